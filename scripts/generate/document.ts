@@ -1,0 +1,31 @@
+/** What the generator reads of an OpenAPI 3.1 document; the rest passes through untouched. */
+export interface OpenApiDocument {
+  openapi: string;
+  paths?: Record<string, PathItem>;
+  security?: SecurityRequirement[];
+  components?: { parameters?: Record<string, Parameter>; pathItems?: Record<string, PathItem> };
+}
+
+export type SecurityRequirement = Record<string, string[]>;
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'header' | 'path' | 'cookie';
+  schema?: { default?: unknown };
+}
+
+export interface Operation {
+  operationId?: string;
+  parameters?: (Parameter | Reference)[];
+  responses?: Record<string, unknown>;
+  security?: SecurityRequirement[];
+}
+
+export type PathItem = { parameters?: (Parameter | Reference)[]; $ref?: string } & Partial<Record<Method, Operation>>;
+
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+export type Method = (typeof methods)[number];

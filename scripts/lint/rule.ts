@@ -1,0 +1,39 @@
+/** A node of the document, as the linter's walker hands it over: nothing is known of its properties. */
+export type Node = Record<string, unknown>;
+
+/** A place in the document. */
+export interface Location {
+  source: { absoluteRef: string };
+  /** JSON Pointer. */
+  pointer: string;
+  child(name: string | number): Location;
+  /** The key of the place rather than its value: what an editor should underline. */
+  key(): Location;
+}
+
+/** What Redocly hands to a visitor beside the node. */
+export interface Context {
+  report(problem: { message: string; location?: Location }): void;
+  location: Location;
+  /** The node's key in its parent. */
+  key: string | number;
+  /** Follows a reference; hands back anything else. */
+  resolve(node: unknown): { node?: unknown };
+}
+
+export type Visit = (node: Node, context: Context, parent: Node) => void;
+
+/** Visitors by the type of node that they want to see, in Redocly's names; nested ones see only what is inside. */
+export interface Visitors {
+  [type: string]: Visit | { enter?: Visit; leave?: Visit } | Visitors;
+}
+
+/** A rule of the linter: a factory of visitors. Its file's name is its id and the name of its test document. */
+export type Rule = () => Visitors;
+
+export const isObject = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+export const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { listOf, type Location, type Rule } from '../rule.ts';
+
+/**
+ * The page of decisions and the markers in the contract name the same decisions.
+ * The page is `decisions.md` beside the contract's root; each decision has a heading: `## D12 · …`.
+ */
+export const decisionsMatch: Rule = () => {
+  const marked = new Map<string, Location>();
+  return {
+    any(node, { location }) {
+      for (const id of listOf(node?.['x-decision']).map(String))
+        if (!marked.has(id)) marked.set(id, location.child('x-decision'));
+    },
+    Root: {
+      leave(_root, { report, location }) {
+        const page = join(dirname(location.source.absoluteRef), 'decisions.md');
+        const told = decisionsOn(page);
+        for (const [id, where] of marked)
+          if (!told.has(id)) report({ message: `Tell decision ${id} in ${page}: it is marked here.`, location: where });
+        for (const id of told)
+          if (!marked.has(id))
+            report({
+              message: `Mark decision ${id} where it applies (x-decision: [${id}]): decisions.md tells it.`,
+              location: location.key(),
+            });
+      },
+    },
+  };
+};
+
+function decisionsOn(page: string): Set<string> {
+  const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
+  return new Set(Array.from(text.matchAll(/^## (D\d{2,})\b/gm), ([, id]) => id ?? ''));
+}

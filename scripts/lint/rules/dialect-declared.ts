@@ -1,0 +1,11 @@
+import type { Rule } from '../rule.ts';
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Without a declared dialect Prism reads schemas as draft-07 and lets through what others refuse. */
+export const dialectDeclared: Rule = () => ({
+  Root(root, { report, location }) {
+    if (root.jsonSchemaDialect === dialect) return;
+    report({ message: `Declare the dialect: jsonSchemaDialect: ${dialect}`, location: location.key() });
+  },
+});

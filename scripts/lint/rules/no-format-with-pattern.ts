@@ -1,0 +1,9 @@
+import type { Rule } from '../rule.ts';
+
+/** Prism's invented answers satisfy a format or a pattern, but rarely both. */
+export const noFormatWithPattern: Rule = () => ({
+  Schema(schema, { report, location }) {
+    if ('format' in schema && 'pattern' in schema)
+      report({ message: 'Keep the format or the pattern, not both.', location: location.child('pattern').key() });
+  },
+});

@@ -1,0 +1,10 @@
+import type { Rule } from '../rule.ts';
+
+/** What is read and what is written are schemas of their own (D14): tools disagree on these two keywords. */
+export const noReadWriteOnly: Rule = () => ({
+  Schema(schema, { report, location }) {
+    for (const keyword of ['readOnly', 'writeOnly'])
+      if (keyword in schema)
+        report({ message: `Write two schemas instead of ${keyword}.`, location: location.child(keyword).key() });
+  },
+});

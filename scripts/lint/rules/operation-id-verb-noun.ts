@@ -1,0 +1,22 @@
+import type { Rule } from '../rule.ts';
+
+const verbs: Record<string, string[]> = {
+  get: ['list', 'get', 'search'],
+  post: ['create'],
+  put: ['update'],
+  patch: ['update'],
+  delete: ['delete'],
+};
+
+/** An operation is called by what it does and to what: `listContacts`, `createMessage`. */
+export const operationIdVerbNoun: Rule = () => ({
+  Operation(operation, { report, location, key }) {
+    const allowed = verbs[String(key)] ?? [];
+    const [, verb = ''] = /^([a-z]+)[A-Z][A-Za-z]+$/.exec(String(operation.operationId)) ?? [];
+    if (allowed.includes(verb)) return;
+    report({
+      message: `Name this operation by a verb (${allowed.join(', ')}) and a noun, as in ${allowed[0]}Contacts.`,
+      location: location.child('operationId'),
+    });
+  },
+});

@@ -1,0 +1,17 @@
+import { isObject, listOf, type Rule } from '../rule.ts';
+
+/** A reader learns of each property what it means and what it looks like. */
+export const propertiesDescribed: Rule = () => ({
+  SchemaProperties(properties, { report, resolve, location }) {
+    for (const [name, given] of Object.entries(properties)) {
+      const schema = resolve(given).node;
+      if (!isObject(schema)) continue;
+      const missing = [
+        typeof schema.description === 'string' && schema.description.trim() ? [] : ['description'],
+        listOf(schema.examples).length > 0 ? [] : ['examples'],
+      ].flat();
+      if (missing.length > 0)
+        report({ message: `Give ${name} what it lacks: ${missing.join(', ')}.`, location: location.child(name).key() });
+    }
+  },
+});

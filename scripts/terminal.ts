@@ -1,0 +1,10 @@
+import { styleText } from 'node:util';
+
+/** Prints a line, to standard error where it reports a fault. Colours are left out off a terminal and with NO_COLOR. */
+export function say(text: string, to: 'output' | 'error' = 'output'): void {
+  (to === 'output' ? process.stdout : process.stderr).write(`${text}\n`);
+}
+
+export const good = (text: string): string => `${styleText('green', '✔')} ${text}`;
+export const bad = (text: string): string =>
+  `${styleText('red', '✘', { stream: process.stderr })} ${text}`;
