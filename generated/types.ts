@@ -324,12 +324,37 @@ export interface components {
         /** @description A page of contacts. */
         Contacts: {
             headers: {
-                Link: components["headers"]["Link"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                "Preference-Applied": components["headers"]["PreferenceApplied"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
+                 *     `next` on the last page.
+                 * @example </api/v1/contacts?page=0&per_page=2>; rel="first"
+                 */
+                Link: string;
+                /**
+                 * @description How many items there are on all pages together. Only where `count=exact` was preferred.
+                 * @example 2
+                 */
+                "X-Total-Count"?: number;
+                /**
+                 * @description The preference that was followed (RFC 7240).
+                 * @example count=exact
+                 */
+                "Preference-Applied"?: "count=exact";
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -339,9 +364,21 @@ export interface components {
         /** @description What came is not well-formed JSON, percent-encoding or HTTP. */
         Malformed: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -351,10 +388,26 @@ export interface components {
         /** @description The token is missing, unknown, expired or revoked. */
         Unauthorized: {
             headers: {
-                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The way to authenticate.
+                 * @example Bearer
+                 */
+                "WWW-Authenticate": "Bearer";
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -364,9 +417,21 @@ export interface components {
         /** @description The token does not have a scope that this operation needs. */
         Forbidden: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -376,9 +441,21 @@ export interface components {
         /** @description The request is well-formed but breaks this contract or a rule. */
         Invalid: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -388,10 +465,26 @@ export interface components {
         /** @description Too many requests by this token, or too many failed ones from this address. */
         RateLimited: {
             headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description How many seconds to wait before the next attempt.
+                 * @example 3
+                 */
+                "Retry-After": number;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -401,9 +494,21 @@ export interface components {
         /** @description A fault on our side. */
         InternalError: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -413,10 +518,26 @@ export interface components {
         /** @description Overloaded, shutting down, or the database is away. */
         Unavailable: {
             headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description How many seconds to wait before the next attempt.
+                 * @example 3
+                 */
+                "Retry-After": number;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -426,10 +547,26 @@ export interface components {
         /** @description The contact was made. */
         ContactCreated: {
             headers: {
-                Location: components["headers"]["Location"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The path of what was made.
+                 * @example /api/v1/contacts/4021
+                 */
+                Location: string;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -439,9 +576,21 @@ export interface components {
         /** @description The value of a unique field is taken, or an identical request is still in work. */
         Conflict: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -451,9 +600,21 @@ export interface components {
         /** @description The body is larger than 1 MiB. */
         BodyTooLarge: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -463,9 +624,21 @@ export interface components {
         /** @description The body is not JSON in UTF-8, or is compressed. */
         UnsupportedMediaType: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -475,9 +648,21 @@ export interface components {
         /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used with another body. */
         InvalidOrKeyReused: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -487,10 +672,26 @@ export interface components {
         /** @description The contact. */
         Contact: {
             headers: {
-                ETag: components["headers"]["ETag"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description A strong validator of this representation (RFC 9110).
+                 * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+                 */
+                ETag: string;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -500,9 +701,21 @@ export interface components {
         /** @description There is no such resource in the company of this token. */
         NotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -512,9 +725,21 @@ export interface components {
         /** @description The definitions. */
         CustomFields: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
                 [name: string]: unknown;
             };
             content: {

@@ -3,7 +3,11 @@ export interface OpenApiDocument {
   openapi: string;
   paths?: Record<string, PathItem>;
   security?: SecurityRequirement[];
-  components?: { parameters?: Record<string, Parameter>; pathItems?: Record<string, PathItem> };
+  components?: {
+    parameters?: Record<string, Parameter>;
+    pathItems?: Record<string, PathItem>;
+    headers?: Record<string, object>;
+  };
 }
 
 export type SecurityRequirement = Record<string, string[]>;

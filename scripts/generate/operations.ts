@@ -1,3 +1,4 @@
+import { operationName } from '../../server/pipeline/operation-name.ts';
 import {
   type Method,
   methods,
@@ -58,7 +59,7 @@ function rowsOf(document: OpenApiDocument): Row[] {
       const operation = pathItem[method];
       if (!operation) return [];
       return {
-        id: operation.operationId ?? idFrom(method, path),
+        id: operation.operationId ?? operationName(method, path),
         method,
         path,
         security: operation.security ?? document.security ?? [],
@@ -67,12 +68,6 @@ function rowsOf(document: OpenApiDocument): Row[] {
       };
     });
   });
-}
-
-/** An operation without an id is named after its method and path: `get /pets/{petId}` is `getPetsPetId`. */
-function idFrom(method: string, path: string): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
-  return method + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
 }
 
 function filledIn(document: OpenApiDocument, item: PathItem, operation: Operation): string[] {

@@ -1,0 +1,134 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Path of the embedded database's file. */
+  databaseFile: string;
+  production: boolean;
+  logLevel: string;
+  ratePerMinute: number;
+  rateBurst: number;
+  failuresPerMinute: number;
+  allowedOrigins: string[];
+}
+
+/** A variable's value cannot be used. Its message names the variable and what it may be. */
+export class ConfigError extends Error {}
+
+interface Variable<T> {
+  name: string;
+  usual: string;
+  means: string;
+  read: (text: string) => T | undefined;
+  mayBe: string;
+}
+
+const wholeNumber = (low: number, high: number) => ({
+  read: (text: string) => (/^\d{1,9}$/.test(text) && +text >= low && +text <= high ? +text : undefined),
+  mayBe: `a whole number from ${low} to ${high}`,
+});
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+const variables: { [K in keyof Config]: Variable<Config[K]> } = {
+  host: {
+    name: 'HOST',
+    usual: '127.0.0.1',
+    means: 'the address to listen on; 0.0.0.0 for all',
+    read: (text) => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined),
+    mayBe: 'an address or a host name',
+  },
+  port: { name: 'PORT', usual: '8080', means: 'the port to listen on; 0 takes a free one', ...wholeNumber(0, 65_535) },
+  databaseFile: {
+    name: 'DATABASE_URL',
+    usual: 'file:data/parley.db',
+    means: 'the database: file:PATH is an embedded one',
+    read: databaseFileFrom,
+    mayBe: 'file: and a path, as in file:data/parley.db (PostgreSQL comes with a later version)',
+  },
+  production: {
+    name: 'NODE_ENV',
+    usual: 'development',
+    means: 'production leaves the demo company out',
+    read: (text) => text === 'production',
+    mayBe: 'production or development',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    usual: 'info',
+    means: 'how much is logged',
+    read: (text) => (logLevels.includes(text) ? text : undefined),
+    mayBe: logLevels.join(', '),
+  },
+  ratePerMinute: {
+    name: 'PARLEY_RATE_PER_MINUTE',
+    usual: '1200',
+    means: 'requests a minute for each token; 0 sets no limit',
+    ...wholeNumber(0, 1_000_000),
+  },
+  rateBurst: {
+    name: 'PARLEY_RATE_BURST',
+    usual: '200',
+    means: 'how many of them may come at once',
+    ...wholeNumber(1, 1_000_000),
+  },
+  failuresPerMinute: {
+    name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',
+    usual: '60',
+    means: 'failed authentications a minute for each address; 0 sets no limit',
+    ...wholeNumber(0, 1_000_000),
+  },
+  allowedOrigins: {
+    name: 'PARLEY_ALLOWED_ORIGINS',
+    usual: '',
+    means: 'origins whose pages may call the interface (CORS), separated by commas',
+    read: originsFrom,
+    mayBe: 'origins such as https://app.example.com, separated by commas',
+  },
+};
+
+/** Reads the configuration from environment variables. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const value = <K extends keyof Config>(key: K): Config[K] => {
+    const { name, usual, read, mayBe }: Variable<Config[K]> = variables[key];
+    const text = environment[name] || usual;
+    const result = read(text);
+    if (result === undefined) throw new ConfigError(`${name} is "${withoutPassword(text)}"; it must be ${mayBe}.`);
+    return result;
+  };
+  return {
+    host: value('host'),
+    port: value('port'),
+    databaseFile: value('databaseFile'),
+    production: value('production'),
+    logLevel: value('logLevel'),
+    ratePerMinute: value('ratePerMinute'),
+    rateBurst: value('rateBurst'),
+    failuresPerMinute: value('failuresPerMinute'),
+    allowedOrigins: value('allowedOrigins'),
+  };
+}
+
+/** One line for each variable, for `--help`. */
+export const configHelp = (): string =>
+  Object.values(variables)
+    .map(({ name, usual, means }) => `  ${name.padEnd(32)} ${means}${usual ? ` (${usual})` : ''}`)
+    .join('\n');
+
+/** `file:data/parley.db` is relative to the working directory, `file:///…` is not. */
+function databaseFileFrom(text: string): string | undefined {
+  if (!/^file:./.test(text)) return undefined;
+  try {
+    return fileURLToPath(new URL(text, pathToFileURL(`${process.cwd()}/`)));
+  } catch {
+    return undefined;
+  }
+}
+
+function originsFrom(text: string): string[] | undefined {
+  const origins = text.split(',').map((origin) => origin.trim()).filter(Boolean);
+  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? origins : undefined;
+}
+
+const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:…@');

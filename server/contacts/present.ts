@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Schemas } from '../contract/handler.ts';
+import { timestamp } from '../contract/timestamp.ts';
+import { presentField } from '../fields/present.ts';
+import type { ContactWithValues } from '../storage/contacts.ts';
+
+/** A contact as the interface shows it. */
+export function presentContact({ contact, values }: ContactWithValues): Schemas['Contact'] {
+  return {
+    id: contact.id,
+    company_id: contact.company_id,
+    first_name: contact.first_name,
+    last_name: contact.last_name,
+    email_address: contact.email_address,
+    telephone_number: contact.telephone_number,
+    avatar: contact.avatar,
+    created_at: timestamp(contact.created_at),
+    updated_at: timestamp(contact.updated_at),
+    status: contact.status,
+    from_integration: contact.from_integration === 1,
+    integration: contact.integration,
+    from_whatsapp: contact.from_whatsapp === 1,
+    from_email: contact.from_email === 1,
+    fields: values.map((field) => presentField(field, field.value)),
+  };
+}
+
+/** A strong validator: it differs whenever anything that is shown differs (D35). */
+export function etagOf(representation: object): string {
+  return `"${createHash('sha256').update(JSON.stringify(representation)).digest('base64url').slice(0, 27)}"`;
+}

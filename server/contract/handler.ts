@@ -1,0 +1,26 @@
+import type { OperationId, OperationTypes, operations } from '../../generated/operations.ts';
+import type { components } from '../../generated/types.ts';
+import type { AnswerOf, ApiOf, HandlerOf, InputOf } from './strict.ts';
+
+/** Whoever sent the request: the holder of its token. */
+export interface Caller {
+  companyId: number;
+  userId: number;
+  tokenId: number;
+}
+
+export type Schemas = components['schemas'];
+
+export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof operations)[Id], Caller>;
+export type Answer<Id extends OperationId> = AnswerOf<OperationTypes[Id]>;
+
+/** A handler of one operation; `Needs` is what it reaches beyond its input, a store for instance. */
+export type Handler<Id extends OperationId, Needs> = HandlerOf<
+  OperationTypes[Id],
+  (typeof operations)[Id],
+  Caller,
+  Needs
+>;
+
+/** A handler for every operation of the contract. */
+export type Api<Needs> = ApiOf<OperationTypes, typeof operations, Caller, Needs>;

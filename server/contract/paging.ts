@@ -1,0 +1,29 @@
+/**
+ * The `Link` header of a page (RFC 8288): first, previous and next, relative to this service (D20).
+ * @param query all of the list's parameters, `page` among them; the links keep the others
+ */
+export function pageLinks(
+  path: string,
+  query: Readonly<Record<string, string | number | boolean | undefined>> & { page: number },
+  hasNext: boolean,
+): string {
+  const link = (page: number, relation: string) => {
+    const given = Object.entries({ ...query, page }).filter(([, value]) => value !== undefined);
+    const parameters = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+    return `<${path}?${parameters}>; rel="${relation}"`;
+  };
+  return [
+    link(0, 'first'),
+    ...(query.page > 0 ? [link(query.page - 1, 'prev')] : []),
+    ...(hasNext ? [link(query.page + 1, 'next')] : []),
+  ].join(', ');
+}
+
+/** Whether a `Prefer` header asks for the total (RFC 7240: of a preference named twice the first counts). */
+export function prefersCount(header: string | undefined): boolean {
+  const preferences = (header ?? '').match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
+  const counts = preferences
+    .map((preference) => /^\s*count\s*=\s*(?:"([^"]*)"|([^\s;"]*))\s*(?:;.*)?$/is.exec(preference))
+    .filter((match) => match !== null);
+  return (counts[0]?.[1] ?? counts[0]?.[2]) === 'exact';
+}

@@ -1,0 +1,101 @@
+/**
+ * Strict handlers for any contract, from what `npm run generate` makes of it: a handler gets a typed
+ * input and gives back one of the answers that its operation documents, or the program does not compile.
+ */
+
+/** An index signature says nothing; what is named counts. */
+type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+type Within<Class extends string> = `${Class}${Digit}${Digit}` extends `${infer N extends number}` ? N : never;
+
+/** `200` is itself, `'4XX'` every status of its hundred, `'default'` any status. */
+type StatusOf<Key> = Key extends number
+  ? Key
+  : Key extends `${infer Class}XX`
+    ? Within<Class>
+    : Key extends 'default'
+      ? number
+      : never;
+
+/** Headers that the pipeline puts on every answer itself. */
+type Supplied = 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy';
+
+type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
+  Record<never, never> extends Own ? { headers?: Own } : { headers: Own };
+
+type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
+
+/** One media type needs no name; of several, the answer says which it is. */
+type BodyPart<Content> = [Content] extends [never]
+  ? { body?: undefined }
+  : true extends IsUnion<keyof Content>
+    ? { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content]
+    : { body: Content[keyof Content] };
+
+type AnswerAt<Key, Response> = { status: StatusOf<Key> } & HeadersPart<
+  Response extends { headers: infer Headers } ? Headers : Record<never, never>
+> &
+  BodyPart<Response extends { content: infer Content } ? Content : never>;
+
+/** A refusal stands for the error body at its status, which must be documented. */
+interface RefusedWith<Status> {
+  refused: string;
+  status: Status;
+  message: string;
+  fields: string;
+  headers: Record<string, string>;
+}
+
+type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
+
+/** The answers that an operation documents, one member for each. */
+export type AnswerOf<Operation, R = Responses<Operation>> =
+  | { [Key in keyof R]: AnswerAt<Key, R[Key]> }[keyof R]
+  | RefusedWith<StatusOf<keyof R>>;
+
+type Parameters<Operation, Place extends string> = Operation extends {
+  parameters: { [K in Place]?: infer P };
+}
+  ? [NonNullable<P>] extends [never]
+    ? Record<never, never>
+    : NonNullable<P>
+  : Record<never, never>;
+
+type FilledIn<Query, Defaults extends string> = Omit<Query, Defaults> & Required<Pick<Query, Defaults & keyof Query>>;
+
+/** Header names arrive in lower case, whatever the contract writes. */
+type LowerCase<Headers> = { [K in keyof Headers as Lowercase<K & string>]: Headers[K] };
+
+type BodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
+  ? Content[keyof Content]
+  : Operation extends { requestBody?: { content: infer Content } }
+    ? Content[keyof Content] | undefined
+    : undefined;
+
+/** What a handler gets: checked, coerced, with the defaults of query parameters filled in. */
+export interface InputOf<Operation, Row extends TableRow, Caller> {
+  path: Parameters<Operation, 'path'>;
+  query: FilledIn<Parameters<Operation, 'query'>, Row['defaults'][number]>;
+  headers: LowerCase<Parameters<Operation, 'header'>>;
+  body: BodyOf<Operation>;
+  /** Undefined where the operation asks for no credentials. */
+  caller: Row['security'] extends readonly [] ? undefined : Caller;
+  requestId: string;
+}
+
+/** What the operation table says of an operation, as far as types need it. */
+export interface TableRow {
+  defaults: readonly string[];
+  security: readonly unknown[];
+}
+
+export type HandlerOf<Operation, Row extends TableRow, Caller, Needs> = (
+  input: InputOf<Operation, Row, Caller>,
+  needs: Needs,
+) => Promise<AnswerOf<Operation>>;
+
+/** A handler for every operation of a contract: `{…} satisfies ApiOf<OperationTypes, typeof operations, …>`. */
+export type ApiOf<Types, Table extends { [Id in keyof Types]: TableRow }, Caller, Needs> = {
+  [Id in keyof Types]: HandlerOf<Types[Id], Table[Id], Caller, Needs>;
+};

@@ -1,0 +1,90 @@
+import { createContact } from './contacts/handlers.ts';
+import { scopes } from './contract/scopes.ts';
+import { addField, type NewField } from './fields/definitions.ts';
+import { insertCompany, listCompanies } from './storage/companies.ts';
+import type { Store } from './storage/store.ts';
+import { issueToken, tokenDays } from './tokens/issue.ts';
+
+const fields: readonly Omit<NewField, 'order'>[] = [
+  { name: 'Customer number', type: 'short_text', icon: 'hash', isUnique: true },
+  { name: 'Notes', type: 'text', icon: 'note', isUnique: false },
+  { name: 'Orders', type: 'numbers', icon: 'shopping-cart', isUnique: false },
+  { name: 'Second telephone', type: 'phone', icon: 'phone', isUnique: false },
+  { name: 'Invoices to', type: 'email', icon: 'mail', isUnique: false },
+  { name: 'Credit limit', type: 'currency', icon: 'credit-card', isUnique: false },
+  { name: 'Customer since', type: 'date', icon: 'calendar', isUnique: false },
+];
+
+const people = [
+  ['Ada', 'Lindqvist', '+46701234567'],
+  ['Tomás', 'Herrera', '+34600123456'],
+  ['Grace', 'Okafor', '+2348012345678'],
+  ['Yuki', 'Tanaka', '+819012345678'],
+  ['Jürgen', 'Weiß', '+491701234567'],
+  ['Élodie', 'Marchand', '+33612345678'],
+  ['Łukasz', 'Nowak', '+48501234567'],
+  ['Sofia', 'Rossi', '+393331234567'],
+  ['Mateus', 'Conceição', '+5511912345678'],
+  ['Aoife', 'Byrne', '+353861234567'],
+  ['Noor', 'Haddad', '+96170123456'],
+  ['Søren', 'Mikkelsen', '+4520123456'],
+] as const;
+
+/** Whether nobody has used this database yet. */
+export const isEmpty = async (store: Store): Promise<boolean> => (await store.read(listCompanies)).length === 0;
+
+/**
+ * A company to try things on: a field of every type, one of them unique, and contacts with values.
+ * @returns a token with every scope, which is shown nowhere else
+ */
+export async function makeDemoCompany(store: Store, now: () => number): Promise<string> {
+  const { companyId, token, fieldIds } = await store.write(async (db) => {
+    const companyId = await insertCompany(db, { name: 'Demo company', created_at: now() });
+    const fieldIds: number[] = [];
+    for (const field of fields) {
+      const { id } = await addField(db, companyId, { ...field, order: undefined }, now());
+      fieldIds.push(id);
+    }
+    const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.usual };
+    const { token } = await issueToken(db, holder, now());
+    return { companyId, token, fieldIds };
+  });
+
+  const caller = { companyId, userId: 1, tokenId: 1 };
+  const bodies = [...people.map((person, index) => bodyOf(person, index, fieldIds)), {}];
+  for (const body of bodies) {
+    const answer = await createContact(
+      { path: {}, query: {}, headers: {}, body, caller, requestId: 'demo' },
+      { store, now },
+    );
+    if (answer.status !== 201) throw new Error('The demo company breaks a rule of ours.');
+  }
+  return token;
+}
+
+function bodyOf([first_name, last_name, telephone_number]: (typeof people)[number], index: number, ids: number[]) {
+  const email_address = `${plainLetters(first_name)}.${plainLetters(last_name)}@example.com`;
+  const values = [
+    `C-${1001 + index}`,
+    `Met at the fair in ${2020 + (index % 6)}.`,
+    String(3 * index),
+    '+442071234567',
+    email_address,
+    `${500 + 50 * index} EUR`,
+    `${2020 + (index % 6)}-0${1 + (index % 9)}-15`,
+  ];
+  // Not everybody has everything: lists look as they do in life.
+  const kept = values.flatMap((value, place) => (place > 0 && (index + place) % 3 === 0 ? [] : [{ place, value }]));
+  return {
+    first_name,
+    last_name,
+    email_address,
+    telephone_number,
+    from_email: index % 2 === 0,
+    from_whatsapp: index % 3 === 0,
+    fields: kept.map(({ place, value }) => ({ id: ids[place] ?? 0, value })),
+  };
+}
+
+const plainLetters = (name: string): string =>
+  name.toLowerCase().replaceAll('ß', 'ss').replaceAll('ł', 'l').replaceAll('ø', 'o').normalize('NFD').replace(/[^a-z]/g, '');

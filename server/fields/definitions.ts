@@ -1,0 +1,104 @@
+import { problemsIn } from '../contract/validate.ts';
+import { invalid, type Refusal, Refused, refusal } from '../errors.ts';
+import { claimValue, type FieldRow, freeValues, insertField, listFields, listValuesOfField, updateField } from '../storage/fields.ts';
+import { type Database, UniqueViolation } from '../storage/store.ts';
+import { canonicalValue, type FieldType } from './canonical.ts';
+import { presentField } from './present.ts';
+import { uniqueDigest } from './values.ts';
+
+/** D04. */
+const mostFields = 100;
+
+export interface NewField {
+  name: string;
+  type: FieldType;
+  icon: string;
+  order: number | undefined;
+  isUnique: boolean;
+}
+
+/** Defines a field. Without an order it goes behind the others. */
+export async function addField(db: Database, companyId: number, given: NewField, now: number): Promise<FieldRow> {
+  const present = await listFields(db, companyId);
+  if (present.length >= mostFields)
+    throw new Refused(refusal('invalid', { message: `A company has at most ${mostFields} custom fields.` }));
+  const last = present.at(-1)?.order ?? 0;
+  const field = {
+    company_id: companyId,
+    icon: given.icon,
+    name: given.name,
+    type: given.type,
+    order: given.order ?? last + 1,
+    is_unique: given.isUnique ? 1 : 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  } as const;
+  refuseUnfit({ ...field, id: 1 });
+  return { ...field, id: await insertField(db, field) };
+}
+
+export type FieldChange = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
+
+/** Changes a definition. Making it unique claims every value that is there, or is refused where two are the same. */
+export async function changeField(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: FieldChange,
+  now: number,
+): Promise<FieldRow> {
+  const field = await liveField(db, companyId, id);
+  const changed: FieldRow = {
+    ...field,
+    icon: change.icon ?? field.icon,
+    name: change.name ?? field.name,
+    order: change.order ?? field.order,
+    is_unique: (change.isUnique ?? field.is_unique === 1) ? 1 : 0,
+    updated_at: now,
+  };
+  refuseUnfit(changed);
+  if (changed.is_unique && !field.is_unique) await claimValues(db, field);
+  if (!changed.is_unique && field.is_unique) await freeValues(db, companyId, id);
+  const { icon, name, order, is_unique, updated_at } = changed;
+  await updateField(db, companyId, id, { icon, name, order, is_unique, updated_at });
+  return changed;
+}
+
+/** Hides a definition and its values everywhere, and frees what it claimed (D39). */
+export async function deleteField(db: Database, companyId: number, id: number, now: number): Promise<FieldRow> {
+  const field = await liveField(db, companyId, id);
+  await freeValues(db, companyId, id);
+  await updateField(db, companyId, id, { deleted_at: now, updated_at: now });
+  return { ...field, deleted_at: now, updated_at: now };
+}
+
+async function liveField(db: Database, companyId: number, id: number): Promise<FieldRow> {
+  const field = (await listFields(db, companyId)).find((candidate) => candidate.id === id);
+  if (!field) throw new Refused(refusal('noSuchResource', { message: `Company ${companyId} has no custom field ${id}.` }));
+  return field;
+}
+
+async function claimValues(db: Database, { company_id: companyId, id: fieldId, type, name }: FieldRow): Promise<void> {
+  for (const { contact_id: contactId, value } of await listValuesOfField(db, companyId, fieldId)) {
+    const canonical = canonicalValue(type, value);
+    if (canonical.wrong !== undefined) throw new Error(`Contact ${contactId} has a value that does not fit field ${fieldId}.`);
+    try {
+      await claimValue(db, { companyId, contactId, fieldId }, uniqueDigest(canonical.key));
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error;
+      throw new Refused(cannotBeUnique(name, contactId));
+    }
+  }
+}
+
+const cannotBeUnique = (name: string, contactId: number): Refusal =>
+  refusal('uniqueValueTaken', {
+    message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
+  });
+
+/** The contract says what a field may look like. */
+function refuseUnfit(field: FieldRow): void {
+  const problems = problemsIn('CustomField', presentField(field, null));
+  if (problems.length > 0) throw new Refused(invalid(problems));
+}

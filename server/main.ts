@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { Command } from 'commander';
+import { pino } from 'pino';
+import document from '../generated/openapi.json' with { type: 'json' };
+import { createApp } from './app.ts';
+import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
+import { isEmpty, makeDemoCompany } from './demo.ts';
+import { createHttpServer } from './pipeline/http-server.ts';
+import { openSqlite } from './storage/sqlite.ts';
+import type { Store } from './storage/store.ts';
+
+/** How long requests in work have when the service is told to stop. */
+const graceMs = 10_000;
+
+const program = new Command('parley')
+  .description('The Parley service.')
+  .option('--empty', 'make no demo company in an empty database')
+  .addHelpText('after', `\nConfiguration, from the environment:\n${configHelp()}\n\nExamples:\n  npm start\n  PORT=9000 npm start -- --empty`)
+  .parse();
+
+try {
+  await start(readConfig(process.env), program.opts<{ empty?: true }>().empty ?? false);
+} catch (error) {
+  process.stderr.write(`✘ Parley cannot start. ${explain(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
+
+async function start(config: Config, empty: boolean): Promise<void> {
+  // Logs go to standard error, so that standard output holds only what is meant for a person.
+  const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+  const store = await openSqlite(config.databaseFile);
+  let stopping = false;
+
+  const app = await createApp({
+    store,
+    now: Date.now,
+    document,
+    tokenLimit: { name: 'token', perMinute: config.ratePerMinute, burst: config.rateBurst },
+    failureLimit: { name: 'failures', perMinute: config.failuresPerMinute, burst: Math.max(1, config.failuresPerMinute) },
+    allowedOrigins: config.allowedOrigins,
+    isReady: () => !stopping,
+    onAnswered: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
+    onFault: ({ error, ...where }) => log.error({ ...where, err: error }, 'fault'),
+  });
+  const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'refused') });
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const address = addressOf(server, config);
+  process.stdout.write(`Parley listens on ${address}\n`);
+  log.info({ address }, 'started');
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      stopping = true;
+      log.info({ signal }, 'stopping');
+      stop(server, store).then(() => log.info('stopped'));
+    });
+
+  if (!empty && !config.production && (await isEmpty(store))) {
+    const token = await makeDemoCompany(store, Date.now);
+    process.stdout.write(
+      `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
+        `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}/api/v1/contacts?per_page=3'\n\n`,
+    );
+  }
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+function addressOf(server: Server, { host }: Config): string {
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound ? bound.port : 0;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** What is in work is answered, then the database is closed. */
+async function stop(server: Server, store: Store): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  // Connections become idle as their answers go out.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const force = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(force);
+  await store.close();
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `${error.message}\n  Another program listens there. Choose another port: PORT=9000 npm start`;
+  return error.message;
+}

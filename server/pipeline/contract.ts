@@ -1,0 +1,65 @@
+/** What the pipeline knows of a contract, whichever it is: read once, when the pipeline is made. */
+
+/** A bundled OpenAPI 3.1 document. Only the validator looks inside. */
+export interface ContractDocument {
+  openapi: string;
+}
+
+/** Alternatives; within one, every scheme with all its scopes is needed. `{}` and `[]` ask for nothing. */
+export type Security = readonly Record<string, readonly string[]>[];
+
+export interface Operation {
+  id: string;
+  /** In lower case, as the contract writes it. */
+  method: string;
+  /** Path template with the server's base path: `/api/v1/contacts/{id}`. */
+  path: string;
+  security: Security;
+  parameters: readonly Parameter[];
+  /** Documented media types of the request body; empty where there is none. */
+  requestTypes: readonly string[];
+  bodyRequired: boolean;
+  /** By documented key: `200`, `4XX`, `default`. */
+  responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'header' | 'path' | 'cookie';
+  type: string | undefined;
+  allowEmptyValue: boolean;
+}
+
+export interface DocumentedResponse {
+  mediaTypes: readonly string[];
+  headers: readonly { name: string; required: boolean }[];
+}
+
+/** The parts of a request that a contract speaks of, as they are judged: coerced and filled in place. */
+export interface RequestParts {
+  query: Record<string, unknown>;
+  headers: Record<string, unknown>;
+  params: Record<string, unknown>;
+  cookies: Record<string, unknown>;
+  body: unknown;
+}
+
+/** Something that breaks the contract. */
+export interface Finding {
+  /** Where: a JSON Pointer into the parts (`/query/page`, `/body/first_name`) or into the answer's body. */
+  pointer: string;
+  /** The schema keyword that is broken. */
+  keyword: string;
+  /** What the place must be, without naming it: `must be <= 100`. */
+  message: string;
+}
+
+/** An operation with the functions that decide whether a request or an answer fits it. */
+export interface JudgedOperation extends Operation {
+  /** @param mediaType a documented one, or undefined where there is no body */
+  judgeRequest(parts: RequestParts, mediaType: string | undefined, url: string): Finding[];
+  /** @param status a key of `responses` */
+  judgeBody(status: string, mediaType: string, body: unknown): Finding[];
+  /** @param headers by name in lower case */
+  judgeHeaders(status: string, headers: Record<string, unknown>): Finding[];
+}

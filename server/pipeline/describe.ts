@@ -1,0 +1,96 @@
+import type { DocumentedResponse, Parameter, Security } from './contract.ts';
+
+/** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
+export interface PreparedDocument {
+  security?: Security;
+  components?: unknown;
+}
+
+export interface PreparedOperation {
+  operationId?: string;
+  security?: Security;
+  parameters?: unknown[];
+  requestBody?: unknown;
+  responses?: Record<string, unknown>;
+}
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Follows `#/…` references until something else stands there. */
+export function resolve(document: unknown, node: unknown): Node {
+  let found = node;
+  for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
+    if (steps > 100) throw new Error(`The reference ${found.$ref} leads in a circle.`);
+    found = at(document, found.$ref);
+  }
+  return isNode(found) ? found : {};
+}
+
+function at(document: unknown, reference: string): unknown {
+  const steps = reference.replace(/^#\//, '').split('/');
+  return steps.reduce<unknown>((node, step) => {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    return isNode(node) ? node[name] : undefined;
+  }, document);
+}
+
+export function parametersOf(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+  return (operation.parameters ?? []).map((given) => {
+    const parameter = resolve(document, given);
+    const schema = resolve(document, parameter.schema);
+    return {
+      name: String(parameter.name),
+      in: placeOf(parameter.in),
+      type: typeof schema.type === 'string' ? schema.type : undefined,
+      allowEmptyValue: parameter.allowEmptyValue === true,
+    };
+  });
+}
+
+function placeOf(place: unknown): Parameter['in'] {
+  if (place === 'query' || place === 'header' || place === 'path' || place === 'cookie') return place;
+  throw new Error(`A parameter cannot be in ${String(place)}.`);
+}
+
+const scalars = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** Whether every parameter is one plain value, so that nothing must be taken apart before it is judged. */
+export const hasPlainParameters = (parameters: readonly Parameter[]): boolean =>
+  parameters.every(({ type }) => type !== undefined && scalars.has(type));
+
+export function requestTypesOf(document: PreparedDocument, operation: PreparedOperation): string[] {
+  const { content } = resolve(document, operation.requestBody);
+  return isNode(content) ? Object.keys(content) : [];
+}
+
+export function responsesOf(
+  document: PreparedDocument,
+  operation: PreparedOperation,
+): Record<string, DocumentedResponse> {
+  return Object.fromEntries(
+    Object.entries(operation.responses ?? {}).map(([status, given]) => {
+      const { content, headers } = resolve(document, given);
+      const documented = {
+        mediaTypes: isNode(content) ? Object.keys(content) : [],
+        headers: Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => ({
+          name: name.toLowerCase(),
+          required: resolve(document, header).required === true,
+        })),
+      };
+      return [status, documented];
+    }),
+  );
+}
+
+/** A schema of all headers of a response, by name in lower case. */
+export function headersSchemaOf(document: PreparedDocument, response: unknown): object {
+  const { headers } = resolve(document, response);
+  const properties = Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => [
+    name.toLowerCase(),
+    resolve(document, header).schema ?? {},
+  ]);
+  return { type: 'object', properties: Object.fromEntries(properties), components: document.components };
+}

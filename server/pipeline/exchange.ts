@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JudgedOperation } from './contract.ts';
+
+/** One request and what has become of it so far. */
+export interface Exchange<Caller> {
+  req: IncomingMessage;
+  res: ServerResponse;
+  requestId: string;
+  /** As `performance.now()` counts, in milliseconds. */
+  startedAt: number;
+  /** Undefined where no operation of the contract is meant. */
+  operation: JudgedOperation | undefined;
+  caller: Caller | undefined;
+  /** Headers that every answer of this exchange carries. */
+  headers: Record<string, string>;
+}
+
+/** What a handler is given, before types narrow it. */
+export interface CheckedInput {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  /** The documented ones, by name in lower case. */
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+/** What a handler gives back, before types narrow it. */
+export interface GivenAnswer {
+  status: number;
+  headers?: Record<string, unknown>;
+  body?: unknown;
+  /** Needed only where the contract offers several. */
+  mediaType?: string;
+}
+
+/** An answer that has passed the check, as it goes out. */
+export interface CheckedAnswer {
+  status: number;
+  headers: Record<string, string>;
+  payload: string | Uint8Array | undefined;
+}

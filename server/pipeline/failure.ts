@@ -1,0 +1,46 @@
+import { errorBody, type Refusal, Refused, refusal } from '../errors.ts';
+import { BrokenAnswer, checkAnswer } from './check-answer.ts';
+import type { CheckedAnswer, Exchange } from './exchange.ts';
+
+/** Told what nobody meant to happen, for the log. */
+export type ReportFault = (fault: { requestId: string; operation: string | undefined; error: unknown }) => void;
+
+/** Errors of other layers that the table has a line for: a database that is away, say. */
+export type Explain = (error: unknown) => Refusal | undefined;
+
+/** Turns whatever ended the work on a request into the answer of the error table. */
+export function failure(
+  error: unknown,
+  exchange: Exchange<unknown>,
+  explain: Explain,
+  report: ReportFault,
+): CheckedAnswer {
+  const fault = (what: unknown) =>
+    report({ requestId: exchange.requestId, operation: exchange.operation?.id, error: what });
+  const why = hasLeft(exchange) ? refusal('malformed') : reasonOf(error, explain);
+  if (why.status === 500) fault(error);
+
+  const headers = { ...exchange.headers, ...why.headers };
+  const answer = { status: why.status, body: errorBody(why) };
+  try {
+    if (exchange.operation && String(why.status) in exchange.operation.responses)
+      return checkAnswer(exchange.operation, answer, headers);
+  } catch (broken) {
+    // A contract of others may want errors in another shape; ours is still better than none.
+    fault(broken);
+  }
+  return {
+    status: why.status,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    payload: JSON.stringify(answer.body),
+  };
+}
+
+/** The client hung up in the middle of its request: nobody reads the answer, and nothing is wrong here. */
+const hasLeft = ({ req }: Exchange<unknown>): boolean => req.destroyed && !req.complete;
+
+function reasonOf(error: unknown, explain: Explain): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  if (error instanceof BrokenAnswer) return refusal('answerBroken');
+  return explain(error) ?? refusal('internal');
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import type { Router } from 'express';
+import { invalid, type Problem, type Refusal, Refused } from '../errors.ts';
+import { authorize, isPublic } from './authorize.ts';
+import { readBody } from './body.ts';
+import { checkAnswer } from './check-answer.ts';
+import { checkRequest, refuseMalformedUrl } from './check-request.ts';
+import type { ContractDocument, JudgedOperation, Security } from './contract.ts';
+import type { CheckedInput, Exchange, GivenAnswer } from './exchange.ts';
+import { type Explain, failure, type ReportFault } from './failure.ts';
+import { requestIdFrom } from './request-id.ts';
+import { type Destination, routesOf } from './routes.ts';
+import { judgeOf } from './validator.ts';
+import { write } from './write.ts';
+
+/** Who asks, and what for, before anything else is known. */
+export interface Credentials {
+  headers: IncomingMessage['headers'];
+  /** The peer's address. */
+  address: string;
+  operation: string | undefined;
+}
+
+export interface Admission<Caller> {
+  caller: Caller;
+  scopes: ReadonlySet<string>;
+  /** For every answer to this request: how the caller's limit stands, say. */
+  headers: Record<string, string>;
+}
+
+export interface PipelineOptions<Caller> {
+  /** The bundled contract. */
+  document: ContractDocument;
+  /** Throws `Refused` where the credentials do not hold. */
+  authenticate: (credentials: Credentials) => Promise<Admission<Caller>>;
+  /** Rules that a schema cannot state and that need no stored data, by operation. */
+  checks?: Readonly<Record<string, (input: CheckedInput) => Problem[]>>;
+  answer: (
+    operation: JudgedOperation,
+    input: CheckedInput & { caller: Caller | undefined; requestId: string },
+    request: IncomingMessage,
+  ) => Promise<GivenAnswer | Refusal>;
+  explain?: Explain;
+  onFault?: ReportFault;
+  onAnswered?: (record: AnsweredRequest<Caller>) => void;
+  /** The largest body, in bytes (D04). */
+  bodyLimit?: number;
+}
+
+/** What the log may know of a request. */
+export interface AnsweredRequest<Caller> {
+  requestId: string;
+  operation: string | undefined;
+  method: string;
+  status: number;
+  durationMs: number;
+  caller: Caller | undefined;
+}
+
+/**
+ * The whole way of a request, for any contract: match, authenticate, body, check, answer, check, write.
+ * @returns a router to be mounted at the root
+ */
+export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<Router> {
+  const { document, onAnswered = () => {}, onFault = () => {}, explain = () => undefined } = options;
+  const operations = await judgeOf(document);
+  const anySecured = operations.some((operation) => !isPublic(operation.security));
+
+  return routesOf(operations, async (destination, req, res) => {
+    const exchange: Exchange<Caller> = {
+      req,
+      res,
+      requestId: requestIdFrom(req.headers['x-request-id']),
+      startedAt: performance.now(),
+      operation: destination.operation,
+      caller: undefined,
+      headers: {},
+    };
+    exchange.headers['X-Request-Id'] = exchange.requestId;
+    const answer = await travel(exchange, destination, anySecured, options).catch((error: unknown) =>
+      failure(error, exchange, explain, onFault),
+    );
+    write(exchange, answer);
+    onAnswered({
+      requestId: exchange.requestId,
+      operation: exchange.operation?.id,
+      method: req.method ?? '',
+      status: answer.status,
+      durationMs: performance.now() - exchange.startedAt,
+      caller: exchange.caller,
+    });
+  });
+}
+
+/** Strangers first (D29): the token is judged before the path, the path before the scope, all of them before the body. */
+async function travel<Caller>(
+  exchange: Exchange<Caller>,
+  { operation, path, refused }: Destination,
+  anySecured: boolean,
+  { authenticate, checks = {}, answer, bodyLimit = 1_048_576 }: PipelineOptions<Caller>,
+) {
+  const { req, res, requestId } = exchange;
+  const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
+  const admission = isPublic(security) ? undefined : await authenticate(credentialsOf(exchange));
+  exchange.caller = admission?.caller;
+  Object.assign(exchange.headers, admission?.headers);
+
+  refuseMalformedUrl(req.url ?? '/');
+  if (!operation) throw new Refused(refused);
+  authorize(security, admission?.scopes ?? new Set());
+
+  const input = checkRequest(operation, req, path, await readBody(req, res, operation, bodyLimit));
+  const problems = checks[operation.id]?.(input) ?? [];
+  if (problems.length > 0) throw new Refused(invalid(problems));
+
+  const given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req);
+  if ('refused' in given) throw new Refused(given);
+  return checkAnswer(operation, given, exchange.headers);
+}
+
+const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({
+  headers: req.headers,
+  address: req.socket.remoteAddress ?? '',
+  operation: operation?.id,
+});

@@ -1,0 +1,249 @@
+/**
+ * The one judge of requests and answers: express-openapi-validator, reached directly.
+ *
+ * Its middleware looks the route up again for each request and hooks `res.json`; that costs more than
+ * Express itself and lets answers pass that are written another way. So this file, and no other, takes
+ * the classes from its `dist` folder (the package has no exports map; its version is pinned exactly)
+ * and hands out the functions that it compiles. `test/pipeline/differential.test.ts` holds them to the
+ * stock middleware's verdicts.
+ */
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
+import { OpenApiSpecLoader, type Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
+import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
+import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
+import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
+import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import type { ContractDocument, Finding, JudgedOperation, RequestParts } from './contract.ts';
+import {
+  hasPlainParameters,
+  headersSchemaOf,
+  type PreparedOperation,
+  parametersOf,
+  requestTypesOf,
+  resolve,
+  responsesOf,
+} from './describe.ts';
+import { formats } from '../formats.ts';
+import { operationName } from './operation-name.ts';
+
+/** The options that make the stock middleware judge as we do; the differential test hands them to it. */
+export const validatorOptions = {
+  validateRequests: { allErrors: true },
+  validateResponses: { allErrors: true },
+  validateSecurity: false,
+  // The linter has judged the document itself.
+  validateApiSpec: false,
+  formats,
+} as const;
+
+type Route = Spec['routes'][number];
+
+/** A prepared contract and the validators over it. */
+interface Workshop {
+  spec: Spec;
+  requests: RequestValidator;
+  answers: ResponseValidator;
+  answersDocument: Spec['apiDoc'];
+}
+
+/**
+ * Reads a contract and compiles what judges it.
+ * @param document any bundled OpenAPI 3.1 document; it is not changed
+ * @throws Error where the document cannot be compiled
+ */
+export async function judgeOf(document: ContractDocument): Promise<JudgedOperation[]> {
+  const workshop = await prepare(document);
+  return workshop.spec.routes.map((route) => judgeOperation(workshop, route));
+}
+
+async function prepare(document: ContractDocument): Promise<Workshop> {
+  const apiDoc: Spec['apiDoc'] = JSON.parse(JSON.stringify(document));
+  const { options, ajvOpts } = new OpenApiValidator({
+    ...structuredCloneOfOptions(),
+    apiSpec: apiDoc,
+  });
+  const spec = await new OpenApiSpecLoader({ apiDoc, validateApiSpec: false, $refParser: { mode: 'bundle' } }).load();
+  const responseOptions = options.validateResponses;
+  if (typeof responseOptions !== 'object') throw new Error('The check of answers is off.');
+  const { apiDocRes } = new SchemaPreprocessor(spec.apiDoc, ajvOpts.preprocessor, responseOptions).preProcess();
+  return {
+    spec,
+    requests: new RequestValidator(spec.apiDoc, ajvOpts.request),
+    answers: new ResponseValidator(apiDocRes, ajvOpts.response, responseOptions, spec.serial),
+    answersDocument: apiDocRes,
+  };
+}
+
+// The validator writes into the options that it is given.
+const structuredCloneOfOptions = () => ({
+  ...validatorOptions,
+  validateRequests: { ...validatorOptions.validateRequests },
+  validateResponses: { ...validatorOptions.validateResponses },
+  formats: { ...formats },
+});
+
+function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
+  const { apiDoc } = workshop.spec;
+  const operation = operationAt(apiDoc, route);
+  const parameters = parametersOf(apiDoc, operation);
+  const requestTypes = requestTypesOf(apiDoc, operation);
+  const judgeRequest =
+    hasPlainParameters(parameters) && !hasDiscriminator(apiDoc, operation)
+      ? plainRequests(workshop, route, operation, requestTypes)
+      : composedRequests(workshop, route, operation, requestTypes);
+  return {
+    id: operation.operationId ?? operationName(route.method, route.openApiRoute.slice(route.basePath.length)),
+    method: route.method.toLowerCase(),
+    path: route.openApiRoute,
+    security: operation.security ?? apiDoc.security ?? [],
+    parameters,
+    requestTypes,
+    // The class takes the schema's own `required` for this, and lets a missing body pass without it.
+    bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
+    responses: responsesOf(apiDoc, operation),
+    judgeRequest,
+    ...judgeAnswers(workshop, route),
+  };
+}
+
+function operationAt(document: Spec['apiDoc'], { openApiRoute, basePath, method }: Route): PreparedOperation {
+  const item: unknown = document.paths?.[openApiRoute.slice(basePath.length)];
+  return resolve(document, resolve(document, item)[method.toLowerCase()]);
+}
+
+/** Bodies that name their kind in a property are judged by the class: it chooses the schema. */
+function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation): boolean {
+  return JSON.stringify(resolve(document, operation.requestBody)).includes('"discriminator"');
+}
+
+type JudgeRequest = JudgedOperation['judgeRequest'];
+
+/** The compiled functions themselves: what plain values need, and the quick way. */
+function plainRequests(
+  { requests }: Workshop,
+  route: Route,
+  operation: PreparedOperation,
+  requestTypes: string[],
+): JudgeRequest {
+  const compiled = once(() => {
+    const types = requestTypes.length > 0 ? requestTypes : [undefined];
+    return new Map(types.map((type) => [type, compiledFor(requests, route, operation, type)]));
+  });
+  return (parts, mediaType) => {
+    const functions = compiled().get(mediaType ?? requestTypes[0]);
+    if (!functions) throw new Error(`${route.openApiRoute} takes no ${mediaType}.`);
+    const { general, body } = functions;
+    return [...(general(parts) ? [] : findings(general)), ...(body(parts) ? [] : findings(body))];
+  };
+}
+
+function compiledFor(requests: RequestValidator, route: Route, operation: PreparedOperation, type?: string) {
+  // One probe makes the class compile; what it says of the empty request does not matter.
+  try {
+    requests.validate(...requestFor(route, operation, type, { query: {}, headers: {}, params: {}, cookies: {}, body: undefined }, ''));
+  } catch {}
+  const key = `${route.method}-${route.expressRoute}-${type?.toLowerCase() ?? 'not_provided'}`;
+  const general = requests['ajv'].getSchema(key);
+  const body = requests['ajvBody'].getSchema(key);
+  if (!general || !body) throw new Error(`${route.method} ${route.openApiRoute} cannot be compiled for ${type}.`);
+  return { general: asSync(general), body: asSync(body) };
+}
+
+/** The class as it is: it takes lists, objects and encoded parameters apart before it judges. */
+function composedRequests(
+  { requests }: Workshop,
+  route: Route,
+  operation: PreparedOperation,
+  requestTypes: string[],
+): JudgeRequest {
+  return (parts, mediaType, url) => {
+    const [req, res, next] = requestFor(route, operation, mediaType ?? requestTypes[0], parts, url);
+    try {
+      requests.validate(req, res, next);
+    } catch (error) {
+      return thrownFindings(error);
+    }
+    Object.assign(parts, { query: req.query, params: req.params, body: req.body });
+    return [];
+  };
+}
+
+/** The request as the class expects it: only what it reads. */
+function requestFor(
+  route: Route,
+  operation: PreparedOperation,
+  mediaType: string | undefined,
+  parts: RequestParts,
+  url: string,
+): Parameters<RequestValidator['validate']> {
+  const { query, params, cookies, body } = parts;
+  const headers = mediaType === undefined ? parts.headers : { ...parts.headers, 'content-type': mediaType };
+  const openapi = { expressRoute: route.expressRoute, openApiRoute: route.openApiRoute, pathParams: params, schema: operation };
+  const request: unknown = { method: route.method, path: url, originalUrl: url, headers, query, params, cookies, body, openapi };
+  return [request as Parameters<RequestValidator['validate']>[0], {} as never, () => {}];
+}
+
+function judgeAnswers({ answers, answersDocument, requests }: Workshop, route: Route) {
+  const documented = operationAt(answersDocument, route).responses ?? {};
+  const bodies = once(() => {
+    const request: unknown = { method: route.method, headers: {}, openapi: { expressRoute: route.expressRoute } };
+    const built: unknown = answers._getOrBuildValidator(
+      request as Parameters<ResponseValidator['_getOrBuildValidator']>[0],
+      documented as Parameters<ResponseValidator['_getOrBuildValidator']>[1],
+    );
+    return built as Record<string, Record<string, ValidateFunction>>;
+  });
+  const headers = new Map<string, ValidateFunction>();
+  return {
+    judgeBody(status: string, mediaType: string, body: unknown): Finding[] {
+      const judge = bodies()[status]?.[mediaType];
+      return !judge || judge({ response: body }) ? [] : findings(judge).map(withoutResponse);
+    },
+    judgeHeaders(status: string, given: Record<string, unknown>): Finding[] {
+      const judge = headers.get(status) ?? asSync(requests['ajv'].compile(headersSchemaOf(answersDocument, documented[status])));
+      headers.set(status, judge);
+      return judge(given) ? [] : findings(judge);
+    },
+  };
+}
+
+const withoutResponse = (finding: Finding): Finding => ({
+  ...finding,
+  pointer: finding.pointer.replace(/^\/response/, ''),
+});
+
+function findings({ errors }: { errors?: ErrorObject[] | null }): Finding[] {
+  return augmentAjvErrors(errors ?? []).map(({ instancePath, keyword, message, params }) => {
+    const property = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+    return {
+      pointer: property === undefined ? instancePath : `${instancePath}/${escapePointer(String(property))}`,
+      keyword,
+      message: message ?? 'is not allowed',
+    };
+  });
+}
+
+/** What the class throws: one error with the findings in it, or with a place of its own. */
+function thrownFindings(error: unknown): Finding[] {
+  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;
+  return error.errors.map(({ path, message, errorCode }) => ({
+    pointer: String(path),
+    keyword: String(errorCode ?? '').replace('.openapi.validation', ''),
+    message: String(message),
+  }));
+}
+
+const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Contracts hold no asynchronous schemas: `$async` is a word of Ajv's own. */
+const asSync = (judge: AnyValidateFunction): ValidateFunction => judge as ValidateFunction;
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

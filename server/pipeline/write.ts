@@ -1,0 +1,14 @@
+import { hasBody } from './body.ts';
+import type { CheckedAnswer, Exchange } from './exchange.ts';
+
+/** Sends an answer: the only place that writes to a response. */
+export function write({ req, res }: Exchange<unknown>, { status, headers, payload }: CheckedAnswer): void {
+  // A body that nobody has read is not waited for: its sender could take for ever.
+  const unread = !req.readableEnded && hasBody(req);
+  res.writeHead(status, {
+    ...headers,
+    ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
+    ...(unread ? { Connection: 'close' } : {}),
+  });
+  res.end(payload);
+}

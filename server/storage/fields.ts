@@ -1,0 +1,72 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { FieldTable } from './schema.ts';
+import type { Database } from './store.ts';
+
+export type FieldRow = Selectable<FieldTable>;
+
+/** The live fields of a company, in the order in which they are shown (D06). */
+export function listFields(db: Database, companyId: number): Promise<FieldRow[]> {
+  return db
+    .selectFrom('fields')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .orderBy('order')
+    .orderBy('id')
+    .execute();
+}
+
+/** @returns the new field's id */
+export async function insertField(db: Database, field: Insertable<FieldTable>): Promise<number> {
+  const { id } = await db.insertInto('fields').values(field).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateField(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<FieldTable>,
+): Promise<void> {
+  await db.updateTable('fields').set(change).where('company_id', '=', companyId).where('id', '=', id).execute();
+}
+
+/** Every value that a field has on a live contact. */
+export function listValuesOfField(db: Database, companyId: number, fieldId: number) {
+  return db
+    .selectFrom('field_values as v')
+    .innerJoin('contacts as c', (join) =>
+      join.onRef('c.company_id', '=', 'v.company_id').onRef('c.id', '=', 'v.contact_id'),
+    )
+    .select(['v.contact_id', 'v.value'])
+    .where('v.company_id', '=', companyId)
+    .where('v.field_id', '=', fieldId)
+    .where('c.deleted_at', 'is', null)
+    .orderBy('v.contact_id')
+    .execute();
+}
+
+/** Claims a value for one contact, or, with null, frees it. Throws `UniqueViolation` where another has it. */
+export async function claimValue(
+  db: Database,
+  { companyId, contactId, fieldId }: { companyId: number; contactId: number; fieldId: number },
+  digest: Uint8Array | null,
+): Promise<void> {
+  await db
+    .updateTable('field_values')
+    .set({ unique_digest: digest })
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
+    .where('field_id', '=', fieldId)
+    .execute();
+}
+
+/** Frees every value that a field has claimed. */
+export async function freeValues(db: Database, companyId: number, fieldId: number): Promise<void> {
+  await db
+    .updateTable('field_values')
+    .set({ unique_digest: null })
+    .where('company_id', '=', companyId)
+    .where('field_id', '=', fieldId)
+    .execute();
+}

@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Database, Store } from './store.ts';
+
+interface Job {
+  run: () => Promise<() => void>;
+  fail: (error: unknown) => void;
+}
+
+export interface GroupCommitOptions {
+  /** How long to wait for another program's lock. */
+  lockWaitMs: number;
+  isLocked: (error: unknown) => boolean;
+}
+
+// A batch that never ended would keep its callers waiting for ever.
+const largestBatch = 500;
+
+/**
+ * Writes that arrive together are committed together: a savepoint each, one commit, then the answers. A
+ * commit waits for the disk; sharing it multiplies what one connection can do, and loses nothing,
+ * because nobody is answered before it.
+ */
+export function groupCommit(
+  raw: DatabaseSync,
+  db: Database,
+  { lockWaitMs, isLocked }: GroupCommitOptions,
+): { write: Store['write']; idle: () => Promise<void> } {
+  const queue: Job[] = [];
+  let draining: Promise<void> | undefined;
+
+  function write<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, fail) => {
+      const run = async () => {
+        const result = await work(db);
+        return () => resolve(result);
+      };
+      queue.push({ run, fail });
+      draining ??= drain();
+    });
+  }
+
+  async function drain(): Promise<void> {
+    // What arrives in the same turn of the event loop shares the commit.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) await commitBatch();
+    // In the same turn as the last look at the queue: what comes later finds nobody and starts anew.
+    draining = undefined;
+  }
+
+  async function commitBatch(): Promise<void> {
+    const batch: Job[] = [];
+    const done: (() => void)[] = [];
+    try {
+      await begin();
+      for (let job = queue.shift(); job; job = batch.length < largestBatch ? queue.shift() : undefined) {
+        batch.push(job);
+        const settle = await runInSavepoint(job);
+        if (settle) done.push(settle);
+      }
+      raw.exec('COMMIT');
+    } catch (error) {
+      if (raw.isTransaction) raw.exec('ROLLBACK');
+      // Without a transaction nothing was tried: the first in line is told, and the next gets a new try.
+      const failed = batch.length > 0 ? batch : queue.splice(0, 1);
+      for (const job of failed) job.fail(error);
+      return;
+    }
+    for (const settle of done) settle();
+  }
+
+  /** A job that throws loses its own work and nobody else's. */
+  async function runInSavepoint(job: Job): Promise<(() => void) | undefined> {
+    raw.exec('SAVEPOINT job');
+    try {
+      const settle = await job.run();
+      raw.exec('RELEASE job');
+      return settle;
+    } catch (error) {
+      // A full disk may have ended the whole transaction already.
+      if (!raw.isTransaction) throw error;
+      raw.exec('ROLLBACK TO job; RELEASE job');
+      job.fail(error);
+      return undefined;
+    }
+  }
+
+  /** SQLite's own way of waiting for a lock stops the whole process; this one lets others work. */
+  async function begin(): Promise<void> {
+    const deadline = performance.now() + lockWaitMs;
+    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+      try {
+        return raw.exec('BEGIN IMMEDIATE');
+      } catch (error) {
+        if (!isLocked(error) || performance.now() + pause > deadline) throw error;
+      }
+      await wait(pause);
+    }
+  }
+
+  return { write, idle: async () => draining };
+}

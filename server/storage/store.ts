@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+
+/** Storage, in two verbs. Whoever uses it knows nothing of engines. */
+export interface Store {
+  /** Runs queries that change nothing. */
+  read<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /**
+   * Runs queries in a transaction and resolves after its commit; where the work throws, nothing of it
+   * stays. The work may await nothing but the database: others are waiting for their turn.
+   */
+  write<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /** Waits for what is in work, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+/** The database cannot be reached, is locked by another program, or cannot be written to. */
+export class StoreUnavailable extends Error {}
+
+/** A unique index holds the value already. */
+export class UniqueViolation extends Error {}

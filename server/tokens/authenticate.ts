@@ -1,0 +1,75 @@
+import { type ErrorName, refuse } from '../errors.ts';
+import type { Store } from '../storage/store.ts';
+import { findTokenByDigest, noteTokenUse, type TokenRow } from '../storage/tokens.ts';
+import { isTokenShaped, tokenDigest } from './format.ts';
+import { createLimiter, type Policy } from './limits.ts';
+
+export interface TokenHolder {
+  companyId: number;
+  userId: number;
+  tokenId: number;
+}
+
+export interface AuthenticateOptions {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** For each token. */
+  tokenLimit: Policy;
+  /** For failed attempts from each address. */
+  failureLimit: Policy;
+}
+
+// RFC 6750, 2.1: the scheme is case-insensitive (RFC 9110, 11.1), the token a token68.
+const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+
+/** Who holds the token of a request, and what it may do; refuses where it does not hold (D29–D33). */
+export function createAuthenticate({ store, now, tokenLimit, failureLimit }: AuthenticateOptions) {
+  const takeForToken = createLimiter<number>(tokenLimit, now);
+  const takeForFailure = createLimiter<string>(failureLimit, now);
+  const noteUse = createUseNotes(store, now);
+
+  return async function authenticate(credentials: {
+    headers: { authorization?: string | undefined };
+    address: string;
+  }) {
+    const fail = (why: ErrorName & `token${string}`): never => {
+      const { allowed, headers, retryAfter } = takeForFailure(credentials.address);
+      if (!allowed)
+        refuse('rateLimited', { message: `Too many failed attempts. Wait ${retryAfter} seconds.`, headers });
+      return refuse(why, {
+        fields: 'header/Authorization',
+        headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
+      });
+    };
+
+    const [, given] = bearer.exec(credentials.headers.authorization ?? '') ?? [];
+    if (given === undefined) return fail('tokenMissing');
+    if (!isTokenShaped(given)) return fail('tokenUnknown');
+    const token = await store.read((db) => findTokenByDigest(db, tokenDigest(given)));
+    if (!token) return fail('tokenUnknown');
+    if (token.revoked_at !== null) return fail('tokenRevoked');
+    if (token.expires_at <= now()) return fail('tokenExpired');
+
+    const { allowed, headers, retryAfter } = takeForToken(token.id);
+    if (!allowed) refuse('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
+    noteUse(token);
+    const caller: TokenHolder = { companyId: token.company_id, userId: token.user_id, tokenId: token.id };
+    return { caller, scopes: new Set(token.scopes.split(' ')), headers };
+  };
+}
+
+/** Keeps `last_used_at` to the minute, without making anybody wait for it. */
+function createUseNotes(store: Store, now: () => number) {
+  const underWay = new Set<number>();
+  return ({ id, company_id, last_used_at }: TokenRow): void => {
+    const minute = Math.floor(now() / 60_000) * 60_000;
+    if ((last_used_at ?? 0) >= minute || underWay.has(id)) return;
+    underWay.add(id);
+    store
+      .write((db) => noteTokenUse(db, company_id, id, minute))
+      // The next request tries again; the request at hand does not depend on it.
+      .catch(() => {})
+      .finally(() => underWay.delete(id));
+  };
+}

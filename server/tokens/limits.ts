@@ -1,0 +1,70 @@
+/** A token bucket: it fills steadily, up to a burst, and each request takes some out (D33). */
+export interface Policy {
+  /** Names the limit in the headers. */
+  name: string;
+  perMinute: number;
+  burst: number;
+}
+
+export interface Taken {
+  allowed: boolean;
+  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and `Retry-After` where refused. */
+  headers: Record<string, string>;
+  /** Whole seconds until the request would be allowed; 0 where it is. */
+  retryAfter: number;
+}
+
+interface Bucket {
+  /** How much is left; between 0 and the burst. */
+  level: number;
+  /** When that was, in milliseconds. */
+  at: number;
+}
+
+// A bucket is about 100 bytes; full ones are as good as none and are dropped first.
+const mostBuckets = 100_000;
+
+/** Buckets of one policy in this process, by key. With no limit (`perMinute` 0) everything is allowed. */
+export function createLimiter<Key>(policy: Policy, now: () => number) {
+  const buckets = new Map<Key, Bucket>();
+  return function take(key: Key, cost = 1): Taken {
+    if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
+    const { bucket, taken } = takeFrom(buckets.get(key), policy, cost, now());
+    if (buckets.size >= mostBuckets && !buckets.has(key)) makeRoom(buckets, policy, now());
+    buckets.set(key, bucket);
+    return taken;
+  };
+}
+
+/** What a request does to a bucket. */
+export function takeFrom(
+  bucket: Bucket | undefined,
+  policy: Policy,
+  cost: number,
+  now: number,
+): { bucket: Bucket; taken: Taken } {
+  const level = levelAt(bucket, policy, now);
+  const allowed = level >= cost;
+  const left = allowed ? level - cost : level;
+  const perSecond = policy.perMinute / 60;
+  const retryAfter = allowed ? 0 : Math.max(1, Math.ceil((cost - level) / perSecond));
+  const headers = {
+    'RateLimit-Policy': `"${policy.name}";q=${policy.perMinute};w=60`,
+    RateLimit: `"${policy.name}";r=${Math.floor(left)};t=${Math.ceil((policy.burst - left) / perSecond)}`,
+    ...(allowed ? {} : { 'Retry-After': String(retryAfter) }),
+  };
+  return { bucket: { level: left, at: now }, taken: { allowed, headers, retryAfter } };
+}
+
+function levelAt(bucket: Bucket | undefined, { burst, perMinute }: Policy, now: number): number {
+  if (!bucket) return burst;
+  // A clock that was set back must not empty anyone's bucket.
+  const elapsed = Math.max(0, now - bucket.at);
+  return Math.min(burst, bucket.level + (elapsed * perMinute) / 60_000);
+}
+
+function makeRoom<Key>(buckets: Map<Key, Bucket>, policy: Policy, now: number): void {
+  for (const [key, bucket] of buckets) if (levelAt(bucket, policy, now) >= policy.burst) buckets.delete(key);
+  const [oldest] = buckets.keys();
+  if (buckets.size >= mostBuckets && oldest !== undefined) buckets.delete(oldest);
+}
