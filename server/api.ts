@@ -1,5 +1,4 @@
 import { createContact, getContact, listContacts } from './contacts/handlers.ts';
-import { checkDateRange } from './contacts/rules.ts';
 import type { Api } from './contract/handler.ts';
 import { listCustomFields } from './fields/handlers.ts';
 import type { Store } from './storage/store.ts';
@@ -18,8 +17,3 @@ export const api = {
   getContact,
   listCustomFields,
 } satisfies Api<Needs>;
-
-/** Rules that a schema cannot state and that need no stored data, by operation. The mock keeps them too. */
-export const checks = {
-  listContacts: checkDateRange,
-} satisfies Partial<Record<keyof typeof api, unknown>>;

@@ -1,7 +1,8 @@
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import { stringify } from 'yaml';
-import { api, checks, type Needs } from './api.ts';
+import { api, type Needs } from './api.ts';
+import { checks } from './checks.ts';
 import type { Caller } from './contract/handler.ts';
 import { type Refusal, refusal } from './errors.ts';
 import type { ContractDocument } from './pipeline/contract.ts';

@@ -7,6 +7,7 @@ export interface OpenApiDocument {
     parameters?: Record<string, Parameter>;
     pathItems?: Record<string, PathItem>;
     headers?: Record<string, object>;
+    securitySchemes?: Record<string, { type?: string; in?: string; name?: string }>;
   };
 }
 

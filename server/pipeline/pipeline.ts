@@ -16,6 +16,7 @@ import { write } from './write.ts';
 /** Who asks, and what for, before anything else is known. */
 export interface Credentials {
   headers: IncomingMessage['headers'];
+  url: string;
   /** The peer's address. */
   address: string;
   operation: string | undefined;
@@ -120,6 +121,7 @@ async function travel<Caller>(
 
 const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({
   headers: req.headers,
+  url: req.url ?? '/',
   address: req.socket.remoteAddress ?? '',
   operation: operation?.id,
 });

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError } from 'commander';
+import { mockToken } from './mock/authenticate.ts';
+import { createMock, ownContract } from './mock/server.ts';
+import { bad, good, say } from './terminal.ts';
+
+const program = new Command('mock')
+  .description("Serve the contract's examples, behind the server's own checks.")
+  .option('--api <file>', 'the contract to serve', ownContract)
+  .option('--host <address>', 'the address to listen on', '127.0.0.1')
+  .option('--port <port>', 'the port to listen on; 0 takes a free one', portFrom, 4010)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  npm run mock
+  npm run mock -- --port 0 --api other/openapi.yaml
+
+Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example.`,
+  );
+const { api, host, port } = program.parse().opts<{ api: string; host: string; port: number }>();
+
+try {
+  const server = await createMock({
+    api,
+    onAnswered: ({ method, operation, status, durationMs }) =>
+      say(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
+    onFault: (error) => say(bad(error instanceof Error ? error.message : String(error)), 'error'),
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const bound = server.address();
+  const address = `http://${host}:${typeof bound === 'object' && bound ? bound.port : port}`;
+  say(good(`The mock of ${api} listens on ${address}`));
+  if (api === ownContract)
+    say(`\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      server.close();
+      server.closeAllConnections();
+    });
+} catch (error) {
+  say(bad(`The mock cannot start: ${error instanceof Error ? error.message : error}`), 'error');
+  process.exitCode = 1;
+}
+
+function portFrom(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}

@@ -1,0 +1,39 @@
+import { refuse } from '../../server/errors.ts';
+import type { Admission, Credentials } from '../../server/pipeline/pipeline.ts';
+
+/** Opens everything on the mock. It is no secret: the mock keeps nothing. */
+export const mockToken = 'ply_mock_everything';
+
+/** Lets through whoever brings the mock's token, with every scope; the refusals are the server's. */
+export function mockAuthenticate(scopes: ReadonlySet<string>) {
+  return async ({ headers }: Credentials): Promise<Admission<'mock'>> => {
+    const [, token] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+    const why = { fields: 'header/Authorization', headers: { 'WWW-Authenticate': 'Bearer' } };
+    if (token === undefined) refuse('tokenMissing', why);
+    if (token !== mockToken) refuse('tokenUnknown', why);
+    return { caller: 'mock', scopes, headers: {} };
+  };
+}
+
+/** What a security scheme of OpenAPI says, as far as the mock asks. */
+interface Scheme {
+  type?: string;
+  in?: string;
+  name?: string;
+}
+
+/** For contracts of others: whatever credentials one of their schemes asks for are good, if they are there. */
+export function anyCredentials(schemes: Readonly<Record<string, Scheme>>, scopes: ReadonlySet<string>) {
+  return async (credentials: Credentials): Promise<Admission<'mock'>> => {
+    if (!Object.values(schemes).some((scheme) => brings(credentials, scheme))) refuse('tokenMissing');
+    return { caller: 'mock', scopes, headers: {} };
+  };
+}
+
+function brings({ headers, url }: Credentials, scheme: Scheme): boolean {
+  const name = scheme.name ?? '';
+  if (scheme.type !== 'apiKey') return headers.authorization !== undefined;
+  if (scheme.in === 'header') return headers[name.toLowerCase()] !== undefined;
+  if (scheme.in === 'query') return new URL(url, 'http://mock').searchParams.has(name);
+  return (headers.cookie ?? '').split(/; */).some((pair) => pair.startsWith(`${name}=`));
+}

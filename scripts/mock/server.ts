@@ -1,0 +1,53 @@
+import type { Server } from 'node:http';
+import express from 'express';
+import { checks } from '../../server/checks.ts';
+import { createHttpServer } from '../../server/pipeline/http-server.ts';
+import { type AnsweredRequest, createPipeline } from '../../server/pipeline/pipeline.ts';
+import { bundleContract } from '../generate/bundle.ts';
+import type { OpenApiDocument } from '../generate/document.ts';
+import { anyCredentials, mockAuthenticate } from './authenticate.ts';
+import { createPrismAnswer } from './prism.ts';
+
+export const ownContract = 'openapi/openapi.yaml';
+
+export interface MockOptions {
+  /** Path of the contract's root. */
+  api: string;
+  onAnswered?: (record: AnsweredRequest<'mock'>) => void;
+  onFault?: (error: unknown) => void;
+}
+
+/**
+ * The server's own pipeline, with Prism in the place of the handlers. It does not listen yet.
+ * @throws Error where the contract cannot be read or compiled
+ */
+export async function createMock({ api, onAnswered = () => {}, onFault = () => {} }: MockOptions): Promise<Server> {
+  const document = await bundleContract(api);
+  const scopes = scopesOf(document);
+  const own = api === ownContract;
+  const schemes = document.components?.securitySchemes ?? {};
+  const pipeline = await createPipeline<'mock'>({
+    document,
+    authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
+    // Rules of ours say nothing of another contract, even where it has an operation of the same name.
+    checks: own ? checks : {},
+    answer: await createPrismAnswer(document),
+    onAnswered,
+    onFault: ({ error }) => onFault(error),
+  });
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(pipeline);
+  return createHttpServer(app);
+}
+
+/** Every scope that a contract names anywhere in its security requirements. */
+function scopesOf(document: OpenApiDocument): Set<string> {
+  const found = new Set<string>();
+  JSON.stringify(document, (key, value: unknown) => {
+    if (key === 'security' && Array.isArray(value))
+      for (const scope of value.flatMap((alternative: object) => Object.values(alternative).flat())) found.add(scope);
+    return value;
+  });
+  return found;
+}

@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { timestamp } from '../contract/timestamp.ts';
+import { listCompanies } from '../storage/companies.ts';
+import { day, table } from './output.ts';
+import { action } from './run.ts';
+
+export const companyList = (): Command =>
+  new Command('list')
+    .description('List the companies.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- company list')
+    .action(
+      action<{ json?: true }>(async ({ store }) => {
+        const companies = await store.read(listCompanies);
+        return {
+          text: table(['id', 'made', 'name'], companies.map(({ id, name, created_at }) => [id, day(created_at), name])),
+          json: companies.map(({ id, name, created_at }) => ({ id, name, created_at: timestamp(created_at) })),
+        };
+      }),
+    );

@@ -1,0 +1,42 @@
+import { Command, Option } from 'commander';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import type { FieldType } from '../fields/canonical.ts';
+import { addField } from '../fields/definitions.ts';
+import { presentField } from '../fields/present.ts';
+import { action, requireCompany, wholeNumber } from './run.ts';
+
+const types = document.components.schemas.FieldType.enum;
+
+interface Options {
+  company: number;
+  name: string;
+  type: FieldType;
+  icon: string;
+  order?: number;
+  unique?: true;
+  json?: true;
+}
+
+export const fieldAdd = (): Command =>
+  new Command('add')
+    .description('Define a custom field.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--name <name>', 'what people see')
+    .addOption(new Option('--type <type>', 'what its values are').choices(types).makeOptionMandatory())
+    .option('--icon <icon>', 'the name of its icon', 'tag')
+    .option('--order <number>', 'its place among the others (behind them)', wholeNumber(0))
+    .option('--unique', 'a value may be held by one contact only')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      "\nExample:\n  npm run -s parley -- field add --company 1 --name 'Customer number' --type short_text --unique",
+    )
+    .action(
+      action<Options>(async ({ store, now }, { company, name, type, icon, order, unique }) => {
+        const field = await store.write(async (db) => {
+          await requireCompany(db, company);
+          return addField(db, company, { name, type, icon, order, isUnique: unique ?? false }, now());
+        });
+        return { text: `Custom field ${field.id} defined: ${field.name}`, json: presentField(field, null) };
+      }),
+    );

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { deleteField } from '../fields/definitions.ts';
+import { presentField } from '../fields/present.ts';
+import { action, requireCompany, wholeNumber } from './run.ts';
+
+export const fieldDelete = (): Command =>
+  new Command('delete')
+    .description('Delete a custom field: it and its values are hidden everywhere.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--field <id>', 'the field', wholeNumber(1))
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- field delete --company 1 --field 4')
+    .action(
+      action<{ company: number; field: number; json?: true }>(async ({ store, now }, { company, field }) => {
+        const deleted = await store.write(async (db) => {
+          await requireCompany(db, company);
+          return deleteField(db, company, field, now());
+        });
+        return { text: `Custom field ${field} deleted: ${deleted.name}`, json: presentField(deleted, null) };
+      }),
+    );

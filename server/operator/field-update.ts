@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { changeField, type FieldChange } from '../fields/definitions.ts';
+import { presentField } from '../fields/present.ts';
+import { action, requireCompany, wholeNumber } from './run.ts';
+
+interface Options {
+  company: number;
+  field: number;
+  name?: string;
+  icon?: string;
+  order?: number;
+  unique?: boolean;
+  json?: true;
+}
+
+export const fieldUpdate = (): Command =>
+  new Command('update')
+    .description('Change a custom field. Its type stays, because its values do.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--field <id>', 'the field', wholeNumber(1))
+    .option('--name <name>', 'what people see')
+    .option('--icon <icon>', 'the name of its icon')
+    .option('--order <number>', 'its place among the others', wholeNumber(0))
+    .option('--unique', 'from now on a value may be held by one contact only')
+    .option('--no-unique', 'from now on many contacts may have the same value')
+    .option('--json', 'print JSON')
+    .addHelpText('after', "\nExample:\n  npm run -s parley -- field update --company 1 --field 4 --name 'Second phone'")
+    .action(
+      action<Options>(async ({ store, now }, { company, field, name, icon, order, unique }) => {
+        const change: FieldChange = {
+          ...(name === undefined ? {} : { name }),
+          ...(icon === undefined ? {} : { icon }),
+          ...(order === undefined ? {} : { order }),
+          ...(unique === undefined ? {} : { isUnique: unique }),
+        };
+        const changed = await store.write(async (db) => {
+          await requireCompany(db, company);
+          return changeField(db, company, field, change, now());
+        });
+        return { text: `Custom field ${field} changed: ${changed.name}`, json: presentField(changed, null) };
+      }),
+    );

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { configHelp } from '../config.ts';
+import { companyCreate } from './company-create.ts';
+import { companyList } from './company-list.ts';
+import { fieldAdd } from './field-add.ts';
+import { fieldDelete } from './field-delete.ts';
+import { fieldList } from './field-list.ts';
+import { fieldUpdate } from './field-update.ts';
+import { tokenCreate } from './token-create.ts';
+import { tokenList } from './token-list.ts';
+import { tokenRevoke } from './token-revoke.ts';
+
+const groups = [
+  { name: 'company', about: 'Companies', commands: [companyCreate, companyList] },
+  { name: 'token', about: 'Tokens of a company', commands: [tokenCreate, tokenList, tokenRevoke] },
+  { name: 'field', about: 'Custom fields of a company', commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList] },
+];
+
+const program = new Command('parley')
+  .description("The operator's commands. They work beside a running service, on the same database.")
+  .addHelpText(
+    'after',
+    `
+Configuration, from the environment:
+${configHelp()}
+
+Examples:
+  npm run -s parley -- company create --name 'Acme'
+  npm run -s parley -- token create --company 1 --user 17
+  npm run -s parley -- field list --company 1 --json
+
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
+  );
+
+for (const { name, about, commands } of groups) {
+  const group = program.command(name).description(about);
+  for (const make of commands) group.addCommand(make());
+}
+exitWithTwoOnMisuse(program);
+
+await program.parseAsync();
+
+/** Commander exits with 1 where it was called wrongly, which is what we say of work that failed. */
+function exitWithTwoOnMisuse(command: Command): void {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  for (const inner of command.commands) exitWithTwoOnMisuse(inner);
+}

@@ -1,0 +1,60 @@
+import { styleText } from 'node:util';
+import { InvalidArgumentError } from 'commander';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { errors, Refused, refusal } from '../errors.ts';
+import { findCompany } from '../storage/companies.ts';
+import { openSqlite } from '../storage/sqlite.ts';
+import type { Database, Store } from '../storage/store.ts';
+import type { Output } from './output.ts';
+
+export interface Workplace {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+type Work<Options> = (workplace: Workplace, options: Options) => Promise<Output>;
+
+/**
+ * Makes an action of a command: it opens the database, works, prints, and says by its exit code how it
+ * went: 0 done, 1 refused or failed, 2 called wrongly.
+ */
+export function action<Options extends { json?: true }>(work: Work<Options>) {
+  return async (options: Options): Promise<void> => {
+    let store: Store | undefined;
+    try {
+      const config: Config = readConfig(process.env);
+      store = await openSqlite(config.databaseFile);
+      const { text, json } = await work({ store, now: Date.now }, options);
+      process.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
+    } catch (error) {
+      report(error, options.json ?? false);
+    } finally {
+      await store?.close();
+    }
+  };
+}
+
+function report(error: unknown, asJson: boolean): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Refused ? errors[error.refusal.refused].code : undefined;
+  const fields = error instanceof Refused ? error.refusal.fields : '';
+  const cross = styleText('red', '✘', { stream: process.stderr });
+  process.stderr.write(asJson ? `${JSON.stringify({ error: { code, message, fields } })}\n` : `${cross} ${message}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
+
+/** Refuses to work for a company that does not exist. */
+export async function requireCompany(db: Database, id: number): Promise<void> {
+  if (await findCompany(db, id)) return;
+  throw new Refused(refusal('noSuchResource', { message: `There is no company ${id}. See: parley company list` }));
+}
+
+/** Reads an id or another whole number from the command line. */
+export const wholeNumber =
+  (low: number, high: number = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (/^(0|[1-9]\d*)$/.test(text) && number >= low && number <= high) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+  };

@@ -1,0 +1,50 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { scopes as allScopes } from '../contract/scopes.ts';
+import { timestamp } from '../contract/timestamp.ts';
+import { issueToken, tokenDays } from '../tokens/issue.ts';
+import { day } from './output.ts';
+import { action, requireCompany, wholeNumber } from './run.ts';
+
+interface Options {
+  company: number;
+  user: number;
+  name: string;
+  scopes: readonly string[];
+  days: number;
+  json?: true;
+}
+
+export const tokenCreate = (): Command =>
+  new Command('create')
+    .description('Make a token. It is shown once, now, and stored nowhere.')
+    .requiredOption('--company <id>', 'the company that it belongs to', wholeNumber(1))
+    .requiredOption('--user <number>', 'the user that it belongs to', wholeNumber(1))
+    .option('--name <name>', 'what it is for', '')
+    .option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`, scopesFrom, allScopes)
+    .option('--days <days>', 'how long it holds', wholeNumber(1, tokenDays.most), tokenDays.usual)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s parley -- token create --company 1 --user 17\n' +
+        '  npm run -s parley -- token create --company 1 --user 17 --scopes contacts:read --days 30 --name reports',
+    )
+    .action(
+      action<Options>(async ({ store, now }, { company: companyId, user: userId, name, scopes, days }) => {
+        const { id, token, expiresAt } = await store.write(async (db) => {
+          await requireCompany(db, companyId);
+          return issueToken(db, { companyId, userId, name, scopes, days }, now());
+        });
+        return {
+          text: `Token ${id} made, until ${day(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
+          json: { id, token, company_id: companyId, user_id: userId, scopes, expires_at: timestamp(expiresAt) },
+        };
+      }),
+    );
+
+function scopesFrom(text: string): string[] {
+  const wanted = text.split(',').map((scope) => scope.trim());
+  const unknown = wanted.filter((scope) => !allScopes.includes(scope));
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(`${unknown.join(', ')}: no such scope. There are ${allScopes.join(', ')}.`);
+  return wanted;
+}

@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import { listTokens, type TokenRow } from '../storage/tokens.ts';
+import { day, table } from './output.ts';
+import { action, requireCompany, wholeNumber } from './run.ts';
+
+export const tokenList = (): Command =>
+  new Command('list')
+    .description("List a company's tokens, without the tokens themselves.")
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- token list --company 1')
+    .action(
+      action<{ company: number; json?: true }>(async ({ store, now }, { company }) => {
+        const tokens = await store.read(async (db) => {
+          await requireCompany(db, company);
+          return listTokens(db, company);
+        });
+        const headings = ['id', 'user', 'state', 'until', 'last used', 'name', 'scopes'];
+        const rows = tokens.map((token) => [
+          token.id,
+          token.user_id,
+          stateOf(token, now()),
+          day(token.expires_at),
+          day(token.last_used_at),
+          token.name || null,
+          token.scopes,
+        ]);
+        return { text: table(headings, rows), json: tokens.map((token) => shown(token, now())) };
+      }),
+    );
+
+const stateOf = (token: TokenRow, now: number): 'holds' | 'revoked' | 'expired' => {
+  if (token.revoked_at !== null) return 'revoked';
+  return token.expires_at <= now ? 'expired' : 'holds';
+};
+
+const shown = (token: TokenRow, now: number) => ({
+  id: token.id,
+  company_id: token.company_id,
+  user_id: token.user_id,
+  name: token.name,
+  scopes: token.scopes.split(' '),
+  state: stateOf(token, now),
+  created_at: timestamp(token.created_at),
+  expires_at: timestamp(token.expires_at),
+  revoked_at: timestampOrNull(token.revoked_at),
+  last_used_at: timestampOrNull(token.last_used_at),
+});
