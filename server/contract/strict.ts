@@ -73,14 +73,20 @@ type BodyOf<Operation> = Operation extends { requestBody: { content: infer Conte
     ? Content[keyof Content] | undefined
     : undefined;
 
+/** Nobody where the operation asks for no credentials, perhaps nobody where it can do without them. */
+type CallerOf<Security extends readonly unknown[], Caller> = Security extends readonly []
+  ? undefined
+  : Record<never, never> extends Security[number]
+    ? Caller | undefined
+    : Caller;
+
 /** What a handler gets: checked, coerced, with the defaults of query parameters filled in. */
 export interface InputOf<Operation, Row extends TableRow, Caller> {
   path: Parameters<Operation, 'path'>;
   query: FilledIn<Parameters<Operation, 'query'>, Row['defaults'][number]>;
   headers: LowerCase<Parameters<Operation, 'header'>>;
   body: BodyOf<Operation>;
-  /** Undefined where the operation asks for no credentials. */
-  caller: Row['security'] extends readonly [] ? undefined : Caller;
+  caller: CallerOf<Row['security'], Caller>;
   requestId: string;
 }
 

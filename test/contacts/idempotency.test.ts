@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { makeCompany, startService } from '../service.ts';
+
+const key = { 'idempotency-key': 'order-88213' };
+
+test('the same key and body give the same answer again, and make one contact', async () => {
+  const { api } = await startService();
+  const first = await api.createContact({ first_name: 'Ada' }, key);
+  const again = await api.createContact({ first_name: 'Ada' }, key);
+  expect([again.status, again.text, again.headers.get('location')]).toEqual([
+    201,
+    first.text,
+    first.headers.get('location'),
+  ]);
+  expect((await api.listContacts()).body).toHaveLength(1);
+});
+
+test('many requests with one key at the same moment make one contact and all learn its id', async () => {
+  const { api } = await startService();
+  const replies = await Promise.all(Array.from({ length: 30 }, () => api.createContact({ first_name: 'Ada' }, key)));
+  expect(new Set(replies.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+  expect((await api.listContacts()).body).toHaveLength(1);
+});
+
+test('the same key with another body is refused', async () => {
+  const { api } = await startService();
+  await api.createContact({ first_name: 'Ada' }, key);
+  expect(await api.createContact({ first_name: 'Bea' }, key)).toBeRefused(422, 42202, 'header/Idempotency-Key');
+});
+
+test('a key belongs to its company', async () => {
+  const { api, base, store } = await startService();
+  const other = await makeCompany(store, base);
+  const first = await api.createContact({ first_name: 'Ada' }, key);
+  const theirs = await other.api.createContact({ first_name: 'Bea' }, key);
+  expect([first.status, theirs.status]).toEqual([201, 201]);
+  expect(theirs.body.id).not.toBe(first.body.id);
+});
+
+test('a refused creation is not remembered: the same key may try again', async () => {
+  const { api, company } = await startService();
+  const body = { fields: [{ id: 1, value: 'x' }] };
+  expect(await api.createContact(body, key)).toBeRefused(422, 42201, '/fields/0/id');
+  await company.field();
+  expect((await api.createContact(body, key)).status).toBe(201);
+});
+
+test('a key is forgotten after 72 hours and not before', async () => {
+  let clock = Date.now();
+  const { api } = await startService({ now: () => clock });
+  const first = await api.createContact({ first_name: 'Ada' }, key);
+  clock += 72 * 3_600_000;
+  expect((await api.createContact({ first_name: 'Ada' }, key)).body.id).toBe(first.body.id);
+  clock += 1;
+  expect((await api.createContact({ first_name: 'Bea' }, key)).body.id).not.toBe(first.body.id);
+});
+
+test('a key has 1 to 255 printable ASCII characters', async () => {
+  const { api } = await startService();
+  const send = (value: string) => api.createContact({}, { 'idempotency-key': value });
+  expect((await send('~'.repeat(255))).status).toBe(201);
+  for (const value of ['~'.repeat(256), 'caf\u00e9', 'a\tb'])
+    expect(await send(value)).toBeRefused(422, 42201, 'header/Idempotency-Key');
+});

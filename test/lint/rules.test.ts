@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import parleyPlugin from '../../scripts/lint/plugin.ts';
+
+const folder = 'test/lint/documents';
+const rules = Object.keys(parleyPlugin().rules.oas3);
+const documents = ['sound', ...rules, 'untold/decisions-match'].map((name) => `${folder}/${name}.yaml`);
+
+/** Rules of ours that each document breaks, by its path. */
+const broken = new Map<string, Set<string>>();
+
+beforeAll(async () => {
+  const redocly = ['scripts/redocly.ts', 'lint', '--config', 'test/lint/redocly.yaml', '--format', 'json'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...redocly, ...documents]).catch((failed) => failed);
+  for (const { ruleId, location } of reportsIn(stdout).flatMap(({ problems }) => problems)) {
+    const file = location[0]?.source.ref ?? '';
+    broken.set(file, (broken.get(file) ?? new Set()).add(ruleId));
+  }
+});
+
+interface Report {
+  problems: { ruleId: string; location: { source: { ref: string } }[] }[];
+}
+
+/** Redocly prints one report after another, without anything between them. */
+const reportsIn = (text: string): Report[] => JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
+
+test('the document that breaks no rule is found sound', () => {
+  expect(broken.get(`${folder}/sound.yaml`)).toBeUndefined();
+});
+
+test.each(rules)('%s is broken by the document of its name, and is the only rule that is', (rule) => {
+  expect([...(broken.get(`${folder}/${rule}.yaml`) ?? [])]).toEqual([`parley/${rule}`]);
+});
+
+test('a decision that is told but marked nowhere is found as well as one that is marked but not told', () => {
+  expect([...(broken.get(`${folder}/untold/decisions-match.yaml`) ?? [])]).toEqual(['parley/decisions-match']);
+});
+
+test('every rule has a file of its name, and is an error in the configuration of the project', async () => {
+  const files = await readdir('scripts/lint/rules');
+  expect(files.sort()).toEqual(rules.map((rule) => `${rule}.ts`).sort());
+  const configured = parse(await readFile('redocly.yaml', 'utf8')).rules;
+  for (const rule of rules) expect(configured[`parley/${rule}`], rule).toBe('error');
+});
+
+test('a rule that is switched off carries its reason', async () => {
+  const lines = (await readFile('redocly.yaml', 'utf8')).split('\n');
+  for (const line of lines.filter((line) => /: off\b/.test(line))) expect(line).toMatch(/: off +# \S+ \S+/);
+  expect(await readdir('.')).not.toContain('.redocly.lint-ignore.yaml');
+});

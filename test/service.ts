@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import document from '../generated/openapi.json' with { type: 'json' };
+import { type AppOptions, createApp } from '../server/app.ts';
+import { scopes as allScopes } from '../server/contract/scopes.ts';
+import { addField, type NewField } from '../server/fields/definitions.ts';
+import { createHttpServer, type HttpServerOptions } from '../server/pipeline/http-server.ts';
+import { insertCompany } from '../server/storage/companies.ts';
+import { openSqlite } from '../server/storage/sqlite.ts';
+import type { Store } from '../server/storage/store.ts';
+import { issueToken } from '../server/tokens/issue.ts';
+
+/** An answer, taken apart. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape is what they test.
+  body: any;
+  text: string;
+}
+
+export interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  body?: unknown;
+}
+
+export type Api = ReturnType<typeof apiAt>;
+
+/** The interface as a caller meets it. */
+export function apiAt(base: string, token?: string) {
+  const send = async (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> => {
+    const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
+    } as RequestInit);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text), text };
+  };
+  return {
+    base,
+    send,
+    listContacts: (query = '', headers: Record<string, string> = {}) => send(`/api/v1/contacts${query}`, { headers }),
+    createContact: (body: unknown, headers: Record<string, string> = {}) =>
+      send('/api/v1/contacts', { method: 'POST', body, headers }),
+    getContact: (id: number | string) => send(`/api/v1/contacts/${id}`),
+    listCustomFields: () => send('/api/v1/fields'),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Listens on a free port, and stops when the test is over. */
+export async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A folder that goes when the test is over. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley test '));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'store'>> {
+  http?: HttpServerOptions;
+  /** How long a write waits for another program's lock. */
+  lockWaitMs?: number;
+}
+
+export type Faults = Parameters<AppOptions['onFault']>[0][];
+
+/** The whole service on a database of its own, with one company and a token that may do everything. */
+export async function startService(options: ServiceOptions = {}) {
+  const databaseFile = join(await temporaryFolder(), 'parley.db');
+  const store = await openSqlite(databaseFile, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
+  onTestFinished(() => store.close());
+  const faults: Faults = [];
+  const records: Parameters<AppOptions['onAnswered']>[0][] = [];
+  const now = options.now ?? Date.now;
+  const app = await createApp({
+    document,
+    now,
+    tokenLimit: { name: 'token', perMinute: 0, burst: 1 },
+    failureLimit: { name: 'failures', perMinute: 0, burst: 1 },
+    allowedOrigins: [],
+    isReady: () => true,
+    onAnswered: (record) => records.push(record),
+    onFault: (fault) => faults.push(fault),
+    ...options,
+    store,
+  });
+  const base = await listening(createHttpServer(app, options.http));
+  const company = await makeCompany(store, base, now);
+  return { base, store, databaseFile, company, api: company.api, faults, records, now };
+}
+
+/** A company of its own, with what tests make in it. */
+export async function makeCompany(store: Store, base: string, now: () => number = Date.now) {
+  const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));
+  const token = async (scopes: readonly string[] = allScopes, days = 90) => {
+    const issued = await store.write((db) => issueToken(db, { companyId: id, userId: 17, name: '', scopes, days }, now()));
+    return { ...issued, api: apiAt(base, issued.token) };
+  };
+  const { api } = await token();
+  return {
+    id,
+    api,
+    token,
+    field: (field: Partial<NewField> = {}) =>
+      store.write((db) =>
+        addField(
+          db,
+          id,
+          { name: 'A field', type: 'short_text', icon: 'tag', order: undefined, isUnique: false, ...field },
+          now(),
+        ),
+      ),
+    /** @returns the new contact's id */
+    contact: async (body: object = { first_name: 'Ada' }): Promise<number> => {
+      const created = await api.createContact(body);
+      if (created.status !== 201) throw new Error(`The contact was not made: ${created.text}`);
+      return created.body.id;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import type { Reply } from './service.ts';
+
+declare module 'vitest' {
+  // biome-ignore lint/correctness/noUnusedVariables: declarations of one interface must name the same parameters.
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
+    /** The answer is this error of the table, at these places. */
+    toBeRefused(status: number, code: number, fields?: string): R;
+  }
+}
+
+expect.extend({
+  toBeRefused(reply: Reply, status: number, code: number, fields?: string) {
+    const body = reply.body as { code?: unknown; message?: unknown; fields?: unknown } | undefined;
+    const asExpected =
+      reply.status === status &&
+      body?.code === code &&
+      typeof body.message === 'string' &&
+      body.message.length > 0 &&
+      (fields === undefined ? typeof body.fields === 'string' : body.fields === fields);
+    return {
+      pass: asExpected,
+      message: () => `expected ${status} ${code} at ${fields ?? '(any place)'}, got ${reply.status} ${JSON.stringify(body)}`,
+      actual: { status: reply.status, code: body?.code, fields: body?.fields },
+      expected: { status, code, fields: fields ?? body?.fields },
+    };
+  },
+});
