@@ -75,7 +75,8 @@ const encoded = (parameters: object) => new URLSearchParams(Object.entries(param
 
 const requests: fc.Arbitrary<Request> = fc.oneof(
   query.map((parameters) => ({ path: `/api/v1/contacts?${encoded(parameters)}` })),
-  fc.oneof(value.integer, value.text).map((id) => ({ path: `/api/v1/contacts/${encodeURIComponent(id)}` })),
+  // A dot alone would be another path before it left the client.
+  fc.oneof(value.integer, value.text.filter((text) => !/^\.+$/.test(text))).map((id) => ({ path: `/api/v1/contacts/${encodeURIComponent(id)}` })),
   body.map((sent) => ({ path: '/api/v1/contacts', method: 'POST', body: JSON.stringify(sent) })),
   fc
     .record({ 'idempotency-key': fc.oneof(value.text.map((text) => text.trim() || 'x'), fc.constantFrom('x'.repeat(255), 'x'.repeat(256))) })
