@@ -1,0 +1,104 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { type OperationId, operations } from '../../generated/operations.ts';
+import { type Api, apiAt, type Reply, type Sent, type ServiceOptions, startService } from '../service.ts';
+
+/** A request that each operation takes; `{id}` stands for a contact that is there. */
+const sound: Record<OperationId, Sent> = {
+  listContacts: {},
+  createContact: { method: 'POST', body: { first_name: 'Ada' } },
+  getContact: {},
+  listCustomFields: {},
+};
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+/** How each refusal is brought about, whatever the operation; null where the operation cannot give it. */
+const causes: Record<string, (id: OperationId, service: Service) => Promise<{ reply: Reply; code: number }>> = {
+  400: async (id, { api }) => ({ reply: await call(api, id, { query: '?x=%ZZ' }), code: 40001 }),
+  401: async (id, { base }) => ({ reply: await call(apiAt(base), id), code: 40101 }),
+  403: async (id, { company }) => ({ reply: await call((await company.token(['none'])).api, id), code: 40301 }),
+  404: async (id, { api }) => ({ reply: await call(api, id, { contact: 4_999_999 }), code: 40401 }),
+  409: async (id, { api, company }) => {
+    const field = await company.field({ isUnique: true });
+    const body = { fields: [{ id: field.id, value: 'taken' }] };
+    await company.contact(body);
+    return { reply: await call(api, id, { sent: { body } }), code: 40901 };
+  },
+  413: async (id, { api }) => ({ reply: await call(api, id, { sent: { body: ' '.repeat(1_048_577) } }), code: 41301 }),
+  415: async (id, { api }) => ({ reply: await call(api, id, { sent: { headers: { 'content-type': 'text/plain' } } }), code: 41501 }),
+  422: async (id, { api }) => ({ reply: await call(api, id, { query: '?unknown=1' }), code: 42201 }),
+  429: async (id, { company }) => {
+    const { api } = await company.token();
+    await call(api, id);
+    return { reply: await call(api, id), code: 42901 };
+  },
+  500: async (id, { api, databaseFile }) => {
+    // Somebody has meddled with the database: what it holds is not what the contract promises.
+    const outside = new DatabaseSync(databaseFile);
+    outside.exec('PRAGMA foreign_keys = OFF; ALTER TABLE contacts RENAME TO lost; ALTER TABLE fields RENAME TO gone');
+    outside.close();
+    return { reply: await call(api, id), code: 50001 };
+  },
+  503: async (id, { api, databaseFile, store }) => {
+    const outside = new DatabaseSync(databaseFile);
+    // Writers are kept out by a lock; readers are never, so for them the database goes.
+    if (sound[id].method) outside.exec('BEGIN IMMEDIATE');
+    else await loseReaders(store);
+    const reply = await call(api, id);
+    outside.close();
+    return { reply, code: 50301 };
+  },
+};
+
+const options: Record<string, ServiceOptions> = {
+  429: { tokenLimit: { name: 'token', perMinute: 1, burst: 1 } },
+  503: { lockWaitMs: 50 },
+};
+
+/** The database goes between the token's look-up and the operation's own read. */
+async function loseReaders(store: Service['store']): Promise<void> {
+  const read = store.read;
+  let reads = 0;
+  store.read = async (work) => {
+    reads += 1;
+    if (reads > 1) await store.close();
+    return read(work);
+  };
+}
+
+async function call(
+  api: Api,
+  id: OperationId,
+  { query = '', contact = 1, sent = {} }: { query?: string; contact?: number; sent?: Sent } = {},
+): Promise<Reply> {
+  const path = operations[id].path.replace('{id}', String(contact));
+  return api.send(path + query, { ...sound[id], ...sent });
+}
+
+const reached = new Map<string, Set<string>>();
+const pairs = Object.entries(operations).flatMap(([id, { statuses }]) =>
+  statuses.map((status): [OperationId, string] => [id as OperationId, status]),
+);
+
+test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
+  const service = await startService(options[status]);
+  if (status !== '409' && status !== '429') await service.company.contact();
+  const cause = causes[status];
+  if (!cause) {
+    const reply = await call(service.api, id);
+    expect(reply.status, reply.text).toBe(Number(status));
+  } else {
+    const { reply, code } = await cause(id, service);
+    expect(reply).toBeRefused(Number(status), code);
+    if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  }
+  // Only what nobody meant to happen is a fault.
+  expect(service.faults).toHaveLength(status === '500' ? 1 : 0);
+  reached.set(id, (reached.get(id) ?? new Set()).add(status));
+});
+
+afterAll(() => {
+  for (const [id, { statuses }] of Object.entries(operations)) expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
+});

@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, test } from 'vitest';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { bundleContract } from '../../scripts/generate/bundle.ts';
+import type { ContractDocument } from '../../server/pipeline/contract.ts';
+import type { GivenAnswer } from '../../server/pipeline/exchange.ts';
+import { createPipeline } from '../../server/pipeline/pipeline.ts';
+import { apiAt, listening } from '../service.ts';
+
+/** A pipeline whose handlers all give the same answer. */
+async function answering(given: () => GivenAnswer, contract: ContractDocument = document) {
+  const faults: unknown[] = [];
+  const pipeline = await createPipeline({
+    document: contract,
+    authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']), headers: {} }),
+    answer: async () => given(),
+    onFault: ({ error }) => faults.push(error),
+  });
+  return { api: apiAt(await listening(createServer(express().use(pipeline)))), faults };
+}
+
+const contact = document.components.examples.Contact4021.value;
+const etag = { ETag: '"x"' };
+const { first_name: _left, ...incomplete } = contact;
+
+test('an answer that keeps the contract goes out as it is', async () => {
+  const { api, faults } = await answering(() => ({ status: 200, headers: etag, body: contact }));
+  const reply = await api.getContact(1);
+  expect([reply.status, reply.body, reply.headers.get('etag')]).toEqual([200, contact, '"x"']);
+  expect(faults).toEqual([]);
+});
+
+test.each<[string, GivenAnswer]>([
+  ['a status that is not documented', { status: 202, headers: etag, body: contact }],
+  ['a status without a body that is not documented', { status: 204 }],
+  ['a property too many', { status: 200, headers: etag, body: { ...contact, surplus: 1 } }],
+  ['a property too many, deep inside', { status: 200, headers: etag, body: { ...contact, fields: [{ ...contact.fields[0], x: 1 }] } }],
+  ['a property too few', { status: 200, headers: etag, body: incomplete }],
+  ['a value of the wrong type', { status: 200, headers: etag, body: { ...contact, id: '4021' } }],
+  ['a day that does not exist', { status: 200, headers: etag, body: { ...contact, created_at: '2026-02-30T00:00:00.000Z' } }],
+  ['a value that JSON would drop', { status: 200, headers: etag, body: { ...contact, first_name: undefined } }],
+  ['a number that JSON cannot write', { status: 200, headers: etag, body: { ...contact, id: Number.NaN } }],
+  ['no body', { status: 200, headers: etag }],
+  ['a missing header', { status: 200, body: contact }],
+  ['a header that is not documented', { status: 200, headers: { ...etag, 'X-Debug': '1' }, body: contact }],
+  ['a header of the wrong form', { status: 200, headers: { ETag: 'weak' }, body: contact }],
+  ['a media type that is not documented', { status: 200, headers: etag, mediaType: 'text/html', body: contact }],
+])('%s is held back: the caller gets 50002, the log the reason', async (_what, given) => {
+  const { api, faults } = await answering(() => given);
+  expect(await api.getContact(1)).toBeRefused(500, 50002, '');
+  expect(faults).toHaveLength(1);
+});
+
+test('a handler that throws is answered with 50001, and nothing of its words goes out', async () => {
+  const { api, faults } = await answering(() => {
+    throw new Error('SELECT secret');
+  });
+  const reply = await api.getContact(1);
+  expect(reply).toBeRefused(500, 50001, '');
+  expect(reply.text).not.toContain('secret');
+  expect(faults).toMatchObject([{ message: 'SELECT secret' }]);
+});
+
+test('another contract may answer with other media types, without a body, and by class of status', async () => {
+  const contract = await bundleContract('test/generate/contracts/bookshop.yaml');
+  const path = '/shop/books/9780141439587/copies';
+  const copy = { title: 'Emma', shelf: 'A1' };
+  for (const [given, status, body] of [
+    [{ status: 200, headers: { 'X-Count': 1 }, mediaType: 'text/csv', body: 'title\nEmma' }, 200, 'title\nEmma'],
+    [{ status: 200, headers: { 'X-Count': 1 }, body: [copy] }, 200, JSON.stringify([copy])],
+    [{ status: 418, body: { title: 'A teapot' } }, 418, '{"title":"A teapot"}'],
+    [{ status: 503, mediaType: 'application/problem+json', body: { title: 'Out' } }, 503, '{"title":"Out"}'],
+  ] satisfies [GivenAnswer, number, string][]) {
+    const { api } = await answering(() => given, contract);
+    const reply = await api.send(path);
+    expect([reply.status, reply.text]).toEqual([status, body]);
+  }
+  for (const given of [
+    { status: 200, headers: { 'X-Count': 1 }, body: [{ ...copy, surplus: 1 }] },
+    { status: 418, body: {} },
+  ]) {
+    const { api } = await answering(() => given, contract);
+    expect((await api.send(path)).status).toBe(500);
+  }
+  const { api } = await answering(() => ({ status: 204 }), contract);
+  expect((await api.send('/shop/ping')).status).toBe(204);
+});

@@ -1,0 +1,142 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { apiAt, temporaryFolder } from '../service.ts';
+
+/** The service as `npm start` runs it, in a process of its own. */
+async function start(env: Record<string, string> = {}, given: string[] = []) {
+  const file = join(await temporaryFolder(), 'data', 'parley.db');
+  const child = spawn(process.execPath, ['server/main.ts', ...given], {
+    env: { ...process.env, NODE_ENV: '', PORT: '0', DATABASE_URL: `file:${encodeURI(file)}`, ...env },
+  });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  });
+  const heard = { out: '', err: '' };
+  child.stdout.on('data', (data) => {
+    heard.out += data;
+  });
+  child.stderr.on('data', (data) => {
+    heard.err += data;
+  });
+  return { child, heard, file };
+}
+
+async function started(env?: Record<string, string>, given?: string[]) {
+  const service = await start(env, given);
+  await expect.poll(() => service.heard.err, { timeout: 15_000 }).toContain('"started"');
+  const base = /http:\/\/[\d.]+:\d+/.exec(service.heard.out)?.[0] ?? '';
+  return { ...service, base, api: apiAt(base) };
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+test('the first start makes a demo company and prints a curl line that works as it is printed', async () => {
+  const { heard, base, child, file } = await started();
+  await expect.poll(() => heard.out).toContain('curl ');
+  const line = heard.out.split('\n').find((each) => each.includes('curl ')) ?? '';
+  const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl', 'curl -s')]);
+  expect(JSON.parse(stdout)).toHaveLength(3);
+
+  const api = apiAt(base, /ply_live_\w+/.exec(heard.out)?.[0]);
+  const fields = (await api.listCustomFields()).body;
+  expect(new Set(fields.map(({ type }: { type: string }) => type)).size).toBe(7);
+  expect(fields.filter(({ is_unique }: { is_unique: boolean }) => is_unique)).toHaveLength(1);
+  expect((await api.listContacts()).body.length).toBeGreaterThan(10);
+
+  // The token is shown once, and is in no log.
+  expect(heard.err).not.toContain('ply_live_');
+  child.kill('SIGTERM');
+  expect(await ended(child)).toBe(0);
+  const again = await started({ DATABASE_URL: `file:${encodeURI(file)}` });
+  expect(again.heard.out).not.toContain('ply_live_');
+});
+
+test.each([
+  ['--empty', {}, ['--empty']],
+  ['production', { NODE_ENV: 'production' }, []],
+] as const)('with %s there is no demo company', async (_name, env, given) => {
+  const { child, heard } = await started(env, [...given]);
+  child.kill('SIGTERM');
+  expect(await ended(child)).toBe(0);
+  expect(heard.out).not.toContain('ply_live_');
+});
+
+test('it says that it lives and is ready, and gives its contract, without a token', async () => {
+  const { api } = await started({}, ['--empty']);
+  expect(await api.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  expect(await api.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
+  const json = await api.send('/openapi.json');
+  expect([json.body, json.headers.get('content-type')]).toEqual([document, 'application/json; charset=utf-8']);
+  const yaml = await api.send('/openapi.yaml');
+  expect([parse(yaml.text), yaml.headers.get('content-type')]).toEqual([document, 'application/yaml; charset=utf-8']);
+});
+
+test('told to stop, it answers what is in work, takes nothing new, and ends', async () => {
+  const { child, base, heard, file } = await started();
+  await expect.poll(() => heard.out).toContain('curl ');
+  const token = /ply_live_\w+/.exec(heard.out)?.[0];
+  const body = '{"first_name":"Last"}';
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data;
+  });
+  // Half a request is in work while the service is told to stop.
+  socket.write(
+    `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  await expect.poll(() => answer).toContain('100 Continue');
+  child.kill('SIGTERM');
+  await expect.poll(() => heard.err).toContain('stopping');
+  await expect(fetch(`${base}/healthz`)).rejects.toThrow();
+  socket.write(body);
+  expect(await ended(child)).toBe(0);
+  expect(answer).toContain('201 Created');
+  expect(heard.err).toContain('"stopped"');
+  // What the log held is in the database's own file: nothing is left beside it.
+  await expect(readFile(`${file}-wal`)).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  [{ PORT: '70000' }, 'PORT'],
+  [{ PORT: 'http' }, 'PORT'],
+  [{ DATABASE_URL: 'postgres://u:hunter2@db/x' }, 'DATABASE_URL'],
+  [{ DATABASE_URL: 'parley.db' }, 'DATABASE_URL'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+  [{ HOST: 'a b' }, 'HOST'],
+  [{ PARLEY_RATE_BURST: '0' }, 'PARLEY_RATE_BURST'],
+  [{ PARLEY_ALLOWED_ORIGINS: 'app.example.com' }, 'PARLEY_ALLOWED_ORIGINS'],
+])('a setting that cannot be used is named, and what it may be: %o', async (env, name) => {
+  const { child, heard } = await start(env);
+  expect(await ended(child)).toBe(2);
+  expect(heard.err).toMatch(new RegExp(`✘ Parley cannot start\\. ${name} is ".*"; it must be .+`));
+  expect(heard.err).not.toContain('hunter2');
+});
+
+test('a port that is taken is named, with a way out', async () => {
+  const { base } = await started({}, ['--empty']);
+  const { child, heard } = await start({ PORT: new URL(base).port });
+  expect(await ended(child)).toBe(1);
+  expect(heard.err).toContain('PORT=');
+});
+
+test('--help tells every variable', async () => {
+  const { child, heard } = await start({}, ['--help']);
+  expect(await ended(child)).toBe(0);
+  for (const name of ['HOST', 'PORT', 'DATABASE_URL', 'NODE_ENV', 'LOG_LEVEL', 'PARLEY_RATE_PER_MINUTE', 'PARLEY_RATE_BURST', 'PARLEY_AUTH_FAILURES_PER_MINUTE', 'PARLEY_ALLOWED_ORIGINS'])
+    expect(heard.out).toContain(`  ${name} `);
+});
