@@ -24,16 +24,19 @@ const config: IHttpConfig = {
  * @returns what the pipeline asks for an answer; it refuses where Prism finds none
  */
 export async function createPrismAnswer(document: object): Promise<Answer> {
-  const operations = await getHttpOperationsFromSpec(document);
+  // Prism writes into the document that it reads.
+  const operations = await getHttpOperationsFromSpec(structuredClone(document));
   const logger = Object.assign(pino({ level: 'silent' }), { success: () => {} });
   const prism = createInstance(config, { logger });
 
   return async (operation, input, req) => {
     const resource = operations.find(({ method, path }) => method === operation.method && operation.path.endsWith(path));
     if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
+    // The pipeline has matched the path with the server's base path, which Prism would not expect.
+    const basePath = operation.path.slice(0, operation.path.length - resource.path.length);
     const request: IHttpRequest = {
       method: resource.method as IHttpRequest['method'],
-      url: { path: new URL(req.url ?? '/', 'http://mock').pathname },
+      url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(basePath.length) },
       headers: typeof req.headers.prefer === 'string' ? { prefer: req.headers.prefer } : {},
       body: input.body,
     };

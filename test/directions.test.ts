@@ -1,0 +1,99 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/**
+ * Who may import whom, by part. A part is a folder, or a file beside the folders; the first pattern
+ * that fits a file names its part.
+ */
+const parts: Record<string, RegExp> = {
+  generated: /^generated\//,
+  errors: /^server\/errors\.ts$/,
+  formats: /^server\/formats\.ts$/,
+  config: /^server\/config\.ts$/,
+  contract: /^server\/contract\//,
+  pipeline: /^server\/pipeline\//,
+  storage: /^server\/storage\//,
+  tokens: /^server\/tokens\//,
+  idempotency: /^server\/idempotency\//,
+  features: /^server\/(contacts|fields)\//,
+  checks: /^server\/checks\.ts$/,
+  api: /^server\/api\.ts$/,
+  app: /^server\/app\.ts$/,
+  demo: /^server\/demo\.ts$/,
+  operator: /^server\/operator\//,
+  main: /^server\/main\.ts$/,
+  client: /^client\//,
+  scripts: /^scripts\//,
+};
+
+const mayImport: Record<string, string[]> = {
+  generated: [],
+  errors: [],
+  formats: [],
+  config: [],
+  storage: [],
+  client: ['generated'],
+  contract: ['generated', 'errors', 'formats'],
+  pipeline: ['errors', 'formats'],
+  tokens: ['storage', 'errors'],
+  idempotency: ['storage', 'errors'],
+  features: ['contract', 'errors', 'formats', 'idempotency', 'storage'],
+  checks: ['features', 'pipeline', 'generated'],
+  api: ['features', 'contract', 'storage'],
+  app: ['pipeline', 'api', 'checks', 'tokens', 'contract', 'errors', 'storage'],
+  demo: ['features', 'contract', 'storage', 'tokens'],
+  operator: ['config', 'features', 'contract', 'errors', 'storage', 'tokens', 'generated'],
+  main: ['app', 'config', 'demo', 'pipeline', 'storage', 'generated'],
+  scripts: ['pipeline', 'checks', 'contract', 'errors', 'generated'],
+};
+
+const files = globSync('{server,client,scripts,generated}/**/*.ts').map(normalize);
+
+const partOf = (file: string): string => Object.entries(parts).find(([, pattern]) => pattern.test(file))?.[0] ?? `(${file})`;
+
+/** Relative imports, types included, as paths from the root. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return Array.from(text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g), ([, path]) => join(dirname(file), path ?? ''));
+}
+
+test('every file is in a part', () => {
+  expect(files.length).toBeGreaterThan(60);
+  expect(files.map(partOf).filter((part) => !(part in mayImport))).toEqual([]);
+});
+
+test('imports go in the directions of the design only', () => {
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => partOf(target) !== partOf(file) && !mayImport[partOf(file)]?.includes(partOf(target)))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('one file alone reaches inside express-openapi-validator, and its version is pinned exactly', () => {
+  const inside = files.filter((file) => readFileSync(file, 'utf8').includes("from 'express-openapi-validator"));
+  expect(inside).toEqual(['server/pipeline/validator.ts']);
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test('every dependency is pinned exactly, and only those without an install script are let in', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }))
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: boolean; resolved?: string }>;
+  };
+  const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript).map(([name]) => name);
+  expect(withScripts.filter((name) => name !== 'node_modules/@scarf/scarf')).toEqual([]);
+  // fsevents is macOS only and optional; @scarf/scarf reports home. Neither is run: see .npmrc.
+  expect(readFileSync('.npmrc', 'utf8')).toContain('ignore-scripts=true');
+  expect(Object.values(packages).filter(({ resolved }) => resolved?.startsWith('http'))).toEqual([]);
+});
+
+test('no file is longer than 300 lines', () => {
+  const long = files.filter((file) => !file.startsWith('generated/') && readFileSync(file, 'utf8').split('\n').length > 300);
+  expect(long).toEqual([]);
+});

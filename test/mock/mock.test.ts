@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { mockToken } from '../../scripts/mock/authenticate.ts';
+import { createMock, ownContract } from '../../scripts/mock/server.ts';
+import { requests } from '../pipeline/generated-requests.ts';
+import { apiAt, listening, type Reply, type Sent, startService } from '../service.ts';
+
+async function startMock(api = ownContract) {
+  const faults: unknown[] = [];
+  const base = await listening(await createMock({ api, onFault: (error) => faults.push(error) }));
+  return { base, api: apiAt(base, mockToken), faults };
+}
+
+const { examples } = document.components;
+
+test("the mock answers with the contract's examples", async () => {
+  const { api, faults } = await startMock();
+  expect((await api.listContacts()).body).toEqual(examples.ContactPage.value);
+  expect((await api.getContact(4021)).body).toEqual(examples.Contact4021.value);
+  expect((await api.listCustomFields()).body).toEqual(examples.CustomFields.value);
+  const created = await api.createContact(examples.ContactCreateFull.value);
+  expect([created.status, created.body, created.headers.get('location')]).toEqual([201, examples.CreatedContact4021.value, '/api/v1/contacts/4021']);
+  expect(faults).toEqual([]);
+});
+
+test('Prefer chooses another documented answer, or another example of one', async () => {
+  const { api } = await startMock();
+  const prefer = (wanted: string) => api.send('/api/v1/contacts/1', { headers: { prefer: wanted } });
+  expect(await prefer('code=404')).toBeRefused(404, 40401);
+  expect(await prefer('code=401, example=revoked')).toBeRefused(401, 40104);
+  expect((await api.listContacts('', { prefer: 'example=pastTheEnd' })).body).toEqual([]);
+});
+
+test('every documented answer of every operation can be had, and keeps the contract', async () => {
+  const { api, faults } = await startMock();
+  for (const [path, item] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(item)) {
+      if (!('responses' in operation)) continue;
+      for (const status of Object.keys(operation.responses)) {
+        const sent: Sent = { method: method.toUpperCase(), headers: { prefer: `code=${status}` }, ...(method === 'post' ? { body: {} } : {}) };
+        const reply = await api.send(path.replace('{id}', '1'), sent);
+        expect(`${method} ${path} ${reply.status}`).toBe(`${method} ${path} ${status}`);
+      }
+    }
+  expect(faults).toEqual([]);
+});
+
+const broken: [string, string, Sent][] = [
+  ['no token', '/api/v1/contacts', { headers: { authorization: '' } }],
+  ['an unknown token', '/api/v1/contacts', { headers: { authorization: 'Bearer nobody' } }],
+  ['no such path', '/api/v1/nothing', {}],
+  ['another method', '/api/v1/contacts', { method: 'DELETE' }],
+  ['HEAD', '/api/v1/contacts', { method: 'HEAD' }],
+  ['malformed percent-encoding', '/api/v1/contacts/%E0%A4%A', {}],
+  ['an id in hexadecimal', '/api/v1/contacts/0x11', {}],
+  ['several wrong parameters', '/api/v1/contacts?page=x&per_page=0&foo=1', {}],
+  ['a range that ends before it begins', '/api/v1/contacts?date_from=2026-02-01T00:00:00Z&date_to=2026-01-01T00:00:00Z', {}],
+  ['malformed JSON', '/api/v1/contacts', { method: 'POST', body: '{' }],
+  ['no body', '/api/v1/contacts', { method: 'POST' }],
+  ['another media type', '/api/v1/contacts', { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }],
+  ['a compressed body', '/api/v1/contacts', { method: 'POST', body: '{}', headers: { 'content-encoding': 'gzip' } }],
+  ['too large a body', '/api/v1/contacts', { method: 'POST', body: ' '.repeat(1_048_577) }],
+  ['several wrong properties', '/api/v1/contacts', { method: 'POST', body: { first_name: 7, email_address: 'x', foo: 1 } }],
+  ['a lone surrogate', '/api/v1/contacts', { method: 'POST', body: '{"first_name":"\\ud800"}' }],
+  ['a wrong Idempotency-Key', '/api/v1/contacts', { method: 'POST', body: '{}', headers: { 'idempotency-key': 'x'.repeat(256) } }],
+];
+
+const told = ({ status, text, headers }: Reply) => ({ status, text, allow: headers.get('allow'), authenticate: headers.get('www-authenticate') });
+
+test.each(broken)('server and mock say the same, word for word, of %s', async (_what, path, sent) => {
+  const { api: server } = await startService();
+  const { api: mock } = await startMock();
+  const [one, other] = [told(await server.send(path, sent)), told(await mock.send(path, sent))];
+  expect(other).toEqual(one);
+  expect(one.status).toBeGreaterThanOrEqual(400);
+});
+
+test('server and mock say the same of 400 generated requests, wherever no stored data decides', async () => {
+  const { api: server } = await startService();
+  const { api: mock } = await startMock();
+  let refused = 0;
+  for (const request of fc.sample(requests, { numRuns: 400, seed: 7 })) {
+    const [one, other] = [await server.send(request.path, request), await mock.send(request.path, request)];
+    const context = JSON.stringify(request);
+    if (other.status >= 400) {
+      expect({ context, ...told(one) }).toEqual({ context, ...told(other) });
+      refused += 1;
+    } else if (one.status >= 400) {
+      // Which contacts and fields there are, and which keys were used, only the server knows.
+      expect(one.status === 404 || [42201, 42202].includes(one.body.code), context).toBe(true);
+      if (one.body.code === 42201) expect(one.body.fields, context).toMatch(/^\/fields\/\d+\/id/);
+    }
+  }
+  expect(refused).toBeGreaterThan(100);
+});
+
+test("the mock serves the contract of others: base path, media types, their own credentials", async () => {
+  const books = await startMock('test/generate/contracts/bookshop.yaml');
+  const reply = await books.api.send('/shop/books/9780141439587/copies');
+  expect([reply.status, reply.body]).toEqual([200, [{ title: 'Emma', pages: 320, shelf: 'A1' }]]);
+  expect((await books.api.send('/shop/ping')).status).toBe(204);
+  expect((await books.api.send('/shop/books/x/copies')).status).toBe(422);
+
+  const weather = await startMock('test/generate/contracts/weather.json');
+  const read = (headers: Record<string, string>) => apiAt(weather.base).send('/stations/7/readings', { headers });
+  expect((await read({ 'x-trace': 'a' })).status).toBe(401);
+  expect((await read({ 'x-trace': 'a', 'x-key': 'k' })).body).toEqual([{ kind: 'wind', speed: 3.5 }]);
+  expect((await read({ 'x-trace': 'too-long-a-trace', 'x-key': 'k' })).status).toBe(422);
+});
+
+test('npm run mock prints a token that works and a curl line', async () => {
+  const child = spawn(process.execPath, ['scripts/mock.ts', '--port', '0']);
+  onTestFinished(() => void child.kill());
+  let out = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  await expect.poll(() => out, { timeout: 15_000 }).toContain('curl ');
+  const [, token, url] = /Bearer (\S+)' '(http:\S+)'/.exec(out) ?? [];
+  const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+});
