@@ -33,7 +33,9 @@ try {
   const address = `http://${host}:${typeof bound === 'object' && bound ? bound.port : port}`;
   say(good(`The mock of ${api} listens on ${address}`));
   if (api === ownContract)
-    say(`\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`);
+    say(
+      `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
+    );
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => {
       server.close();

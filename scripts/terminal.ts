@@ -6,5 +6,4 @@ export function say(text: string, to: 'output' | 'error' = 'output'): void {
 }
 
 export const good = (text: string): string => `${styleText('green', '✔')} ${text}`;
-export const bad = (text: string): string =>
-  `${styleText('red', '✘', { stream: process.stderr })} ${text}`;
+export const bad = (text: string): string => `${styleText('red', '✘', { stream: process.stderr })} ${text}`;

@@ -7,8 +7,8 @@ import type { Caller } from './contract/handler.ts';
 import { type Refusal, refusal } from './errors.ts';
 import type { ContractDocument } from './pipeline/contract.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
-import { type AnsweredRequest, createPipeline } from './pipeline/pipeline.ts';
 import type { ReportFault } from './pipeline/failure.ts';
+import { type AnsweredRequest, createPipeline } from './pipeline/pipeline.ts';
 import { StoreUnavailable } from './storage/store.ts';
 import { createAuthenticate } from './tokens/authenticate.ts';
 import type { Policy } from './tokens/limits.ts';
@@ -45,7 +45,9 @@ export async function createApp(options: AppOptions): Promise<Express> {
         return handler(input as never, { store, now });
       },
       explain: (error) =>
-        error instanceof StoreUnavailable ? refusal('unavailable', { headers: { 'Retry-After': '1' } }) : undefined,
+        error instanceof StoreUnavailable
+          ? refusal('unavailable', { headers: { 'Retry-After': '1' } })
+          : undefined,
       onAnswered,
       onFault,
     }),
@@ -53,7 +55,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
   return app;
 }
 
-const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<GivenAnswer | Refusal>>> = api;
+const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<GivenAnswer | Refusal>>> =
+  api;
 
 /** Whether it lives, whether it can work, and its contract: outside the interface, without a token. */
 function aboutTheService({ store, document, isReady }: AppOptions): RequestHandler {
@@ -64,12 +67,16 @@ function aboutTheService({ store, document, isReady }: AppOptions): RequestHandl
     res.json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    const answers = await store.read((db) => db.selectFrom('companies').select('id').limit(1).execute()).then(
-      () => true,
-      () => false,
-    );
+    const answers = await store
+      .read((db) => db.selectFrom('companies').select('id').limit(1).execute())
+      .then(
+        () => true,
+        () => false,
+      );
     const ready = isReady() && answers;
-    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', database: answers ? 'ok' : 'away' });
+    res
+      .status(ready ? 200 : 503)
+      .json({ status: ready ? 'ready' : 'not ready', database: answers ? 'ok' : 'away' });
   });
   router.get('/openapi.json', (_req, res) => {
     res.type('application/json').send(json);

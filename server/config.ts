@@ -39,7 +39,12 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     read: (text) => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined),
     mayBe: 'an address or a host name',
   },
-  port: { name: 'PORT', usual: '8080', means: 'the port to listen on; 0 takes a free one', ...wholeNumber(0, 65_535) },
+  port: {
+    name: 'PORT',
+    usual: '8080',
+    means: 'the port to listen on; 0 takes a free one',
+    ...wholeNumber(0, 65_535),
+  },
   databaseFile: {
     name: 'DATABASE_URL',
     usual: 'file:data/parley.db',
@@ -94,7 +99,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const { name, usual, read, mayBe }: Variable<Config[K]> = variables[key];
     const text = environment[name] || usual;
     const result = read(text);
-    if (result === undefined) throw new ConfigError(`${name} is "${withoutPassword(text)}"; it must be ${mayBe}.`);
+    if (result === undefined)
+      throw new ConfigError(`${name} is "${withoutPassword(text)}"; it must be ${mayBe}.`);
     return result;
   };
   return {
@@ -127,8 +133,13 @@ function databaseFileFrom(text: string): string | undefined {
 }
 
 function originsFrom(text: string): string[] | undefined {
-  const origins = text.split(',').map((origin) => origin.trim()).filter(Boolean);
-  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? origins : undefined;
+  const origins = text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean);
+  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
+    ? origins
+    : undefined;
 }
 
 const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:…@');

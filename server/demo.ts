@@ -31,7 +31,8 @@ const people = [
 ] as const;
 
 /** Whether nobody has used this database yet. */
-export const isEmpty = async (store: Store): Promise<boolean> => (await store.read(listCompanies)).length === 0;
+export const isEmpty = async (store: Store): Promise<boolean> =>
+  (await store.read(listCompanies)).length === 0;
 
 /**
  * A company to try things on: a field of every type, one of them unique, and contacts with values.
@@ -62,7 +63,11 @@ export async function makeDemoCompany(store: Store, now: () => number): Promise<
   return token;
 }
 
-function bodyOf([first_name, last_name, telephone_number]: (typeof people)[number], index: number, ids: number[]) {
+function bodyOf(
+  [first_name, last_name, telephone_number]: (typeof people)[number],
+  index: number,
+  ids: number[],
+) {
   const email_address = `${plainLetters(first_name)}.${plainLetters(last_name)}@example.com`;
   const values = [
     `C-${1001 + index}`,
@@ -74,7 +79,9 @@ function bodyOf([first_name, last_name, telephone_number]: (typeof people)[numbe
     `${2020 + (index % 6)}-0${1 + (index % 9)}-15`,
   ];
   // Not everybody has everything: lists look as they do in life.
-  const kept = values.flatMap((value, place) => (place > 0 && (index + place) % 3 === 0 ? [] : [{ place, value }]));
+  const kept = values.flatMap((value, place) =>
+    place > 0 && (index + place) % 3 === 0 ? [] : [{ place, value }],
+  );
   return {
     first_name,
     last_name,
@@ -87,4 +94,10 @@ function bodyOf([first_name, last_name, telephone_number]: (typeof people)[numbe
 }
 
 const plainLetters = (name: string): string =>
-  name.toLowerCase().replaceAll('ß', 'ss').replaceAll('ł', 'l').replaceAll('ø', 'o').normalize('NFD').replace(/[^a-z]/g, '');
+  name
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
+    .replaceAll('ø', 'o')
+    .normalize('NFD')
+    .replace(/[^a-z]/g, '');

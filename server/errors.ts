@@ -7,7 +7,11 @@ interface ErrorKind {
 
 /** Every error that a caller of the interface can meet; the guide on errors is compared with it in both directions. */
 export const errors = {
-  malformed: { status: 400, code: 40001, means: 'The request is not well-formed JSON, percent-encoding or HTTP.' },
+  malformed: {
+    status: 400,
+    code: 40001,
+    means: 'The request is not well-formed JSON, percent-encoding or HTTP.',
+  },
   tokenMissing: { status: 401, code: 40101, means: 'The Authorization header carries no bearer token.' },
   tokenUnknown: { status: 401, code: 40102, means: 'The token is not known here.' },
   tokenExpired: { status: 401, code: 40103, means: 'The token has expired. Ask the operator for a new one.' },
@@ -18,7 +22,11 @@ export const errors = {
   methodNotAllowed: { status: 405, code: 40501, means: 'The path does not take this method.' },
   tooSlow: { status: 408, code: 40801, means: 'The request took too long to arrive.' },
   uniqueValueTaken: { status: 409, code: 40901, means: 'Another contact has this value of a unique field.' },
-  requestInWork: { status: 409, code: 40902, means: 'An identical request is still in work. Ask again later.' },
+  requestInWork: {
+    status: 409,
+    code: 40902,
+    means: 'An identical request is still in work. Ask again later.',
+  },
   versionMismatch: { status: 412, code: 41201, means: 'Somebody else has changed it. Read it again.' },
   bodyTooLarge: { status: 413, code: 41301, means: 'The body is too large.' },
   unsupportedMediaType: {
@@ -69,7 +77,11 @@ export function refusal<Name extends ErrorName>(
 }
 
 /** The body that every refusal has (section 2.6 of the specification). */
-export const errorBody = ({ refused, message, fields }: Refusal) => ({ code: errors[refused].code, message, fields });
+export const errorBody = ({ refused, message, fields }: Refusal) => ({
+  code: errors[refused].code,
+  message,
+  fields,
+});
 
 /** Ends the work on a request from wherever it stands; the pipeline's `failure` writes the answer. */
 export class Refused extends Error {

@@ -40,6 +40,6 @@ function dayExists(text: string): boolean {
   if (day <= 28) return true;
   const year = Number(text.slice(0, 4));
   const month = Number(text.slice(5, 7));
-  if (month === 2) return day === 29 && (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
+  if (month === 2) return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return day <= 30 || ![4, 6, 9, 11].includes(month);
 }

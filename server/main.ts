@@ -16,7 +16,10 @@ const graceMs = 10_000;
 const program = new Command('parley')
   .description('The Parley service.')
   .option('--empty', 'make no demo company in an empty database')
-  .addHelpText('after', `\nConfiguration, from the environment:\n${configHelp()}\n\nExamples:\n  npm start\n  PORT=9000 npm start -- --empty`)
+  .addHelpText(
+    'after',
+    `\nConfiguration, from the environment:\n${configHelp()}\n\nExamples:\n  npm start\n  PORT=9000 npm start -- --empty`,
+  )
   .parse();
 
 try {
@@ -37,7 +40,11 @@ async function start(config: Config, empty: boolean): Promise<void> {
     now: Date.now,
     document,
     tokenLimit: { name: 'token', perMinute: config.ratePerMinute, burst: config.rateBurst },
-    failureLimit: { name: 'failures', perMinute: config.failuresPerMinute, burst: Math.max(1, config.failuresPerMinute) },
+    failureLimit: {
+      name: 'failures',
+      perMinute: config.failuresPerMinute,
+      burst: Math.max(1, config.failuresPerMinute),
+    },
     allowedOrigins: config.allowedOrigins,
     isReady: () => !stopping,
     onAnswered: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
@@ -97,6 +104,7 @@ async function stop(server: Server, store: Store): Promise<void> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `${error.message}\n  Another program listens there. Choose another port: PORT=9000 npm start`;
+  if (code === 'EADDRINUSE')
+    return `${error.message}\n  Another program listens there. Choose another port: PORT=9000 npm start`;
   return error.message;
 }

@@ -50,12 +50,15 @@ const mayImport: Record<string, string[]> = {
 
 const files = globSync('{server,client,scripts,generated}/**/*.ts').map(normalize);
 
-const partOf = (file: string): string => Object.entries(parts).find(([, pattern]) => pattern.test(file))?.[0] ?? `(${file})`;
+const partOf = (file: string): string =>
+  Object.entries(parts).find(([, pattern]) => pattern.test(file))?.[0] ?? `(${file})`;
 
 /** Relative imports, types included, as paths from the root. */
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  return Array.from(text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g), ([, path]) => join(dirname(file), path ?? ''));
+  return Array.from(text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g), ([, path]) =>
+    join(dirname(file), path ?? ''),
+  );
 }
 
 test('every file is in a part', () => {
@@ -66,27 +69,39 @@ test('every file is in a part', () => {
 test('imports go in the directions of the design only', () => {
   const wrong = files.flatMap((file) =>
     importsOf(file)
-      .filter((target) => partOf(target) !== partOf(file) && !mayImport[partOf(file)]?.includes(partOf(target)))
+      .filter(
+        (target) => partOf(target) !== partOf(file) && !mayImport[partOf(file)]?.includes(partOf(target)),
+      )
       .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
 });
 
 test('one file alone reaches inside express-openapi-validator, and its version is pinned exactly', () => {
-  const inside = files.filter((file) => readFileSync(file, 'utf8').includes("from 'express-openapi-validator"));
+  const inside = files.filter((file) =>
+    readFileSync(file, 'utf8').includes("from 'express-openapi-validator"),
+  );
   expect(inside).toEqual(['server/pipeline/validator.ts']);
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
 test('every dependency is pinned exactly, and only those without an install script are let in', () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }))
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  );
+  for (const [name, version] of Object.entries({
+    ...dependencies,
+    ...devDependencies,
+    ...optionalDependencies,
+  }))
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { hasInstallScript?: boolean; resolved?: string }>;
   };
-  const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript).map(([name]) => name);
+  const withScripts = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([name]) => name);
   expect(withScripts.filter((name) => name !== 'node_modules/@scarf/scarf')).toEqual([]);
   // fsevents is macOS only and optional; @scarf/scarf reports home. Neither is run: see .npmrc.
   expect(readFileSync('.npmrc', 'utf8')).toContain('ignore-scripts=true');
@@ -94,6 +109,8 @@ test('every dependency is pinned exactly, and only those without an install scri
 });
 
 test('no file is longer than 300 lines', () => {
-  const long = files.filter((file) => !file.startsWith('generated/') && readFileSync(file, 'utf8').split('\n').length > 300);
+  const long = files.filter(
+    (file) => !file.startsWith('generated/') && readFileSync(file, 'utf8').split('\n').length > 300,
+  );
   expect(long).toEqual([]);
 });

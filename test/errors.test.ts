@@ -7,7 +7,10 @@ const table = Object.values(errors).map(({ code, status }) => `${code} ${status}
 
 test('the guide lists every error of the table and no other', async () => {
   const guide = await readFile('openapi/guides/errors.md', 'utf8');
-  const rows = Array.from(guide.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm), ([, code, status]) => `${code} ${status}`);
+  const rows = Array.from(
+    guide.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm),
+    ([, code, status]) => `${code} ${status}`,
+  );
   expect(rows.sort()).toEqual(table.sort());
 });
 
@@ -19,13 +22,17 @@ test('a code is its status times 100 and a number for the cause, and none stands
 test("the contract's examples of refusals bear codes of the table, at the statuses where they are documented", () => {
   const byCode = new Map<number, number>(Object.values(errors).map(({ code, status }) => [code, status]));
   const responses = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).flatMap((operation) => ('responses' in operation ? Object.entries(operation.responses) : [])),
+    Object.values(item).flatMap((operation) =>
+      'responses' in operation ? Object.entries(operation.responses) : [],
+    ),
   );
   let seen = 0;
   for (const [status, { $ref }] of responses as [string, { $ref: string }][]) {
-    const response: object = Object.entries(document.components.responses).find(([name]) => $ref.endsWith(`/${name}`))?.[1] ?? {};
+    const response: object =
+      Object.entries(document.components.responses).find(([name]) => $ref.endsWith(`/${name}`))?.[1] ?? {};
     for (const name of JSON.stringify(response).matchAll(/#\/components\/examples\/(\w+)/g)) {
-      const example = Object.entries(document.components.examples).find(([each]) => each === name[1])?.[1].value;
+      const example = Object.entries(document.components.examples).find(([each]) => each === name[1])?.[1]
+        .value;
       if (!example || !('code' in example)) continue;
       expect(byCode.get(example.code), name[1]).toBe(Number(status));
       seen += 1;
@@ -35,7 +42,11 @@ test("the contract's examples of refusals bear codes of the table, at the status
 });
 
 test('a refusal says what its table line says, unless it knows better', () => {
-  expect(errorBody(refusal('noSuchPath'))).toEqual({ code: 40402, message: errors.noSuchPath.means, fields: '' });
+  expect(errorBody(refusal('noSuchPath'))).toEqual({
+    code: 40402,
+    message: errors.noSuchPath.means,
+    fields: '',
+  });
   expect(errorBody(refusal('noSuchResource', { message: 'No contact 7.', fields: 'path/id' }))).toEqual({
     code: 40401,
     message: 'No contact 7.',

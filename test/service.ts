@@ -52,7 +52,8 @@ export function apiAt(base: string, token?: string) {
   return {
     base,
     send,
-    listContacts: (query = '', headers: Record<string, string> = {}) => send(`/api/v1/contacts${query}`, { headers }),
+    listContacts: (query = '', headers: Record<string, string> = {}) =>
+      send(`/api/v1/contacts${query}`, { headers }),
     createContact: (body: unknown, headers: Record<string, string> = {}) =>
       send('/api/v1/contacts', { method: 'POST', body, headers }),
     getContact: (id: number | string) => send(`/api/v1/contacts/${id}`),
@@ -123,7 +124,9 @@ export async function startService(options: ServiceOptions = {}) {
 export async function makeCompany(store: Store, base: string, now: () => number = Date.now) {
   const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));
   const token = async (scopes: readonly string[] = allScopes, days = 90) => {
-    const issued = await store.write((db) => issueToken(db, { companyId: id, userId: 17, name: '', scopes, days }, now()));
+    const issued = await store.write((db) =>
+      issueToken(db, { companyId: id, userId: 17, name: '', scopes, days }, now()),
+    );
     return { ...issued, api: apiAt(base, issued.token) };
   };
   const { api } = await token();

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import type { Reply } from './service.ts';
 
 declare module 'vitest' {
-  // biome-ignore lint/correctness/noUnusedVariables: declarations of one interface must name the same parameters.
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
     /** The answer is this error of the table, at these places. */
     toBeRefused(status: number, code: number, fields?: string): R;
@@ -20,7 +19,8 @@ expect.extend({
       (fields === undefined ? typeof body.fields === 'string' : body.fields === fields);
     return {
       pass: asExpected,
-      message: () => `expected ${status} ${code} at ${fields ?? '(any place)'}, got ${reply.status} ${JSON.stringify(body)}`,
+      message: () =>
+        `expected ${status} ${code} at ${fields ?? '(any place)'}, got ${reply.status} ${JSON.stringify(body)}`,
       actual: { status: reply.status, code: body?.code, fields: body?.fields },
       expected: { status, code, fields: fields ?? body?.fields },
     };

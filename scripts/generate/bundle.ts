@@ -17,7 +17,13 @@ export async function bundleContract(file: string): Promise<OpenApiDocument> {
   return document;
 }
 
-function describe({ message, location }: { message: string; location: { source: { absoluteRef: string } }[] }) {
+function describe({
+  message,
+  location,
+}: {
+  message: string;
+  location: { source: { absoluteRef: string } }[];
+}) {
   const where = location[0]?.source.absoluteRef;
   return where ? `${where}: ${message}` : message;
 }

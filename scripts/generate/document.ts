@@ -30,7 +30,9 @@ export interface Operation {
   security?: SecurityRequirement[];
 }
 
-export type PathItem = { parameters?: (Parameter | Reference)[]; $ref?: string } & Partial<Record<Method, Operation>>;
+export type PathItem = { parameters?: (Parameter | Reference)[]; $ref?: string } & Partial<
+  Record<Method, Operation>
+>;
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 export type Method = (typeof methods)[number];

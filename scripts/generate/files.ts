@@ -38,7 +38,9 @@ export async function writeFiles(folder: string, files: GeneratedFiles): Promise
 /** All that differs between a folder and what it should hold; nothing where it is fresh. */
 export async function compareFiles(folder: string, files: GeneratedFiles): Promise<Finding[]> {
   const present = await readdir(folder).catch((): string[] => []);
-  const stray = present.filter((name) => !(name in files)).map((name): Finding => ({ name, problem: 'stray' }));
+  const stray = present
+    .filter((name) => !(name in files))
+    .map((name): Finding => ({ name, problem: 'stray' }));
   const own = await Promise.all(
     Object.entries(files).map(async ([name, text]): Promise<Finding[]> => {
       if (!present.includes(name)) return [{ name, problem: 'missing' }];

@@ -98,7 +98,8 @@ function resolvePathItem(document: OpenApiDocument, item: PathItem): PathItem {
 function refuseDoubles(rows: Row[]): void {
   const seen = new Set<string>();
   for (const { id, method, path } of rows) {
-    if (seen.has(id)) throw new Error(`${method.toUpperCase()} ${path}: another operation bears the id ${id}.`);
+    if (seen.has(id))
+      throw new Error(`${method.toUpperCase()} ${path}: another operation bears the id ${id}.`);
     seen.add(id);
   }
 }

@@ -21,7 +21,10 @@ function withHeadersInPlace(document: OpenApiDocument): unknown {
   const shared = document.components?.headers ?? {};
   return JSON.parse(JSON.stringify(document), (key, value) => {
     if (key !== 'headers' || typeof value !== 'object' || value === null) return value;
-    const inPlace = Object.entries(value).map(([name, header]) => [name, shared[sharedName(header)] ?? header]);
+    const inPlace = Object.entries(value).map(([name, header]) => [
+      name,
+      shared[sharedName(header)] ?? header,
+    ]);
     return Object.fromEntries(inPlace);
   });
 }

@@ -1,4 +1,9 @@
-import { createInstance, getHttpOperationsFromSpec, type IHttpConfig, type IHttpRequest } from '@stoplight/prism-http';
+import {
+  createInstance,
+  getHttpOperationsFromSpec,
+  type IHttpConfig,
+  type IHttpRequest,
+} from '@stoplight/prism-http';
 import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
 import { pino } from 'pino';
 import { refuse } from '../../server/errors.ts';
@@ -30,7 +35,9 @@ export async function createPrismAnswer(document: object): Promise<Answer> {
   const prism = createInstance(config, { logger });
 
   return async (operation, input, req) => {
-    const resource = operations.find(({ method, path }) => method === operation.method && operation.path.endsWith(path));
+    const resource = operations.find(
+      ({ method, path }) => method === operation.method && operation.path.endsWith(path),
+    );
     if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
     // The pipeline has matched the path with the server's base path, which Prism would not expect.
     const basePath = operation.path.slice(0, operation.path.length - resource.path.length);
@@ -43,7 +50,8 @@ export async function createPrismAnswer(document: object): Promise<Answer> {
     const wanted = getHttpConfigFromRequest(request);
     const mock = { ...config.mock, ...('right' in wanted ? dropUndefined(wanted.right) : {}) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
-    if ('left' in result) refuse('noSuchResource', { message: `The mock has no such answer. ${result.left.message}` });
+    if ('left' in result)
+      refuse('noSuchResource', { message: `The mock has no such answer. ${result.left.message}` });
     return answerFrom(result.right.output);
   };
 }

@@ -21,7 +21,11 @@ export interface MockOptions {
  * The server's own pipeline, with Prism in the place of the handlers. It does not listen yet.
  * @throws Error where the contract cannot be read or compiled
  */
-export async function createMock({ api, onAnswered = () => {}, onFault = () => {} }: MockOptions): Promise<Server> {
+export async function createMock({
+  api,
+  onAnswered = () => {},
+  onFault = () => {},
+}: MockOptions): Promise<Server> {
   const document = await bundleContract(api);
   const scopes = scopesOf(document);
   const own = api === ownContract;
@@ -46,7 +50,8 @@ function scopesOf(document: OpenApiDocument): Set<string> {
   const found = new Set<string>();
   JSON.stringify(document, (key, value: unknown) => {
     if (key === 'security' && Array.isArray(value))
-      for (const scope of value.flatMap((alternative: object) => Object.values(alternative).flat())) found.add(scope);
+      for (const scope of value.flatMap((alternative: object) => Object.values(alternative).flat()))
+        found.add(scope);
     return value;
   });
   return found;

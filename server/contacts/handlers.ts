@@ -3,7 +3,13 @@ import { pageLinks, prefersCount } from '../contract/paging.ts';
 import { invalid, Refused, refusal, refuse } from '../errors.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { once } from '../idempotency/once.ts';
-import { countContacts, findContact, insertContact, insertFieldValue, listContacts as listRows } from '../storage/contacts.ts';
+import {
+  countContacts,
+  findContact,
+  insertContact,
+  insertFieldValue,
+  listContacts as listRows,
+} from '../storage/contacts.ts';
 import { listFields } from '../storage/fields.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import { etagOf, presentContact } from './present.ts';
@@ -36,7 +42,8 @@ export const listContacts: Handler<'listContacts', Needs> = async (input, { stor
 
 export const getContact: Handler<'getContact', Needs> = async ({ path, caller }, { store }) => {
   const row = await store.read((db) => findContact(db, caller.companyId, path.id));
-  if (!row) return refusal('noSuchResource', { message: `There is no contact ${path.id}.`, fields: 'path/id' });
+  if (!row)
+    return refusal('noSuchResource', { message: `There is no contact ${path.id}.`, fields: 'path/id' });
   const contact = presentContact(row);
   return { status: 200, headers: { ETag: etagOf(contact) }, body: contact };
 };
@@ -73,7 +80,12 @@ function rowOf(body: Schemas['ContactCreate'], companyId: number, now: number) {
   } as const;
 }
 
-async function storeValue(db: Database, companyId: number, contactId: number, given: AcceptedValue): Promise<void> {
+async function storeValue(
+  db: Database,
+  companyId: number,
+  contactId: number,
+  given: AcceptedValue,
+): Promise<void> {
   const { fieldId, value, uniqueDigest, index } = given;
   try {
     await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });

@@ -11,7 +11,10 @@ export const isAnonymous = (contact: Schemas['ContactCreate']): boolean =>
 export function checkDateRange({ query }: { query: Record<string, unknown> }): Problem[] {
   const { date_from: from, date_to: to } = query;
   if (typeof from !== 'string' || typeof to !== 'string' || momentOf(from) <= momentOf(to)) return [];
-  return [{ field: 'query/date_from', message: 'is after date_to' }, { field: 'query/date_to', message: 'is before date_from' }];
+  return [
+    { field: 'query/date_from', message: 'is after date_to' },
+    { field: 'query/date_to', message: 'is before date_from' },
+  ];
 }
 
 export function filterOf({ query, caller }: Input<'listContacts'>): ContactFilter {

@@ -9,7 +9,9 @@ export function pageLinks(
 ): string {
   const link = (page: number, relation: string) => {
     const given = Object.entries({ ...query, page }).filter(([, value]) => value !== undefined);
-    const parameters = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+    const parameters = new URLSearchParams(
+      given.map(([name, value]): [string, string] => [name, String(value)]),
+    );
     return `<${path}?${parameters}>; rel="${relation}"`;
   };
   return [

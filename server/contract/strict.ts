@@ -7,7 +7,9 @@
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-type Within<Class extends string> = `${Class}${Digit}${Digit}` extends `${infer N extends number}` ? N : never;
+type Within<Class extends string> = `${Class}${Digit}${Digit}` extends `${infer N extends number}`
+  ? N
+  : never;
 
 /** `200` is itself, `'4XX'` every status of its hundred, `'default'` any status. */
 type StatusOf<Key> = Key extends number
@@ -62,7 +64,8 @@ type Parameters<Operation, Place extends string> = Operation extends {
     : NonNullable<P>
   : Record<never, never>;
 
-type FilledIn<Query, Defaults extends string> = Omit<Query, Defaults> & Required<Pick<Query, Defaults & keyof Query>>;
+type FilledIn<Query, Defaults extends string> = Omit<Query, Defaults> &
+  Required<Pick<Query, Defaults & keyof Query>>;
 
 /** Header names arrive in lower case, whatever the contract writes. */
 type LowerCase<Headers> = { [K in keyof Headers as Lowercase<K & string>]: Headers[K] };

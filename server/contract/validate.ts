@@ -20,5 +20,8 @@ export function problemsIn(name: keyof Schemas, value: unknown): Problem[] {
     compiled.set(name, judge);
   }
   if (judge(value)) return [];
-  return (judge.errors ?? []).map(({ instancePath, message = 'is not allowed' }) => ({ field: instancePath, message }));
+  return (judge.errors ?? []).map(({ instancePath, message = 'is not allowed' }) => ({
+    field: instancePath,
+    message,
+  }));
 }

@@ -1,6 +1,14 @@
 import { problemsIn } from '../contract/validate.ts';
 import { invalid, type Refusal, Refused, refusal } from '../errors.ts';
-import { claimValue, type FieldRow, freeValues, insertField, listFields, listValuesOfField, updateField } from '../storage/fields.ts';
+import {
+  claimValue,
+  type FieldRow,
+  freeValues,
+  insertField,
+  listFields,
+  listValuesOfField,
+  updateField,
+} from '../storage/fields.ts';
 import { type Database, UniqueViolation } from '../storage/store.ts';
 import { canonicalValue, type FieldType } from './canonical.ts';
 import { presentField } from './present.ts';
@@ -18,7 +26,12 @@ export interface NewField {
 }
 
 /** Defines a field. Without an order it goes behind the others. */
-export async function addField(db: Database, companyId: number, given: NewField, now: number): Promise<FieldRow> {
+export async function addField(
+  db: Database,
+  companyId: number,
+  given: NewField,
+  now: number,
+): Promise<FieldRow> {
   const present = await listFields(db, companyId);
   if (present.length >= mostFields)
     throw new Refused(refusal('invalid', { message: `A company has at most ${mostFields} custom fields.` }));
@@ -66,7 +79,12 @@ export async function changeField(
 }
 
 /** Hides a definition and its values everywhere, and frees what it claimed (D39). */
-export async function deleteField(db: Database, companyId: number, id: number, now: number): Promise<FieldRow> {
+export async function deleteField(
+  db: Database,
+  companyId: number,
+  id: number,
+  now: number,
+): Promise<FieldRow> {
   const field = await liveField(db, companyId, id);
   await freeValues(db, companyId, id);
   await updateField(db, companyId, id, { deleted_at: now, updated_at: now });
@@ -75,14 +93,21 @@ export async function deleteField(db: Database, companyId: number, id: number, n
 
 async function liveField(db: Database, companyId: number, id: number): Promise<FieldRow> {
   const field = (await listFields(db, companyId)).find((candidate) => candidate.id === id);
-  if (!field) throw new Refused(refusal('noSuchResource', { message: `Company ${companyId} has no custom field ${id}.` }));
+  if (!field)
+    throw new Refused(
+      refusal('noSuchResource', { message: `Company ${companyId} has no custom field ${id}.` }),
+    );
   return field;
 }
 
-async function claimValues(db: Database, { company_id: companyId, id: fieldId, type, name }: FieldRow): Promise<void> {
+async function claimValues(
+  db: Database,
+  { company_id: companyId, id: fieldId, type, name }: FieldRow,
+): Promise<void> {
   for (const { contact_id: contactId, value } of await listValuesOfField(db, companyId, fieldId)) {
     const canonical = canonicalValue(type, value);
-    if (canonical.wrong !== undefined) throw new Error(`Contact ${contactId} has a value that does not fit field ${fieldId}.`);
+    if (canonical.wrong !== undefined)
+      throw new Error(`Contact ${contactId} has a value that does not fit field ${fieldId}.`);
     try {
       await claimValue(db, { companyId, contactId, fieldId }, uniqueDigest(canonical.key));
     } catch (error) {

@@ -27,7 +27,8 @@ export function acceptValues(
     const definition = byId.get(id);
     const twice = seen.has(id);
     seen.add(id);
-    if (!definition) problems.push({ field: `/fields/${index}/id`, message: 'is no custom field of this company' });
+    if (!definition)
+      problems.push({ field: `/fields/${index}/id`, message: 'is no custom field of this company' });
     else if (twice) problems.push({ field: `/fields/${index}/id`, message: 'is named twice' });
     else if (value !== null) {
       const canonical = canonicalValue(definition.type, value);

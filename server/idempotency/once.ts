@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Refusal, refusal } from '../errors.ts';
-import { dropIdempotencyKeysBefore, findIdempotencyKey, insertIdempotencyKey } from '../storage/idempotency-keys.ts';
+import {
+  dropIdempotencyKeysBefore,
+  findIdempotencyKey,
+  insertIdempotencyKey,
+} from '../storage/idempotency-keys.ts';
 import type { Database, Store } from '../storage/store.ts';
 
 const keptMs = 72 * 3_600_000;
@@ -32,14 +36,17 @@ export function once<Answer extends Created>(
   create: (db: Database) => Promise<Answer>,
 ): Promise<Answer | Refusal<'keyReused'>> {
   if (key === undefined) return store.write(create);
-  const digest = createHash('sha256').update(JSON.stringify([operation, body])).digest();
+  const digest = createHash('sha256')
+    .update(JSON.stringify([operation, body]))
+    .digest();
   return store.write(async (db) => {
     await dropIdempotencyKeysBefore(db, companyId, now - keptMs);
     const known = await findIdempotencyKey(db, companyId, key);
     if (known && !digest.equals(known.request_digest))
       return refusal('keyReused', { fields: 'header/Idempotency-Key' });
     // It was this very operation's answer: its digest names the operation.
-    if (known) return { status: 201, headers: JSON.parse(known.headers), body: JSON.parse(known.body) } as Answer;
+    if (known)
+      return { status: 201, headers: JSON.parse(known.headers), body: JSON.parse(known.body) } as Answer;
     const answer = await create(db);
     await insertIdempotencyKey(db, {
       company_id: companyId,

@@ -13,8 +13,15 @@ export const companyList = (): Command =>
       action<{ json?: true }>(async ({ store }) => {
         const companies = await store.read(listCompanies);
         return {
-          text: table(['id', 'made', 'name'], companies.map(({ id, name, created_at }) => [id, day(created_at), name])),
-          json: companies.map(({ id, name, created_at }) => ({ id, name, created_at: timestamp(created_at) })),
+          text: table(
+            ['id', 'made', 'name'],
+            companies.map(({ id, name, created_at }) => [id, day(created_at), name]),
+          ),
+          json: companies.map(({ id, name, created_at }) => ({
+            id,
+            name,
+            created_at: timestamp(created_at),
+          })),
         };
       }),
     );

@@ -24,7 +24,10 @@ export const fieldUpdate = (): Command =>
     .option('--unique', 'from now on a value may be held by one contact only')
     .option('--no-unique', 'from now on many contacts may have the same value')
     .option('--json', 'print JSON')
-    .addHelpText('after', "\nExample:\n  npm run -s parley -- field update --company 1 --field 4 --name 'Second phone'")
+    .addHelpText(
+      'after',
+      "\nExample:\n  npm run -s parley -- field update --company 1 --field 4 --name 'Second phone'",
+    )
     .action(
       action<Options>(async ({ store, now }, { company, field, name, icon, order, unique }) => {
         const change: FieldChange = {

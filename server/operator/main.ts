@@ -13,7 +13,11 @@ import { tokenRevoke } from './token-revoke.ts';
 const groups = [
   { name: 'company', about: 'Companies', commands: [companyCreate, companyList] },
   { name: 'token', about: 'Tokens of a company', commands: [tokenCreate, tokenList, tokenRevoke] },
-  { name: 'field', about: 'Custom fields of a company', commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList] },
+  {
+    name: 'field',
+    about: 'Custom fields of a company',
+    commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList],
+  },
 ];
 
 const program = new Command('parley')

@@ -5,11 +5,18 @@ export interface Output {
 }
 
 /** Columns as wide as what is in them; the last one may be of any length. */
-export function table(headings: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+): string {
   const cells = [headings, ...rows].map((row) => row.map((cell) => (cell === null ? '–' : String(cell))));
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
-    .map((row) => row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column] ?? 0) : cell)).join('  '))
+    .map((row) =>
+      row
+        .map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column] ?? 0) : cell))
+        .join('  '),
+    )
     .join('\n');
 }
 

@@ -40,14 +40,18 @@ function report(error: unknown, asJson: boolean): void {
   const code = error instanceof Refused ? errors[error.refusal.refused].code : undefined;
   const fields = error instanceof Refused ? error.refusal.fields : '';
   const cross = styleText('red', '✘', { stream: process.stderr });
-  process.stderr.write(asJson ? `${JSON.stringify({ error: { code, message, fields } })}\n` : `${cross} ${message}\n`);
+  process.stderr.write(
+    asJson ? `${JSON.stringify({ error: { code, message, fields } })}\n` : `${cross} ${message}\n`,
+  );
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
 /** Refuses to work for a company that does not exist. */
 export async function requireCompany(db: Database, id: number): Promise<void> {
   if (await findCompany(db, id)) return;
-  throw new Refused(refusal('noSuchResource', { message: `There is no company ${id}. See: parley company list` }));
+  throw new Refused(
+    refusal('noSuchResource', { message: `There is no company ${id}. See: parley company list` }),
+  );
 }
 
 /** Reads an id or another whole number from the command line. */

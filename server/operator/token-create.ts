@@ -36,7 +36,14 @@ export const tokenCreate = (): Command =>
         });
         return {
           text: `Token ${id} made, until ${day(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
-          json: { id, token, company_id: companyId, user_id: userId, scopes, expires_at: timestamp(expiresAt) },
+          json: {
+            id,
+            token,
+            company_id: companyId,
+            user_id: userId,
+            scopes,
+            expires_at: timestamp(expiresAt),
+          },
         };
       }),
     );
@@ -45,6 +52,8 @@ function scopesFrom(text: string): string[] {
   const wanted = text.split(',').map((scope) => scope.trim());
   const unknown = wanted.filter((scope) => !allScopes.includes(scope));
   if (unknown.length > 0)
-    throw new InvalidArgumentError(`${unknown.join(', ')}: no such scope. There are ${allScopes.join(', ')}.`);
+    throw new InvalidArgumentError(
+      `${unknown.join(', ')}: no such scope. There are ${allScopes.join(', ')}.`,
+    );
   return wanted;
 }

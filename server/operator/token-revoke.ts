@@ -18,7 +18,9 @@ export const tokenRevoke = (): Command =>
         });
         if (!revoked)
           throw new Refused(
-            refusal('noSuchResource', { message: `Company ${company} has no token ${token} that is not revoked yet.` }),
+            refusal('noSuchResource', {
+              message: `Company ${company} has no token ${token} that is not revoked yet.`,
+            }),
           );
         return { text: `Token ${token} revoked.`, json: { id: token, state: 'revoked' } };
       }),

@@ -45,7 +45,8 @@ function acceptedType({ headers }: IncomingMessage, { requestTypes }: Operation)
 }
 
 async function collect(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
-  const tooLarge = () => refuse('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
+  const tooLarge = () =>
+    refuse('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
   if (Number(req.headers['content-length'] ?? 0) > limit) tooLarge();
   // Only now may the client go on: what is refused above is never sent (RFC 9110, 10.1.1).
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();

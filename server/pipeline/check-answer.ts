@@ -22,7 +22,9 @@ export function checkAnswer(
 
   const findings = operation.judgeBody(status, mediaType, answer.body);
   if (findings.length > 0)
-    throw new BrokenAnswer(findings.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '));
+    throw new BrokenAnswer(
+      findings.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '),
+    );
   return {
     status: answer.status,
     headers: { ...headers, 'Content-Type': answer.mediaType ?? mediaType },
@@ -44,7 +46,9 @@ function checkHeaders(
 ): Record<string, string> {
   const documented = operation.responses[status]?.headers ?? [];
   const given = Object.entries(headers).filter(([, value]) => value !== undefined);
-  const byName = new Map([...Object.entries(supplied), ...given].map(([name, value]) => [name.toLowerCase(), value]));
+  const byName = new Map(
+    [...Object.entries(supplied), ...given].map(([name, value]) => [name.toLowerCase(), value]),
+  );
 
   for (const [name] of given)
     if (!documented.some((header) => header.name === name.toLowerCase()))
@@ -57,7 +61,11 @@ function checkHeaders(
   return { ...supplied, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
 }
 
-function mediaTypeOf(operation: JudgedOperation, status: string, { body, mediaType }: GivenAnswer): string | undefined {
+function mediaTypeOf(
+  operation: JudgedOperation,
+  status: string,
+  { body, mediaType }: GivenAnswer,
+): string | undefined {
   const documented = operation.responses[status]?.mediaTypes ?? [];
   if (documented.length === 0) {
     if (body !== undefined) throw new BrokenAnswer('no body is documented');
@@ -65,7 +73,8 @@ function mediaTypeOf(operation: JudgedOperation, status: string, { body, mediaTy
   }
   if (body === undefined) throw new BrokenAnswer('the body is missing');
   const found = mediaType === undefined ? soleType(documented) : documentedType(documented, mediaType);
-  if (found === undefined) throw new BrokenAnswer(`the media type ${mediaType ?? '(none named)'} is not documented`);
+  if (found === undefined)
+    throw new BrokenAnswer(`the media type ${mediaType ?? '(none named)'} is not documented`);
   return found;
 }
 

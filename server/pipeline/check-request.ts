@@ -20,7 +20,8 @@ export function checkRequest(
 ): CheckedInput {
   const url = req.url ?? '/';
   const mark = url.indexOf('?');
-  const query: Record<string, unknown> = mark < 0 ? {} : { ...parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 }) };
+  const query: Record<string, unknown> =
+    mark < 0 ? {} : { ...parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 }) };
   const parts: RequestParts = {
     query,
     headers: pickHeaders(operation, req),
@@ -33,7 +34,8 @@ export function checkRequest(
     ...takeUnreadable(operation, parts.query, 'query'),
     ...takeUnreadable(operation, parts.params, 'path'),
   ];
-  if (operation.bodyRequired && mediaType === undefined) problems.push({ field: 'body', message: 'is required' });
+  if (operation.bodyRequired && mediaType === undefined)
+    problems.push({ field: 'body', message: 'is required' });
   const findings = operation.judgeRequest(parts, mediaType, url);
   problems.push(
     ...problemsFrom(operation, findings),
@@ -57,7 +59,9 @@ function pickHeaders({ parameters }: JudgedOperation, { headers }: IncomingMessa
 function cookiesOf({ parameters }: JudgedOperation, { headers }: IncomingMessage): Record<string, unknown> {
   if (!parameters.some((parameter) => parameter.in === 'cookie')) return {};
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  return Object.fromEntries(pairs.filter(([name]) => name).map(([name, ...value]) => [name, value.join('=')]));
+  return Object.fromEntries(
+    pairs.filter(([name]) => name).map(([name, ...value]) => [name, value.join('=')]),
+  );
 }
 
 /** Parameters that no schema could judge: unknown, given twice, empty, or numbers in another spelling (D01, D15). */
@@ -75,9 +79,15 @@ function takeUnreadable(
   });
 }
 
-function whatIsWrong(name: string, value: unknown, known: Parameter[], place: 'query' | 'path'): string | undefined {
+function whatIsWrong(
+  name: string,
+  value: unknown,
+  known: Parameter[],
+  place: 'query' | 'path',
+): string | undefined {
   const parameter = known.find((candidate) => candidate.name === name);
-  if (!parameter) return place === 'query' && !isPartOfComposed(name, known) ? 'is not known here' : undefined;
+  if (!parameter)
+    return place === 'query' && !isPartOfComposed(name, known) ? 'is not known here' : undefined;
   if (parameter.type === undefined || !plain.has(parameter.type)) return undefined;
   if (Array.isArray(value)) return 'is given twice';
   if (value === '' && !parameter.allowEmptyValue) return 'is empty';
@@ -89,7 +99,10 @@ const plain = new Set(['string', 'integer', 'number', 'boolean']);
 
 // `filter[name]=…` and exploded objects: which names belong to them only the class knows.
 const isPartOfComposed = (name: string, known: Parameter[]): boolean =>
-  known.some(({ type, name: own }) => (type === undefined || !plain.has(type)) && (type !== 'array' || name.startsWith(`${own}[`)));
+  known.some(
+    ({ type, name: own }) =>
+      (type === undefined || !plain.has(type)) && (type !== 'array' || name.startsWith(`${own}[`)),
+  );
 
 // The validator's own coercion reads `0x11`, `1e1` and ` 5` as numbers.
 const spellings: Record<string, { shape: RegExp; message: string }> = {

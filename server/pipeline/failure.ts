@@ -3,7 +3,11 @@ import { BrokenAnswer, checkAnswer } from './check-answer.ts';
 import type { CheckedAnswer, Exchange } from './exchange.ts';
 
 /** Told what nobody meant to happen, for the log. */
-export type ReportFault = (fault: { requestId: string; operation: string | undefined; error: unknown }) => void;
+export type ReportFault = (fault: {
+  requestId: string;
+  operation: string | undefined;
+  error: unknown;
+}) => void;
 
 /** Errors of other layers that the table has a line for: a database that is away, say. */
 export type Explain = (error: unknown) => Refusal | undefined;

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, type Refusal, refusal } from '../errors.ts';
 
@@ -39,14 +45,19 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     res.once('close', () => inWork.delete(req.socket));
     // RFC 9112, 3.2: HTTP/1.1 without Host is malformed.
     if (req.httpVersion === '1.1' && !req.headers.host)
-      refuseOn(req.socket, refusal('malformed', { message: 'The Host header is missing.', fields: 'header/Host' }));
+      refuseOn(
+        req.socket,
+        refusal('malformed', { message: 'The Host header is missing.', fields: 'header/Host' }),
+      );
     else app(req, res);
   };
   server.on('request', arrive);
   // Without these listeners Node would say 100 before the token is judged, and 417 without our body.
   server.on('checkContinue', arrive);
   server.on('checkExpectation', arrive);
-  server.on('connect', (_req, socket) => refuseOn(socket, refusal('methodNotAllowed', { headers: { Allow: '' } })));
+  server.on('connect', (_req, socket) =>
+    refuseOn(socket, refusal('methodNotAllowed', { headers: { Allow: '' } })),
+  );
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
     else refuseOn(socket, reasonOf(error.code));
@@ -55,7 +66,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
 }
 
 function reasonOf(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') return refusal('headersTooLarge', { message: 'The headers are larger than 16384 bytes.' });
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return refusal('headersTooLarge', { message: 'The headers are larger than 16384 bytes.' });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('tooSlow');
   return refusal('malformed', { message: 'The request is not well-formed HTTP.' });
 }

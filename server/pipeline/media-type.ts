@@ -18,7 +18,9 @@ export function mediaTypeIn(header: string): string | undefined {
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
   const [family] = mediaType.split('/');
   return [mediaType, `${family}/*`, '*/*']
-    .map((wanted) => documented.find((type) => mediaTypeIn(type.replaceAll('*', '+')) === wanted.replaceAll('*', '+')))
+    .map((wanted) =>
+      documented.find((type) => mediaTypeIn(type.replaceAll('*', '+')) === wanted.replaceAll('*', '+')),
+    )
     .find((type) => type !== undefined);
 }
 

@@ -3,7 +3,10 @@ import type { Finding, JudgedOperation } from './contract.ts';
 
 /** What the judge found, in the words and places of an error (D26). */
 export function problemsFrom(operation: JudgedOperation, findings: Finding[]): Problem[] {
-  return findings.map((finding) => ({ field: fieldOf(operation, finding.pointer), message: wordsFor(finding) }));
+  return findings.map((finding) => ({
+    field: fieldOf(operation, finding.pointer),
+    message: wordsFor(finding),
+  }));
 }
 
 const places = { query: 'query', params: 'path', headers: 'header', cookies: 'cookie' } as const;

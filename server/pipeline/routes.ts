@@ -41,6 +41,8 @@ export function routesOf(operations: readonly JudgedOperation[], arrive: Arrive)
 function expressPath(template: string): string {
   return template
     .split(/(\{[^}]+\})/)
-    .map((part) => (part.startsWith('{') ? `:"${part.slice(1, -1)}"` : part.replace(/[{}()[\]+?!:*\\]/g, '\\$&')))
+    .map((part) =>
+      part.startsWith('{') ? `:"${part.slice(1, -1)}"` : part.replace(/[{}()[\]+?!:*\\]/g, '\\$&'),
+    )
     .join('');
 }

@@ -4,17 +4,22 @@
  * Its middleware looks the route up again for each request and hooks `res.json`; that costs more than
  * Express itself and lets answers pass that are written another way. So this file, and no other, takes
  * the classes from its `dist` folder (the package has no exports map; its version is pinned exactly)
- * and hands out the functions that it compiles. `test/pipeline/differential.test.ts` holds them to the
+ * and hands out the functions that it compiles. Brackets (`requests['ajv']`) are how TypeScript lets one
+ * reach what a class calls private, and still checks that it is there. `test/pipeline/differential.test.ts` holds them to the
  * stock middleware's verdicts.
  */
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
-import { OpenApiSpecLoader, type Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
+import {
+  OpenApiSpecLoader,
+  type Spec,
+} from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import { formats } from '../formats.ts';
 import type { ContractDocument, Finding, JudgedOperation, RequestParts } from './contract.ts';
 import {
   hasPlainParameters,
@@ -25,7 +30,7 @@ import {
   resolve,
   responsesOf,
 } from './describe.ts';
-import { formats } from '../formats.ts';
+import { findingsFrom, findingsIn } from './findings.ts';
 import { operationName } from './operation-name.ts';
 
 /** The options that make the stock middleware judge as we do; the differential test hands them to it. */
@@ -64,10 +69,18 @@ async function prepare(document: ContractDocument): Promise<Workshop> {
     ...structuredCloneOfOptions(),
     apiSpec: apiDoc,
   });
-  const spec = await new OpenApiSpecLoader({ apiDoc, validateApiSpec: false, $refParser: { mode: 'bundle' } }).load();
+  const spec = await new OpenApiSpecLoader({
+    apiDoc,
+    validateApiSpec: false,
+    $refParser: { mode: 'bundle' },
+  }).load();
   const responseOptions = options.validateResponses;
   if (typeof responseOptions !== 'object') throw new Error('The check of answers is off.');
-  const { apiDocRes } = new SchemaPreprocessor(spec.apiDoc, ajvOpts.preprocessor, responseOptions).preProcess();
+  const { apiDocRes } = new SchemaPreprocessor(
+    spec.apiDoc,
+    ajvOpts.preprocessor,
+    responseOptions,
+  ).preProcess();
   return {
     spec,
     requests: new RequestValidator(spec.apiDoc, ajvOpts.request),
@@ -135,19 +148,28 @@ function plainRequests(
     const functions = compiled().get(mediaType ?? requestTypes[0]);
     if (!functions) throw new Error(`${route.openApiRoute} takes no ${mediaType}.`);
     const { general, body } = functions;
-    return [...(general(parts) ? [] : findings(general)), ...(body(parts) ? [] : findings(body))];
+    return [...(general(parts) ? [] : findingsOf(general)), ...(body(parts) ? [] : findingsOf(body))];
   };
 }
 
 function compiledFor(requests: RequestValidator, route: Route, operation: PreparedOperation, type?: string) {
   // One probe makes the class compile; what it says of the empty request does not matter.
   try {
-    requests.validate(...requestFor(route, operation, type, { query: {}, headers: {}, params: {}, cookies: {}, body: undefined }, ''));
+    requests.validate(
+      ...requestFor(
+        route,
+        operation,
+        type,
+        { query: {}, headers: {}, params: {}, cookies: {}, body: undefined },
+        '',
+      ),
+    );
   } catch {}
   const key = `${route.method}-${route.expressRoute}-${type?.toLowerCase() ?? 'not_provided'}`;
   const general = requests['ajv'].getSchema(key);
   const body = requests['ajvBody'].getSchema(key);
-  if (!general || !body) throw new Error(`${route.method} ${route.openApiRoute} cannot be compiled for ${type}.`);
+  if (!general || !body)
+    throw new Error(`${route.method} ${route.openApiRoute} cannot be compiled for ${type}.`);
   return { general: asSync(general), body: asSync(body) };
 }
 
@@ -163,7 +185,7 @@ function composedRequests(
     try {
       requests.validate(req, res, next);
     } catch (error) {
-      return thrownFindings(error);
+      return findingsIn(error);
     }
     Object.assign(parts, { query: req.query, params: req.params, body: req.body });
     return [];
@@ -180,15 +202,34 @@ function requestFor(
 ): Parameters<RequestValidator['validate']> {
   const { query, params, cookies, body } = parts;
   const headers = mediaType === undefined ? parts.headers : { ...parts.headers, 'content-type': mediaType };
-  const openapi = { expressRoute: route.expressRoute, openApiRoute: route.openApiRoute, pathParams: params, schema: operation };
-  const request: unknown = { method: route.method, path: url, originalUrl: url, headers, query, params, cookies, body, openapi };
+  const openapi = {
+    expressRoute: route.expressRoute,
+    openApiRoute: route.openApiRoute,
+    pathParams: params,
+    schema: operation,
+  };
+  const request: unknown = {
+    method: route.method,
+    path: url,
+    originalUrl: url,
+    headers,
+    query,
+    params,
+    cookies,
+    body,
+    openapi,
+  };
   return [request as Parameters<RequestValidator['validate']>[0], {} as never, () => {}];
 }
 
 function judgeAnswers({ answers, answersDocument, requests }: Workshop, route: Route) {
   const documented = operationAt(answersDocument, route).responses ?? {};
   const bodies = once(() => {
-    const request: unknown = { method: route.method, headers: {}, openapi: { expressRoute: route.expressRoute } };
+    const request: unknown = {
+      method: route.method,
+      headers: {},
+      openapi: { expressRoute: route.expressRoute },
+    };
     const built: unknown = answers._getOrBuildValidator(
       request as Parameters<ResponseValidator['_getOrBuildValidator']>[0],
       documented as Parameters<ResponseValidator['_getOrBuildValidator']>[1],
@@ -199,43 +240,21 @@ function judgeAnswers({ answers, answersDocument, requests }: Workshop, route: R
   return {
     judgeBody(status: string, mediaType: string, body: unknown): Finding[] {
       const judge = bodies()[status]?.[mediaType];
-      return !judge || judge({ response: body }) ? [] : findings(judge).map(withoutResponse);
+      return !judge || judge({ response: body }) ? [] : findingsOf(judge, '/response');
     },
     judgeHeaders(status: string, given: Record<string, unknown>): Finding[] {
-      const judge = headers.get(status) ?? asSync(requests['ajv'].compile(headersSchemaOf(answersDocument, documented[status])));
+      const judge =
+        headers.get(status) ??
+        asSync(requests['ajv'].compile(headersSchemaOf(answersDocument, documented[status])));
       headers.set(status, judge);
-      return judge(given) ? [] : findings(judge);
+      return judge(given) ? [] : findingsOf(judge);
     },
   };
 }
 
-const withoutResponse = (finding: Finding): Finding => ({
-  ...finding,
-  pointer: finding.pointer.replace(/^\/response/, ''),
-});
-
-function findings({ errors }: { errors?: ErrorObject[] | null }): Finding[] {
-  return augmentAjvErrors(errors ?? []).map(({ instancePath, keyword, message, params }) => {
-    const property = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
-    return {
-      pointer: property === undefined ? instancePath : `${instancePath}/${escapePointer(String(property))}`,
-      keyword,
-      message: message ?? 'is not allowed',
-    };
-  });
-}
-
-/** What the class throws: one error with the findings in it, or with a place of its own. */
-function thrownFindings(error: unknown): Finding[] {
-  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;
-  return error.errors.map(({ path, message, errorCode }) => ({
-    pointer: String(path),
-    keyword: String(errorCode ?? '').replace('.openapi.validation', ''),
-    message: String(message),
-  }));
-}
-
-const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+/** What a compiled function has found, in the stock middleware's words. */
+const findingsOf = ({ errors }: ValidateFunction, root = ''): Finding[] =>
+  findingsFrom(augmentAjvErrors(errors ?? []), root);
 
 /** Contracts hold no asynchronous schemas: `$async` is a word of Ajv's own. */
 const asSync = (judge: AnyValidateFunction): ValidateFunction => judge as ValidateFunction;

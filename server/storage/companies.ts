@@ -5,7 +5,10 @@ import type { Database } from './store.ts';
 export type CompanyRow = Selectable<CompanyTable>;
 
 /** @returns the new company's id */
-export async function insertCompany(db: Database, company: { name: string; created_at: number }): Promise<number> {
+export async function insertCompany(
+  db: Database,
+  company: { name: string; created_at: number },
+): Promise<number> {
   const { id } = await db.insertInto('companies').values(company).returning('id').executeTakeFirstOrThrow();
   return id;
 }

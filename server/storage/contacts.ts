@@ -42,7 +42,11 @@ export async function findContact(
 }
 
 export function listContacts(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
-  const contacts = filtered(db, page).selectAll().orderBy('id', page.order).limit(page.limit).offset(page.offset);
+  const contacts = filtered(db, page)
+    .selectAll()
+    .orderBy('id', page.order)
+    .limit(page.limit)
+    .offset(page.offset);
   return withValues(db, contacts, page.order);
 }
 
@@ -65,7 +69,11 @@ function filtered(db: Database, { companyId, includeAnonymous, from, to }: Conta
 type Contacts = ReturnType<ReturnType<typeof filtered>['selectAll']>;
 
 /** One statement, so that contacts and values are of the same moment. */
-async function withValues(db: Database, contacts: Contacts, order: 'asc' | 'desc'): Promise<ContactWithValues[]> {
+async function withValues(
+  db: Database,
+  contacts: Contacts,
+  order: 'asc' | 'desc',
+): Promise<ContactWithValues[]> {
   const rows = await db
     .selectFrom(contacts.as('c'))
     .leftJoin('field_values as v', (join) =>
@@ -109,14 +117,29 @@ async function withValues(db: Database, contacts: Contacts, order: 'asc' | 'desc
 
 /** The joined half of a row; all of it is null where the contact has no value, or the field was deleted. */
 type JoinedValue = { company_id: number; value: string | null } & {
-  [K in keyof ValueRow as K extends 'company_id' | 'value' | 'deleted_at' ? never : `field_${K}`]: ValueRow[K] | null;
+  [K in keyof ValueRow as K extends 'company_id' | 'value' | 'deleted_at' ? never : `field_${K}`]:
+    | ValueRow[K]
+    | null;
 };
 
 function valueIn(row: JoinedValue): ValueRow | undefined {
   const { value, field_id, field_icon, field_name, field_type, field_order, field_is_unique } = row;
   const { field_created_at, field_updated_at } = row;
-  if (value === null || field_id === null || field_icon === null || field_name === null || field_type === null) return;
-  if (field_order === null || field_is_unique === null || field_created_at === null || field_updated_at === null) return;
+  if (
+    value === null ||
+    field_id === null ||
+    field_icon === null ||
+    field_name === null ||
+    field_type === null
+  )
+    return;
+  if (
+    field_order === null ||
+    field_is_unique === null ||
+    field_created_at === null ||
+    field_updated_at === null
+  )
+    return;
   return {
     id: field_id,
     company_id: row.company_id,
@@ -140,7 +163,13 @@ export async function insertContact(db: Database, contact: Insertable<ContactTab
 
 export async function insertFieldValue(
   db: Database,
-  value: { companyId: number; contactId: number; fieldId: number; value: string; uniqueDigest: Uint8Array | null },
+  value: {
+    companyId: number;
+    contactId: number;
+    fieldId: number;
+    value: string;
+    uniqueDigest: Uint8Array | null;
+  },
 ): Promise<void> {
   await db
     .insertInto('field_values')

@@ -28,7 +28,12 @@ export async function updateField(
   id: number,
   change: Updateable<FieldTable>,
 ): Promise<void> {
-  await db.updateTable('fields').set(change).where('company_id', '=', companyId).where('id', '=', id).execute();
+  await db
+    .updateTable('fields')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Every value that a field has on a live contact. */

@@ -17,11 +17,18 @@ export function findIdempotencyKey(
     .executeTakeFirst();
 }
 
-export async function insertIdempotencyKey(db: Database, row: Insertable<IdempotencyKeyTable>): Promise<void> {
+export async function insertIdempotencyKey(
+  db: Database,
+  row: Insertable<IdempotencyKeyTable>,
+): Promise<void> {
   await db.insertInto('idempotency_keys').values(row).execute();
 }
 
-export async function dropIdempotencyKeysBefore(db: Database, companyId: number, moment: number): Promise<void> {
+export async function dropIdempotencyKeysBefore(
+  db: Database,
+  companyId: number,
+  moment: number,
+): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('company_id', '=', companyId)

@@ -88,7 +88,8 @@ function adapted(raw: DatabaseSync) {
 
 function bound(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((parameter) => {
-    if (parameter === null || ['string', 'number', 'bigint'].includes(typeof parameter)) return parameter as SQLInputValue;
+    if (parameter === null || ['string', 'number', 'bigint'].includes(typeof parameter))
+      return parameter as SQLInputValue;
     if (parameter instanceof Uint8Array) return parameter;
     throw new TypeError(`SQLite cannot store a ${typeof parameter}.`);
   });

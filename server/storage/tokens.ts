@@ -20,7 +20,12 @@ export function listTokens(db: Database, companyId: number): Promise<TokenRow[]>
 }
 
 /** @returns whether there was such a token that still held */
-export async function revokeToken(db: Database, companyId: number, id: number, now: number): Promise<boolean> {
+export async function revokeToken(
+  db: Database,
+  companyId: number,
+  id: number,
+  now: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tokens')
     .set({ revoked_at: now })

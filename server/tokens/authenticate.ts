@@ -52,7 +52,8 @@ export function createAuthenticate({ store, now, tokenLimit, failureLimit }: Aut
     if (token.expires_at <= now()) return fail('tokenExpired');
 
     const { allowed, headers, retryAfter } = takeForToken(token.id);
-    if (!allowed) refuse('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
+    if (!allowed)
+      refuse('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
     noteUse(token);
     const caller: TokenHolder = { companyId: token.company_id, userId: token.user_id, tokenId: token.id };
     return { caller, scopes: new Set(token.scopes.split(' ')), headers };

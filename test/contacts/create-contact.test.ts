@@ -137,7 +137,11 @@ test.each([
   ['first_name', kept(255), kept(256)],
   ['last_name', '𝒜'.repeat(255), '𝒜'.repeat(256)],
   ['integration', kept(255), kept(256)],
-  ['email_address', `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`, `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(62)}`],
+  [
+    'email_address',
+    `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`,
+    `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(62)}`,
+  ],
   ['telephone_number', '+1234567', '+123456'],
   ['telephone_number', '+123456789012345', '+1234567890123456'],
 ])('%s takes what is just allowed and refuses what is just too much', async (property, allowed, refused) => {
@@ -160,7 +164,11 @@ test('a hundred values are taken, one more is refused', async () => {
   const fields = [];
   for (let count = 0; count < 100; count += 1) fields.push({ id: (await company.field()).id, value: 'x' });
   expect((await api.createContact({ fields })).status).toBe(201);
-  expect(await api.createContact({ fields: [...fields, { id: 1, value: null }] })).toBeRefused(422, 42201, '/fields');
+  expect(await api.createContact({ fields: [...fields, { id: 1, value: null }] })).toBeRefused(
+    422,
+    42201,
+    '/fields',
+  );
 });
 
 test("the contract's own request is taken, and what is read then is the contract's own answer", async () => {
@@ -173,7 +181,10 @@ test("the contract's own request is taken, and what is read then is the contract
     [17, since.id],
   ]);
   const { fields, ...rest } = ContactCreateFull.value;
-  const created = await api.createContact({ ...rest, fields: fields.map((field) => ({ ...field, id: ids.get(field.id) })) });
+  const created = await api.createContact({
+    ...rest,
+    fields: fields.map((field) => ({ ...field, id: ids.get(field.id) })),
+  });
   expect(created.status).toBe(201);
 
   const { body } = await api.getContact(created.body.id);

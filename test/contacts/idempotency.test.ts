@@ -17,7 +17,9 @@ test('the same key and body give the same answer again, and make one contact', a
 
 test('many requests with one key at the same moment make one contact and all learn its id', async () => {
   const { api } = await startService();
-  const replies = await Promise.all(Array.from({ length: 30 }, () => api.createContact({ first_name: 'Ada' }, key)));
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, () => api.createContact({ first_name: 'Ada' }, key)),
+  );
   expect(new Set(replies.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
   expect((await api.listContacts()).body).toHaveLength(1);
 });
@@ -25,7 +27,11 @@ test('many requests with one key at the same moment make one contact and all lea
 test('the same key with another body is refused', async () => {
   const { api } = await startService();
   await api.createContact({ first_name: 'Ada' }, key);
-  expect(await api.createContact({ first_name: 'Bea' }, key)).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  expect(await api.createContact({ first_name: 'Bea' }, key)).toBeRefused(
+    422,
+    42202,
+    'header/Idempotency-Key',
+  );
 });
 
 test('a key belongs to its company', async () => {

@@ -12,7 +12,10 @@ async function withContacts(count: number) {
 
 const linksOf = (reply: Reply): Record<string, string> =>
   Object.fromEntries(
-    Array.from(reply.headers.get('link')?.matchAll(/<([^>]*)>; rel="(\w+)"/g) ?? [], ([, url, relation]) => [relation, url]),
+    Array.from(reply.headers.get('link')?.matchAll(/<([^>]*)>; rel="(\w+)"/g) ?? [], ([, url, relation]) => [
+      relation,
+      url,
+    ]),
   );
 
 test('without parameters the first twenty contacts come, in the order of their ids', async () => {
@@ -42,11 +45,22 @@ test('a full last page has no next either', async () => {
 
 test('links keep the other parameters, and lead to the first and the previous page', async () => {
   const { api } = await withContacts(5);
-  const { first, prev, next } = linksOf(await api.listContacts('?per_page=1&page=2&order=desc&date_from=2020-01-01T00:00:00%2B01:00'));
-  for (const [link, page] of [[first, '0'], [prev, '1'], [next, '3']] as const) {
+  const { first, prev, next } = linksOf(
+    await api.listContacts('?per_page=1&page=2&order=desc&date_from=2020-01-01T00:00:00%2B01:00'),
+  );
+  for (const [link, page] of [
+    [first, '0'],
+    [prev, '1'],
+    [next, '3'],
+  ] as const) {
     const url = new URL(link ?? '', 'http://here');
     expect(url.pathname).toBe('/api/v1/contacts');
-    expect(Object.fromEntries(url.searchParams)).toMatchObject({ page, per_page: '1', order: 'desc', date_from: '2020-01-01T00:00:00+01:00' });
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      page,
+      per_page: '1',
+      order: 'desc',
+      date_from: '2020-01-01T00:00:00+01:00',
+    });
     expect((await api.send(link ?? '')).status).toBe(200);
   }
 });
@@ -81,7 +95,9 @@ test('a range of dates includes its beginning and excludes its end', async () =>
   }
   const between = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
   expect(idsIn(await between('2026-03-01T00:00:00.001Z', '2026-03-01T00:00:00.002Z'))).toEqual([ids[1]]);
-  expect(idsIn(await between('2026-03-01T01:00:00.000%2B01:00', '2026-03-01T00:00:00.0019999Z'))).toEqual([ids[0]]);
+  expect(idsIn(await between('2026-03-01T01:00:00.000%2B01:00', '2026-03-01T00:00:00.0019999Z'))).toEqual([
+    ids[0],
+  ]);
   expect(idsIn(await api.listContacts('?date_from=2026-03-01T00:00:00.002Z'))).toEqual([ids[2]]);
   expect(idsIn(await api.listContacts('?date_to=2026-03-01T00:00:00.002Z'))).toEqual(ids.slice(0, 2));
 });
@@ -89,7 +105,11 @@ test('a range of dates includes its beginning and excludes its end', async () =>
 test('a range that ends before it begins is refused at both ends, an empty one is not', async () => {
   const { api } = await startService();
   const range = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
-  expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeRefused(422, 42201, 'query/date_from, query/date_to');
+  expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeRefused(
+    422,
+    42201,
+    'query/date_from, query/date_to',
+  );
   expect((await range('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')).body).toEqual([]);
 });
 
@@ -98,14 +118,24 @@ test('the total comes only where it is preferred, and counts what the filter let
   for (let count = 0; count < 3; count += 1) await company.contact();
   await company.contact({});
   const silent = await api.listContacts('?per_page=1');
-  expect([silent.headers.get('x-total-count'), silent.headers.get('preference-applied')]).toEqual([null, null]);
+  expect([silent.headers.get('x-total-count'), silent.headers.get('preference-applied')]).toEqual([
+    null,
+    null,
+  ]);
   for (const prefer of ['count=exact', 'handling=strict, count="exact"', 'wait=10, COUNT=exact; x=1']) {
     const counted = await api.listContacts('?per_page=1', { prefer });
-    expect([counted.headers.get('x-total-count'), counted.headers.get('preference-applied')]).toEqual(['3', 'count=exact']);
+    expect([counted.headers.get('x-total-count'), counted.headers.get('preference-applied')]).toEqual([
+      '3',
+      'count=exact',
+    ]);
   }
   for (const prefer of ['count=none', 'x="count=exact"', 'recount=exact', 'count=none, count=exact'])
     expect((await api.listContacts('', { prefer })).headers.get('x-total-count')).toBeNull();
-  expect((await api.listContacts('?include_anonymous=true', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('4');
+  expect(
+    (await api.listContacts('?include_anonymous=true', { prefer: 'count=exact' })).headers.get(
+      'x-total-count',
+    ),
+  ).toBe('4');
 });
 
 test('a company sees its own contacts only', async () => {

@@ -14,42 +14,54 @@ const sound: Record<OperationId, Sent> = {
 type Service = Awaited<ReturnType<typeof startService>>;
 
 /** How each refusal is brought about, whatever the operation; null where the operation cannot give it. */
-const causes: Record<string, (id: OperationId, service: Service) => Promise<{ reply: Reply; code: number }>> = {
-  400: async (id, { api }) => ({ reply: await call(api, id, { query: '?x=%ZZ' }), code: 40001 }),
-  401: async (id, { base }) => ({ reply: await call(apiAt(base), id), code: 40101 }),
-  403: async (id, { company }) => ({ reply: await call((await company.token(['none'])).api, id), code: 40301 }),
-  404: async (id, { api }) => ({ reply: await call(api, id, { contact: 4_999_999 }), code: 40401 }),
-  409: async (id, { api, company }) => {
-    const field = await company.field({ isUnique: true });
-    const body = { fields: [{ id: field.id, value: 'taken' }] };
-    await company.contact(body);
-    return { reply: await call(api, id, { sent: { body } }), code: 40901 };
-  },
-  413: async (id, { api }) => ({ reply: await call(api, id, { sent: { body: ' '.repeat(1_048_577) } }), code: 41301 }),
-  415: async (id, { api }) => ({ reply: await call(api, id, { sent: { headers: { 'content-type': 'text/plain' } } }), code: 41501 }),
-  422: async (id, { api }) => ({ reply: await call(api, id, { query: '?unknown=1' }), code: 42201 }),
-  429: async (id, { company }) => {
-    const { api } = await company.token();
-    await call(api, id);
-    return { reply: await call(api, id), code: 42901 };
-  },
-  500: async (id, { api, databaseFile }) => {
-    // Somebody has meddled with the database: what it holds is not what the contract promises.
-    const outside = new DatabaseSync(databaseFile);
-    outside.exec('PRAGMA foreign_keys = OFF; ALTER TABLE contacts RENAME TO lost; ALTER TABLE fields RENAME TO gone');
-    outside.close();
-    return { reply: await call(api, id), code: 50001 };
-  },
-  503: async (id, { api, databaseFile, store }) => {
-    const outside = new DatabaseSync(databaseFile);
-    // Writers are kept out by a lock; readers are never, so for them the database goes.
-    if (sound[id].method) outside.exec('BEGIN IMMEDIATE');
-    else await loseReaders(store);
-    const reply = await call(api, id);
-    outside.close();
-    return { reply, code: 50301 };
-  },
-};
+const causes: Record<string, (id: OperationId, service: Service) => Promise<{ reply: Reply; code: number }>> =
+  {
+    400: async (id, { api }) => ({ reply: await call(api, id, { query: '?x=%ZZ' }), code: 40001 }),
+    401: async (id, { base }) => ({ reply: await call(apiAt(base), id), code: 40101 }),
+    403: async (id, { company }) => ({
+      reply: await call((await company.token(['none'])).api, id),
+      code: 40301,
+    }),
+    404: async (id, { api }) => ({ reply: await call(api, id, { contact: 4_999_999 }), code: 40401 }),
+    409: async (id, { api, company }) => {
+      const field = await company.field({ isUnique: true });
+      const body = { fields: [{ id: field.id, value: 'taken' }] };
+      await company.contact(body);
+      return { reply: await call(api, id, { sent: { body } }), code: 40901 };
+    },
+    413: async (id, { api }) => ({
+      reply: await call(api, id, { sent: { body: ' '.repeat(1_048_577) } }),
+      code: 41301,
+    }),
+    415: async (id, { api }) => ({
+      reply: await call(api, id, { sent: { headers: { 'content-type': 'text/plain' } } }),
+      code: 41501,
+    }),
+    422: async (id, { api }) => ({ reply: await call(api, id, { query: '?unknown=1' }), code: 42201 }),
+    429: async (id, { company }) => {
+      const { api } = await company.token();
+      await call(api, id);
+      return { reply: await call(api, id), code: 42901 };
+    },
+    500: async (id, { api, databaseFile }) => {
+      // Somebody has meddled with the database: what it holds is not what the contract promises.
+      const outside = new DatabaseSync(databaseFile);
+      outside.exec(
+        'PRAGMA foreign_keys = OFF; ALTER TABLE contacts RENAME TO lost; ALTER TABLE fields RENAME TO gone',
+      );
+      outside.close();
+      return { reply: await call(api, id), code: 50001 };
+    },
+    503: async (id, { api, databaseFile, store }) => {
+      const outside = new DatabaseSync(databaseFile);
+      // Writers are kept out by a lock; readers are never, so for them the database goes.
+      if (sound[id].method) outside.exec('BEGIN IMMEDIATE');
+      else await loseReaders(store);
+      const reply = await call(api, id);
+      outside.close();
+      return { reply, code: 50301 };
+    },
+  };
 
 const options: Record<string, ServiceOptions> = {
   429: { tokenLimit: { name: 'token', perMinute: 1, burst: 1 } },
@@ -100,5 +112,6 @@ test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
 });
 
 afterAll(() => {
-  for (const [id, { statuses }] of Object.entries(operations)) expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
+  for (const [id, { statuses }] of Object.entries(operations))
+    expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
 });

@@ -20,7 +20,11 @@ export const input: Handler<'listContacts', Needs> = async ({ query, headers, ca
   const from: string = query.date_from;
   // @ts-expect-error this operation has no path parameter
   const id = path.id;
-  return { status: 200, headers: { Link: `${page}${order}${prefer}${company}${nothing}${from}${id}` }, body: [contact] };
+  return {
+    status: 200,
+    headers: { Link: `${page}${order}${prefer}${company}${nothing}${from}${id}` },
+    body: [contact],
+  };
 };
 
 export const sound: Handler<'getContact', Needs> = async ({ path }) => {
@@ -28,8 +32,9 @@ export const sound: Handler<'getContact', Needs> = async ({ path }) => {
   return { status: 200, headers: { ETag: `"${id}"` }, body: contact };
 };
 
+const { listCustomFields: _missing, ...incomplete } = api;
 // @ts-expect-error a handler is missing
-export const missingHandler = { listContacts: input, getContact: sound, createContact: api.createContact } satisfies Api<Needs>;
+export const missingHandler: Api<Needs> = incomplete;
 
 // @ts-expect-error 204 is not documented
 export const undocumentedStatus: Handler<'getContact', Needs> = async () => ({ status: 204 });

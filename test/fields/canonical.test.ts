@@ -60,7 +60,9 @@ test.each<[FieldType, string]>([
 const likely = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom(...'0123456789.-+ eE') }),
-  fc.tuple(fc.integer(), fc.nat(99), fc.constantFrom('EUR', 'jpy', 'KWD')).map(([whole, part, code]) => `${whole}.${part} ${code}`),
+  fc
+    .tuple(fc.integer(), fc.nat(99), fc.constantFrom('EUR', 'jpy', 'KWD'))
+    .map(([whole, part, code]) => `${whole}.${part} ${code}`),
 );
 
 test('a value in its one form stays as it is, whatever its type', () => {

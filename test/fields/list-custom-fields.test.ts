@@ -6,10 +6,21 @@ import { makeCompany, startService } from '../service.ts';
 test('definitions come by order, then id, without a value, and only those of the company', async () => {
   const { api, base, store, company } = await startService();
   await (await makeCompany(store, base)).field({ name: 'Foreign' });
-  for (const [name, order] of [['c', 5], ['a', 1], ['d', 5], ['b', 3]] as const) await company.field({ name, order });
+  for (const [name, order] of [
+    ['c', 5],
+    ['a', 1],
+    ['d', 5],
+    ['b', 3],
+  ] as const)
+    await company.field({ name, order });
   const { status, body } = await api.listCustomFields();
   expect(status).toBe(200);
-  expect(body.map((field: { name: string; value: null }) => [field.name, field.value])).toEqual([['a', null], ['b', null], ['c', null], ['d', null]]);
+  expect(body.map((field: { name: string; value: null }) => [field.name, field.value])).toEqual([
+    ['a', null],
+    ['b', null],
+    ['c', null],
+    ['d', null],
+  ]);
 });
 
 test("a company with the contract's own fields gets the contract's own answer", async () => {
@@ -18,13 +29,22 @@ test("a company with the contract's own fields gets the contract's own answer", 
   for (const { name, type, icon, order, is_unique } of example)
     await company.field({ name, icon, order, isUnique: is_unique, type: type as 'text' });
   const { body } = await api.listCustomFields();
-  const own = { id: expect.any(Number), company_id: company.id, created_at: expect.any(String), updated_at: expect.any(String) };
+  const own = {
+    id: expect.any(Number),
+    company_id: company.id,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  };
   expect(body).toEqual(example.map((field) => ({ ...field, ...own })));
 });
 
 test('a field without an order goes behind the others', async () => {
   const { company } = await startService();
-  expect([(await company.field()).order, (await company.field({ order: 40 })).order, (await company.field()).order]).toEqual([1, 40, 41]);
+  expect([
+    (await company.field()).order,
+    (await company.field({ order: 40 })).order,
+    (await company.field()).order,
+  ]).toEqual([1, 40, 41]);
 });
 
 test('a deleted field is hidden in the list and on contacts, refused in requests, and its values are free', async () => {
@@ -34,7 +54,11 @@ test('a deleted field is hidden in the list and on contacts, refused in requests
   await store.write((db) => deleteField(db, company.id, code.id, now()));
   expect((await api.listCustomFields()).body).toEqual([]);
   expect((await api.getContact(id)).body.fields).toEqual([]);
-  expect(await api.createContact({ fields: [{ id: code.id, value: 'B' }] })).toBeRefused(422, 42201, '/fields/0/id');
+  expect(await api.createContact({ fields: [{ id: code.id, value: 'B' }] })).toBeRefused(
+    422,
+    42201,
+    '/fields/0/id',
+  );
 });
 
 test('a field that becomes unique claims the values that are there, and lets them go when it stops', async () => {

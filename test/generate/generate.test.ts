@@ -114,27 +114,28 @@ const apis: Record<string, string> = {
     export const missing = { searchReadings: api.searchReadings } satisfies Api;`,
 };
 
-test.each(Object.keys(apis))('what comes out for %s compiles, and so do strict handlers over it', async (name) => {
-  const out = await temporaryFolder();
-  const { code, err } = await generate('--api', `test/generate/contracts/${name}`, '--out', out);
-  expect([code, err]).toEqual([0, '']);
-  const header = `
+test.each(Object.keys(apis))(
+  'what comes out for %s compiles, and so do strict handlers over it',
+  async (name) => {
+    const out = await temporaryFolder();
+    const { code, err } = await generate('--api', `test/generate/contracts/${name}`, '--out', out);
+    expect([code, err]).toEqual([0, '']);
+    const header = `
     import type { ApiOf } from '${resolve('server/contract/strict.ts')}';
     import { operations, type OperationTypes } from './operations.ts';
     type Api = ApiOf<OperationTypes, typeof operations, { key: string }, undefined>;`;
-  await writeFile(join(out, 'api.ts'), header + apis[name]);
-  await writeFile(join(out, 'package.json'), '{"type":"module"}');
-  expect(complaints(join(out, 'api.ts'))).toEqual([]);
-});
+    await writeFile(join(out, 'api.ts'), header + apis[name]);
+    await writeFile(join(out, 'package.json'), '{"type":"module"}');
+    expect(complaints(join(out, 'api.ts'))).toEqual([]);
+  },
+);
 
 function complaints(file: string): string[] {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file], include: [] }, ts.sys, '.');
   const program = ts.createProgram([file], { ...options, types: [], noUnusedLocals: false });
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText, file: at, start }) => {
-      const line = at && start !== undefined ? at.getLineAndCharacterOfPosition(start).line + 1 : 0;
-      return `${at?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-    });
+  return ts.getPreEmitDiagnostics(program).map(({ messageText, file: at, start }) => {
+    const line = at && start !== undefined ? at.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    return `${at?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
 }

@@ -14,7 +14,9 @@ const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {
   const redocly = ['scripts/redocly.ts', 'lint', '--config', 'test/lint/redocly.yaml', '--format', 'json'];
-  const { stdout } = await promisify(execFile)(process.execPath, [...redocly, ...documents]).catch((failed) => failed);
+  const { stdout } = await promisify(execFile)(process.execPath, [...redocly, ...documents]).catch(
+    (failed) => failed,
+  );
   for (const { ruleId, location } of reportsIn(stdout).flatMap(({ problems }) => problems)) {
     const file = location[0]?.source.ref ?? '';
     broken.set(file, (broken.get(file) ?? new Set()).add(ruleId));
@@ -26,7 +28,8 @@ interface Report {
 }
 
 /** Redocly prints one report after another, without anything between them. */
-const reportsIn = (text: string): Report[] => JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
+const reportsIn = (text: string): Report[] =>
+  JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
 
 test('the document that breaks no rule is found sound', () => {
   expect(broken.get(`${folder}/sound.yaml`)).toBeUndefined();
@@ -37,7 +40,9 @@ test.each(rules)('%s is broken by the document of its name, and is the only rule
 });
 
 test('a decision that is told but marked nowhere is found as well as one that is marked but not told', () => {
-  expect([...(broken.get(`${folder}/untold/decisions-match.yaml`) ?? [])]).toEqual(['parley/decisions-match']);
+  expect([...(broken.get(`${folder}/untold/decisions-match.yaml`) ?? [])]).toEqual([
+    'parley/decisions-match',
+  ]);
 });
 
 test('every rule has a file of its name, and is an error in the configuration of the project', async () => {

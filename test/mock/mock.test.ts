@@ -22,7 +22,11 @@ test("the mock answers with the contract's examples", async () => {
   expect((await api.getContact(4021)).body).toEqual(examples.Contact4021.value);
   expect((await api.listCustomFields()).body).toEqual(examples.CustomFields.value);
   const created = await api.createContact(examples.ContactCreateFull.value);
-  expect([created.status, created.body, created.headers.get('location')]).toEqual([201, examples.CreatedContact4021.value, '/api/v1/contacts/4021']);
+  expect([created.status, created.body, created.headers.get('location')]).toEqual([
+    201,
+    examples.CreatedContact4021.value,
+    '/api/v1/contacts/4021',
+  ]);
   expect(faults).toEqual([]);
 });
 
@@ -40,7 +44,11 @@ test('every documented answer of every operation can be had, and keeps the contr
     for (const [method, operation] of Object.entries(item)) {
       if (!('responses' in operation)) continue;
       for (const status of Object.keys(operation.responses)) {
-        const sent: Sent = { method: method.toUpperCase(), headers: { prefer: `code=${status}` }, ...(method === 'post' ? { body: {} } : {}) };
+        const sent: Sent = {
+          method: method.toUpperCase(),
+          headers: { prefer: `code=${status}` },
+          ...(method === 'post' ? { body: {} } : {}),
+        };
         const reply = await api.send(path.replace('{id}', '1'), sent);
         expect(`${method} ${path} ${reply.status}`).toBe(`${method} ${path} ${status}`);
       }
@@ -57,18 +65,43 @@ const broken: [string, string, Sent][] = [
   ['malformed percent-encoding', '/api/v1/contacts/%E0%A4%A', {}],
   ['an id in hexadecimal', '/api/v1/contacts/0x11', {}],
   ['several wrong parameters', '/api/v1/contacts?page=x&per_page=0&foo=1', {}],
-  ['a range that ends before it begins', '/api/v1/contacts?date_from=2026-02-01T00:00:00Z&date_to=2026-01-01T00:00:00Z', {}],
+  [
+    'a range that ends before it begins',
+    '/api/v1/contacts?date_from=2026-02-01T00:00:00Z&date_to=2026-01-01T00:00:00Z',
+    {},
+  ],
   ['malformed JSON', '/api/v1/contacts', { method: 'POST', body: '{' }],
   ['no body', '/api/v1/contacts', { method: 'POST' }],
-  ['another media type', '/api/v1/contacts', { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }],
-  ['a compressed body', '/api/v1/contacts', { method: 'POST', body: '{}', headers: { 'content-encoding': 'gzip' } }],
+  [
+    'another media type',
+    '/api/v1/contacts',
+    { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } },
+  ],
+  [
+    'a compressed body',
+    '/api/v1/contacts',
+    { method: 'POST', body: '{}', headers: { 'content-encoding': 'gzip' } },
+  ],
   ['too large a body', '/api/v1/contacts', { method: 'POST', body: ' '.repeat(1_048_577) }],
-  ['several wrong properties', '/api/v1/contacts', { method: 'POST', body: { first_name: 7, email_address: 'x', foo: 1 } }],
+  [
+    'several wrong properties',
+    '/api/v1/contacts',
+    { method: 'POST', body: { first_name: 7, email_address: 'x', foo: 1 } },
+  ],
   ['a lone surrogate', '/api/v1/contacts', { method: 'POST', body: '{"first_name":"\\ud800"}' }],
-  ['a wrong Idempotency-Key', '/api/v1/contacts', { method: 'POST', body: '{}', headers: { 'idempotency-key': 'x'.repeat(256) } }],
+  [
+    'a wrong Idempotency-Key',
+    '/api/v1/contacts',
+    { method: 'POST', body: '{}', headers: { 'idempotency-key': 'x'.repeat(256) } },
+  ],
 ];
 
-const told = ({ status, text, headers }: Reply) => ({ status, text, allow: headers.get('allow'), authenticate: headers.get('www-authenticate') });
+const told = ({ status, text, headers }: Reply) => ({
+  status,
+  text,
+  allow: headers.get('allow'),
+  authenticate: headers.get('www-authenticate'),
+});
 
 test.each(broken)('server and mock say the same, word for word, of %s', async (_what, path, sent) => {
   const { api: server } = await startService();
@@ -97,7 +130,7 @@ test('server and mock say the same of 400 generated requests, wherever no stored
   expect(refused).toBeGreaterThan(100);
 });
 
-test("the mock serves the contract of others: base path, media types, their own credentials", async () => {
+test('the mock serves the contract of others: base path, media types, their own credentials', async () => {
   const books = await startMock('test/generate/contracts/bookshop.yaml');
   const reply = await books.api.send('/shop/books/9780141439587/copies');
   expect([reply.status, reply.body]).toEqual([200, [{ title: 'Emma', pages: 320, shelf: 'A1' }]]);
@@ -105,7 +138,8 @@ test("the mock serves the contract of others: base path, media types, their own 
   expect((await books.api.send('/shop/books/x/copies')).status).toBe(422);
 
   const weather = await startMock('test/generate/contracts/weather.json');
-  const read = (headers: Record<string, string>) => apiAt(weather.base).send('/stations/7/readings', { headers });
+  const read = (headers: Record<string, string>) =>
+    apiAt(weather.base).send('/stations/7/readings', { headers });
   expect((await read({ 'x-trace': 'a' })).status).toBe(401);
   expect((await read({ 'x-trace': 'a', 'x-key': 'k' })).body).toEqual([{ kind: 'wind', speed: 3.5 }]);
   expect((await read({ 'x-trace': 'too-long-a-trace', 'x-key': 'k' })).status).toBe(422);

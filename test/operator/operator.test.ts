@@ -24,14 +24,19 @@ test('a company, a field and a token that the operator makes work at once on the
   const parley = operatorOn(databaseFile);
   const company = JSON.parse((await parley('company', 'create', '--name', 'Acme', '--json')).out);
   const of = ['--company', String(company.id)];
-  const field = JSON.parse((await parley('field', 'add', ...of, '--name', 'Code', '--type', 'short_text', '--unique', '--json')).out);
+  const field = JSON.parse(
+    (await parley('field', 'add', ...of, '--name', 'Code', '--type', 'short_text', '--unique', '--json')).out,
+  );
   const { token, id } = JSON.parse((await parley('token', 'create', ...of, '--user', '17', '--json')).out);
 
   const api = apiAt(base, token);
   expect((await api.listCustomFields()).body).toEqual([field]);
   expect((await api.createContact({ fields: [{ id: field.id, value: 'A' }] })).status).toBe(201);
 
-  expect(await parley('token', 'revoke', ...of, '--token', String(id))).toMatchObject({ code: 0, out: `Token ${id} revoked.\n` });
+  expect(await parley('token', 'revoke', ...of, '--token', String(id))).toMatchObject({
+    code: 0,
+    out: `Token ${id} revoked.\n`,
+  });
   expect(await api.listCustomFields()).toBeRefused(401, 40104);
 });
 
@@ -40,8 +45,13 @@ test('fields are changed and deleted, and the interface shows it', async () => {
   const parley = operatorOn(databaseFile);
   const { id } = await company.field({ name: 'Old' });
   const of = ['--company', String(company.id), '--field', String(id)];
-  expect((await parley('field', 'update', ...of, '--name', 'New', '--icon', 'star', '--order', '7', '--unique')).code).toBe(0);
-  expect((await api.listCustomFields()).body).toMatchObject([{ id, name: 'New', icon: 'star', order: 7, is_unique: true }]);
+  expect(
+    (await parley('field', 'update', ...of, '--name', 'New', '--icon', 'star', '--order', '7', '--unique'))
+      .code,
+  ).toBe(0);
+  expect((await api.listCustomFields()).body).toMatchObject([
+    { id, name: 'New', icon: 'star', order: 7, is_unique: true },
+  ]);
   expect((await parley('field', 'update', ...of, '--no-unique')).code).toBe(0);
   expect((await api.listCustomFields()).body).toMatchObject([{ name: 'New', is_unique: false }]);
   expect((await parley('field', 'delete', ...of)).code).toBe(0);
@@ -60,15 +70,31 @@ test('lists come as a table for people and as JSON for programs, and hold no tok
   const json = await parley('token', 'list', '--company', String(company.id), '--json');
   expect(JSON.parse(json.out)).toMatchObject([{ id: 1 }, { id: 2, scopes: ['fields:read'], state: 'holds' }]);
   expect(table.out + json.out).not.toContain(token.slice(9, 30));
-  expect((await parley('field', 'list', '--company', String(company.id))).out).toMatch(/short_text +unique +tag +Customer number/);
+  expect((await parley('field', 'list', '--company', String(company.id))).out).toMatch(
+    /short_text +unique +tag +Customer number/,
+  );
   expect((await parley('company', 'list')).out).toContain('A company');
 });
 
 test('what cannot be done is said on standard error, with exit code 1, as JSON where asked', async () => {
   const { company, databaseFile } = await startService();
   const parley = operatorOn(databaseFile);
-  expect(await parley('token', 'list', '--company', '99')).toEqual({ code: 1, out: '', err: '✘ There is no company 99. See: parley company list\n' });
-  const failed = await parley('field', 'add', '--company', String(company.id), '--name', '', '--type', 'text', '--json');
+  expect(await parley('token', 'list', '--company', '99')).toEqual({
+    code: 1,
+    out: '',
+    err: '✘ There is no company 99. See: parley company list\n',
+  });
+  const failed = await parley(
+    'field',
+    'add',
+    '--company',
+    String(company.id),
+    '--name',
+    '',
+    '--type',
+    'text',
+    '--json',
+  );
   expect([failed.code, failed.out]).toEqual([1, '']);
   expect(JSON.parse(failed.err)).toMatchObject({ error: { code: 42201, fields: '/name' } });
 });
@@ -88,22 +114,34 @@ test.each([
   expect(err).toContain(mend);
 });
 
-test.each([[], ['company'], ['company', 'create'], ['company', 'list'], ['token', 'create'], ['token', 'list'], ['token', 'revoke'], ['field', 'add'], ['field', 'update'], ['field', 'delete'], ['field', 'list']])(
-  'parley %s %s --help explains itself',
-  async (...given) => {
-    const parley = operatorOn(`${await temporaryFolder()}/a.db`);
-    const { code, out } = await parley(...given, '--help');
-    expect(code).toBe(0);
-    expect(out).toContain('Usage: parley');
-    if (given.length !== 1) expect(out).toMatch(/Examples?:\n {2}npm run -s parley --/);
-  },
-);
+test.each([
+  [],
+  ['company'],
+  ['company', 'create'],
+  ['company', 'list'],
+  ['token', 'create'],
+  ['token', 'list'],
+  ['token', 'revoke'],
+  ['field', 'add'],
+  ['field', 'update'],
+  ['field', 'delete'],
+  ['field', 'list'],
+])('parley %s %s --help explains itself', async (...given) => {
+  const parley = operatorOn(`${await temporaryFolder()}/a.db`);
+  const { code, out } = await parley(...given, '--help');
+  expect(code).toBe(0);
+  expect(out).toContain('Usage: parley');
+  if (given.length !== 1) expect(out).toMatch(/Examples?:\n {2}npm run -s parley --/);
+});
 
 test('a database that is none of ours is named', async () => {
   const parley = (env: Record<string, string>) =>
     new Promise<Ended>((done) => {
-      execFile(process.execPath, ['server/operator/main.ts', 'company', 'list'], { env: { ...process.env, ...env } }, (error, out, err) =>
-        done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+      execFile(
+        process.execPath,
+        ['server/operator/main.ts', 'company', 'list'],
+        { env: { ...process.env, ...env } },
+        (error, out, err) => done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       );
     });
   const { code, err } = await parley({ DATABASE_URL: 'mysql://root:hunter2@db/x' });

@@ -13,7 +13,11 @@ async function answering(given: () => GivenAnswer, contract: ContractDocument = 
   const faults: unknown[] = [];
   const pipeline = await createPipeline({
     document: contract,
-    authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']), headers: {} }),
+    authenticate: async () => ({
+      caller: {},
+      scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']),
+      headers: {},
+    }),
     answer: async () => given(),
     onFault: ({ error }) => faults.push(error),
   });
@@ -35,17 +39,29 @@ test.each<[string, GivenAnswer]>([
   ['a status that is not documented', { status: 202, headers: etag, body: contact }],
   ['a status without a body that is not documented', { status: 204 }],
   ['a property too many', { status: 200, headers: etag, body: { ...contact, surplus: 1 } }],
-  ['a property too many, deep inside', { status: 200, headers: etag, body: { ...contact, fields: [{ ...contact.fields[0], x: 1 }] } }],
+  [
+    'a property too many, deep inside',
+    { status: 200, headers: etag, body: { ...contact, fields: [{ ...contact.fields[0], x: 1 }] } },
+  ],
   ['a property too few', { status: 200, headers: etag, body: incomplete }],
   ['a value of the wrong type', { status: 200, headers: etag, body: { ...contact, id: '4021' } }],
-  ['a day that does not exist', { status: 200, headers: etag, body: { ...contact, created_at: '2026-02-30T00:00:00.000Z' } }],
-  ['a value that JSON would drop', { status: 200, headers: etag, body: { ...contact, first_name: undefined } }],
+  [
+    'a day that does not exist',
+    { status: 200, headers: etag, body: { ...contact, created_at: '2026-02-30T00:00:00.000Z' } },
+  ],
+  [
+    'a value that JSON would drop',
+    { status: 200, headers: etag, body: { ...contact, first_name: undefined } },
+  ],
   ['a number that JSON cannot write', { status: 200, headers: etag, body: { ...contact, id: Number.NaN } }],
   ['no body', { status: 200, headers: etag }],
   ['a missing header', { status: 200, body: contact }],
   ['a header that is not documented', { status: 200, headers: { ...etag, 'X-Debug': '1' }, body: contact }],
   ['a header of the wrong form', { status: 200, headers: { ETag: 'weak' }, body: contact }],
-  ['a media type that is not documented', { status: 200, headers: etag, mediaType: 'text/html', body: contact }],
+  [
+    'a media type that is not documented',
+    { status: 200, headers: etag, mediaType: 'text/html', body: contact },
+  ],
 ])('%s is held back: the caller gets 50002, the log the reason', async (_what, given) => {
   const { api, faults } = await answering(() => given);
   expect(await api.getContact(1)).toBeRefused(500, 50002, '');
@@ -67,7 +83,11 @@ test('another contract may answer with other media types, without a body, and by
   const path = '/shop/books/9780141439587/copies';
   const copy = { title: 'Emma', shelf: 'A1' };
   for (const [given, status, body] of [
-    [{ status: 200, headers: { 'X-Count': 1 }, mediaType: 'text/csv', body: 'title\nEmma' }, 200, 'title\nEmma'],
+    [
+      { status: 200, headers: { 'X-Count': 1 }, mediaType: 'text/csv', body: 'title\nEmma' },
+      200,
+      'title\nEmma',
+    ],
     [{ status: 200, headers: { 'X-Count': 1 }, body: [copy] }, 200, JSON.stringify([copy])],
     [{ status: 418, body: { title: 'A teapot' } }, 418, '{"title":"A teapot"}'],
     [{ status: 503, mediaType: 'application/problem+json', body: { title: 'Out' } }, 503, '{"title":"Out"}'],

@@ -29,7 +29,11 @@ const isPlainNumber = (text: string) => /^(0|-?[1-9]\d*)$/.test(text);
 const spelling = ({ path }: Request): boolean => {
   const url = new URL(path, 'http://here');
   const id = /^\/api\/v1\/contacts\/(.+)$/.exec(url.pathname)?.[1];
-  const numbers = [id && decodeURIComponent(id), url.searchParams.get('page'), url.searchParams.get('per_page')];
+  const numbers = [
+    id && decodeURIComponent(id),
+    url.searchParams.get('page'),
+    url.searchParams.get('per_page'),
+  ];
   return numbers.some((text) => text && !isPlainNumber(text) && Number.isFinite(Number(text)));
 };
 
@@ -47,7 +51,12 @@ test('our way and the stock middleware say the same of 5,000 generated requests,
     if (ours.accepted || String(request.body).includes('"":')) return;
     // The stock way stops at the first parameter that it does not know; ours names everything.
     if (theirs.message.startsWith('query/limit')) expect(ours.fields, told).toContain('query/limit');
-    else expect({ told, fields: ours.fields, message: ours.message }).toEqual({ told, fields: theirs.fields, message: theirs.message });
+    else
+      expect({ told, fields: ours.fields, message: ours.message }).toEqual({
+        told,
+        fields: theirs.fields,
+        message: theirs.message,
+      });
   });
   // A generator that only made one kind would prove nothing.
   expect(seen.accepted).toBeGreaterThan(800);
@@ -55,39 +64,89 @@ test('our way and the stock middleware say the same of 5,000 generated requests,
 }, 120_000);
 
 test.each([
-  ['bookshop.yaml', fc.oneof(
-    fc
-      .record({ shelf: fc.array(value.text, { maxLength: 4 }), limit: fc.integer({ min: 0, max: 60 }), currency: fc.constantFrom('EUR', 'SEK', 'USD') }, { requiredKeys: [] })
-      .map(({ shelf = [], ...rest }) => {
-        const parameters = encoded(rest);
-        for (const one of shelf) parameters.append('shelf', one);
-        return { path: `/shop/books/9780141439587/copies?${parameters}` };
-      }),
-    fc.jsonValue().map((sent) => ({ path: '/shop/books/9780141439587/copies', method: 'POST', body: JSON.stringify(sent) })),
-    fc
-      .record({ title: fc.oneof(fc.string(), fc.integer()), shelf: fc.string(), pages: fc.integer(), more: fc.integer() }, { requiredKeys: ['title'] })
-      .map((sent) => ({ path: '/shop/books/9780141439587/copies', method: 'POST', body: JSON.stringify(sent) })),
-  )],
-  ['weather.json', fc.oneof(
-    fc
-      .record({ 'between[from]': fc.constantFrom('2026-01-01', '2026-02-30', 'x'), 'between[to]': fc.constantFrom('2026-01-01', '2026-01-32') }, { requiredKeys: [] })
-      .map((parameters) => ({ path: `/stations/7/readings?${encoded(parameters)}`, headers: { 'x-trace': 'a' } })),
-    fc.constantFrom({}, { 'x-trace': 'abcdefghi' }).map((headers) => ({ path: '/stations/7/readings', headers })),
-    fc
-      .record({ kind: fc.constantFrom('wind', 'rain', 'snow'), speed: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant('fast')), depth: fc.integer() }, { requiredKeys: [] })
-      .map((sent) => ({ path: '/stations/7/readings', method: 'PUT', body: JSON.stringify(sent) })),
-  )],
-] satisfies [string, fc.Arbitrary<Request>][])('both say the same of requests to the contract of others in %s', async (name, arbitrary) => {
-  const judges = await bothJudges(await bundleContract(`test/generate/contracts/${name}`));
-  const seen = { accepted: 0, refused: 0 };
-  await inLanes(fc.sample(arbitrary as fc.Arbitrary<Request>, { numRuns: 400, seed }), async (request) => {
-    const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
-    const told = JSON.stringify(request);
-    expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
-    seen[ours.accepted ? 'accepted' : 'refused'] += 1;
-  });
-  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(20);
-});
+  [
+    'bookshop.yaml',
+    fc.oneof(
+      fc
+        .record(
+          {
+            shelf: fc.array(value.text, { maxLength: 4 }),
+            limit: fc.integer({ min: 0, max: 60 }),
+            currency: fc.constantFrom('EUR', 'SEK', 'USD'),
+          },
+          { requiredKeys: [] },
+        )
+        .map(({ shelf = [], ...rest }) => {
+          const parameters = encoded(rest);
+          for (const one of shelf) parameters.append('shelf', one);
+          return { path: `/shop/books/9780141439587/copies?${parameters}` };
+        }),
+      fc.jsonValue().map((sent) => ({
+        path: '/shop/books/9780141439587/copies',
+        method: 'POST',
+        body: JSON.stringify(sent),
+      })),
+      fc
+        .record(
+          {
+            title: fc.oneof(fc.string(), fc.integer()),
+            shelf: fc.string(),
+            pages: fc.integer(),
+            more: fc.integer(),
+          },
+          { requiredKeys: ['title'] },
+        )
+        .map((sent) => ({
+          path: '/shop/books/9780141439587/copies',
+          method: 'POST',
+          body: JSON.stringify(sent),
+        })),
+    ),
+  ],
+  [
+    'weather.json',
+    fc.oneof(
+      fc
+        .record(
+          {
+            'between[from]': fc.constantFrom('2026-01-01', '2026-02-30', 'x'),
+            'between[to]': fc.constantFrom('2026-01-01', '2026-01-32'),
+          },
+          { requiredKeys: [] },
+        )
+        .map((parameters) => ({
+          path: `/stations/7/readings?${encoded(parameters)}`,
+          headers: { 'x-trace': 'a' },
+        })),
+      fc
+        .constantFrom({}, { 'x-trace': 'abcdefghi' })
+        .map((headers) => ({ path: '/stations/7/readings', headers })),
+      fc
+        .record(
+          {
+            kind: fc.constantFrom('wind', 'rain', 'snow'),
+            speed: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant('fast')),
+            depth: fc.integer(),
+          },
+          { requiredKeys: [] },
+        )
+        .map((sent) => ({ path: '/stations/7/readings', method: 'PUT', body: JSON.stringify(sent) })),
+    ),
+  ],
+] satisfies [string, fc.Arbitrary<Request>][])(
+  'both say the same of requests to the contract of others in %s',
+  async (name, arbitrary) => {
+    const judges = await bothJudges(await bundleContract(`test/generate/contracts/${name}`));
+    const seen = { accepted: 0, refused: 0 };
+    await inLanes(fc.sample(arbitrary as fc.Arbitrary<Request>, { numRuns: 400, seed }), async (request) => {
+      const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
+      const told = JSON.stringify(request);
+      expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
+      seen[ours.accepted ? 'accepted' : 'refused'] += 1;
+    });
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(20);
+  },
+);
 
 test('our way and the stock middleware say the same of 2,000 generated answers', async () => {
   const operations = await judgeOf(document);
@@ -99,11 +158,27 @@ test('our way and the stock middleware say the same of 2,000 generated answers',
   const { Contact4021, NoSuchResource } = document.components.examples;
   const broken = (whole: object) =>
     fc
-      .tuple(fc.constantFrom(...Object.keys(whole)), fc.oneof(fc.jsonValue(), fc.constantFrom('2026-13-01T00:00:00.000Z', '', -1, 1.5)), fc.boolean())
-      .map(([key, instead, extra]) => ({ ...whole, [key]: instead, ...(extra && key === 'id' ? { surplus: 1 } : {}) }));
+      .tuple(
+        fc.constantFrom(...Object.keys(whole)),
+        fc.oneof(fc.jsonValue(), fc.constantFrom('2026-13-01T00:00:00.000Z', '', -1, 1.5)),
+        fc.boolean(),
+      )
+      .map(([key, instead, extra]) => ({
+        ...whole,
+        [key]: instead,
+        ...(extra && key === 'id' ? { surplus: 1 } : {}),
+      }));
   const answers = fc.oneof(
-    fc.oneof(fc.constant(Contact4021.value), broken(Contact4021.value), fc.jsonValue().filter((json) => json !== null)).map((sent) => ({ status: 200, body: sent })),
-    fc.oneof(fc.constant(NoSuchResource.value), broken(NoSuchResource.value)).map((sent) => ({ status: 404, body: sent })),
+    fc
+      .oneof(
+        fc.constant(Contact4021.value),
+        broken(Contact4021.value),
+        fc.jsonValue().filter((json) => json !== null),
+      )
+      .map((sent) => ({ status: 200, body: sent })),
+    fc
+      .oneof(fc.constant(NoSuchResource.value), broken(NoSuchResource.value))
+      .map((sent) => ({ status: 404, body: sent })),
   );
 
   let current: { status: number; body: unknown } = { status: 200, body: null };
@@ -115,7 +190,11 @@ test('our way and the stock middleware say the same of 2,000 generated answers',
     current = answer;
     const { status } = await fetch(`${theirs}/api/v1/contacts/1`);
     const accepted = isAccepted(() =>
-      checkAnswer(operation('getContact'), { ...answer, headers: answer.status === 200 ? { ETag: '"x"' } : {} }, { 'X-Request-Id': 'r' }),
+      checkAnswer(
+        operation('getContact'),
+        { ...answer, headers: answer.status === 200 ? { ETag: '"x"' } : {} },
+        { 'X-Request-Id': 'r' },
+      ),
     );
     expect({ answer, accepted }).toEqual({ answer, accepted: status === answer.status });
     seen[accepted ? 'accepted' : 'refused'] += 1;
@@ -157,13 +236,21 @@ async function bothJudges(contract: ContractDocument) {
       const response = await send(ours, request);
       const told = (await response.json()) as { code: number; message: string; fields: string };
       if (told.code === 50002) return { accepted: true, status: 200, fields: [], message: '' };
-      return { accepted: false, status: response.status, fields: unescaped(told.fields).split(', ').sort(), message: sortedWords(told.message) };
+      return {
+        accepted: false,
+        status: response.status,
+        fields: unescaped(told.fields).split(', ').sort(),
+        message: sortedWords(told.message),
+      };
     },
     async theirs(request: Request): Promise<Verdict> {
       const response = await send(theirs, request);
       if (response.status === 299) return { accepted: true, status: 200, fields: [], message: '' };
-      const { errors } = (await response.json()) as { errors: { path: string; message: string; errorCode?: string }[] };
-      const operation = operations.find(({ method, path }) => matches(path, method, request)) ?? operations[0];
+      const { errors } = (await response.json()) as {
+        errors: { path: string; message: string; errorCode?: string }[];
+      };
+      const operation =
+        operations.find(({ method, path }) => matches(path, method, request)) ?? operations[0];
       if (!operation) throw new Error('The contract has no operation.');
       const findings = errors.map(({ path, message, errorCode = '' }) => ({
         pointer: path,
@@ -171,12 +258,18 @@ async function bothJudges(contract: ContractDocument) {
         message,
       }));
       const { message, fields } = invalid(problemsFrom(operation, findings));
-      return { accepted: false, status: response.status, fields: unescaped(fields).split(', ').sort(), message: sortedWords(message) };
+      return {
+        accepted: false,
+        status: response.status,
+        fields: unescaped(fields).split(', ').sort(),
+        message: sortedWords(message),
+      };
     },
   };
 }
 
-const scopesOf = ({ security }: JudgedOperation) => security.flatMap((alternative) => Object.values(alternative).flat());
+const scopesOf = ({ security }: JudgedOperation) =>
+  security.flatMap((alternative) => Object.values(alternative).flat());
 // The stock way writes unknown names without the escapes of JSON Pointer (RFC 6901).
 const unescaped = (text: string) => text.replaceAll('~1', '/').replaceAll('~0', '~');
 const sortedWords = (message: string) => unescaped(message).replace(/\.$/, '').split('; ').sort().join('; ');
@@ -194,7 +287,9 @@ async function stockApp(contract: ContractDocument, handler: express.RequestHand
   app.use(stock.middleware({ ...structuredOptions(), apiSpec: structuredClone(contract) as never }));
   app.use(handler);
   const failed: express.ErrorRequestHandler = (error, _req, res, _next) => {
-    res.status(error.status ?? 500).end(JSON.stringify({ errors: error.errors ?? [], message: error.message }));
+    res
+      .status(error.status ?? 500)
+      .end(JSON.stringify({ errors: error.errors ?? [], message: error.message }));
   };
   app.use(failed);
   return listening(createServer(app));

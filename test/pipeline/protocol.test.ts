@@ -13,13 +13,17 @@ interface RawReply {
 function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 400): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), '127.0.0.1', () => chunks.forEach((chunk) => void socket.write(chunk)));
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      chunks.forEach((chunk) => void socket.write(chunk)),
+    );
     let text = '';
     let closed = false;
     socket.on('data', (data) => {
       text += data.toString('latin1');
     });
-    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? undefined : reject(error)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? undefined : reject(error),
+    );
     const timer = setTimeout(() => socket.destroy(), silenceMs);
     socket.on('end', () => {
       closed = true;
@@ -38,35 +42,65 @@ function repliesIn(text: string, closed: boolean): RawReply[] {
     .map((reply) => {
       const [head = '', body = ''] = reply.split('\r\n\r\n', 2);
       const [first = '', ...lines] = head.split('\r\n');
-      const headers = Object.fromEntries(lines.map((line) => [line.split(': ')[0]?.toLowerCase(), line.split(': ')[1]]));
-      return { status: Number(first.split(' ')[1]), headers, body: body ? JSON.parse(body) : undefined, closed };
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.split(': ')[0]?.toLowerCase(), line.split(': ')[1]]),
+      );
+      return {
+        status: Number(first.split(' ')[1]),
+        headers,
+        body: body ? JSON.parse(body) : undefined,
+        closed,
+      };
     });
 }
 
 const post = (token: string, ...lines: string[]) =>
-  ['POST /api/v1/contacts HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, ...lines, '', ''].join('\r\n');
+  ['POST /api/v1/contacts HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, ...lines, '', ''].join(
+    '\r\n',
+  );
 
 test.each([
   ['a line that is no HTTP', ['NONSENSE\r\n\r\n'], 400, 40001],
   ['an HTTP version that does not exist', ['GET / HTTP/9.9\r\nHost: x\r\n\r\n'], 400, 40001],
   ['a header without a colon', ['GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n'], 400, 40001],
-  ['two different lengths', ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'], 400, 40001],
-  ['a length and chunks', ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'], 400, 40001],
+  [
+    'two different lengths',
+    ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    400,
+    40001,
+  ],
+  [
+    'a length and chunks',
+    ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    400,
+    40001,
+  ],
   ['a missing Host', ['GET /api/v1/contacts HTTP/1.1\r\n\r\n'], 400, 40001],
-  ['headers that are too large', [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`], 431, 43101],
+  [
+    'headers that are too large',
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`],
+    431,
+    43101,
+  ],
   ['CONNECT', ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'], 405, 40501],
-])('%s is answered with our error, a request id and a closed connection', async (_what, bytes, status, code) => {
-  const { base } = await startService();
-  const [reply] = await raw(base, bytes);
-  expect(reply).toMatchObject({ status, body: { code }, closed: true });
-  expect(reply?.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-  expect(reply?.headers['content-type']).toBe('application/json');
-});
+])(
+  '%s is answered with our error, a request id and a closed connection',
+  async (_what, bytes, status, code) => {
+    const { base } = await startService();
+    const [reply] = await raw(base, bytes);
+    expect(reply).toMatchObject({ status, body: { code }, closed: true });
+    expect(reply?.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(reply?.headers['content-type']).toBe('application/json');
+  },
+);
 
 test('a body whose chunks are malformed is answered with our error', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
-  const [reply] = await raw(base, [post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked'), 'zz\r\n']);
+  const [reply] = await raw(base, [
+    post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
+    'zz\r\n',
+  ]);
   expect(reply).toMatchObject({ status: 400, body: { code: 40001 } });
 });
 
@@ -74,19 +108,33 @@ test('headers and bodies that take too long are answered with 408', async () => 
   const { base, company } = await startService({ http: { requestTimeoutMs: 200 } });
   const { token } = await company.token();
   const [headers] = await raw(base, ['GET / HTTP/1.1\r\nHost: x\r\n'], 5_000);
-  const [body] = await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], 5_000);
-  for (const reply of [headers, body]) expect(reply).toMatchObject({ status: 408, body: { code: 40801 }, closed: true });
+  const [body] = await raw(
+    base,
+    [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'],
+    5_000,
+  );
+  for (const reply of [headers, body])
+    expect(reply).toMatchObject({ status: 408, body: { code: 40801 }, closed: true });
 });
 
 test('a client that asks before it sends its body is told to go on only when it would be read', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
-  const ask = (...lines: string[]) => ['Content-Type: application/json', 'Expect: 100-continue', ...lines] as const;
+  const ask = (...lines: string[]) =>
+    ['Content-Type: application/json', 'Expect: 100-continue', ...lines] as const;
   const taken = await raw(base, [post(token, ...ask('Content-Length: 2')), '{}']);
   const stranger = await raw(base, [post('nobody', ...ask('Content-Length: 2'))]);
   const large = await raw(base, [post(token, ...ask('Content-Length: 2000000'))]);
-  const other = await raw(base, [post(token, 'Content-Type: application/json', 'Expect: miracles', 'Content-Length: 2'), '{}']);
-  expect([taken, stranger, large, other].map((replies) => replies.map(({ status }) => status))).toEqual([[100, 201], [401], [413], [201]]);
+  const other = await raw(base, [
+    post(token, 'Content-Type: application/json', 'Expect: miracles', 'Content-Length: 2'),
+    '{}',
+  ]);
+  expect([taken, stranger, large, other].map((replies) => replies.map(({ status }) => status))).toEqual([
+    [100, 201],
+    [401],
+    [413],
+    [201],
+  ]);
 });
 
 test('a body in chunks that grows too large is refused before its end, and the answer arrives', async () => {
@@ -104,7 +152,9 @@ test('requests sent one behind the other are answered in their order', async () 
   const { base, company } = await startService();
   const { token } = await company.token();
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  const replies = await raw(base, [get('/api/v1/nothing') + get('/api/v1/fields') + get('/api/v1/contacts/1')]);
+  const replies = await raw(base, [
+    get('/api/v1/nothing') + get('/api/v1/fields') + get('/api/v1/contacts/1'),
+  ]);
   expect(replies.map(({ status }) => status)).toEqual([404, 200, 404]);
 });
 

@@ -79,9 +79,15 @@ test('it says that it lives and is ready, and gives its contract, without a toke
   expect(await api.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   expect(await api.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
   const json = await api.send('/openapi.json');
-  expect([json.body, json.headers.get('content-type')]).toEqual([document, 'application/json; charset=utf-8']);
+  expect([json.body, json.headers.get('content-type')]).toEqual([
+    document,
+    'application/json; charset=utf-8',
+  ]);
   const yaml = await api.send('/openapi.yaml');
-  expect([parse(yaml.text), yaml.headers.get('content-type')]).toEqual([document, 'application/yaml; charset=utf-8']);
+  expect([parse(yaml.text), yaml.headers.get('content-type')]).toEqual([
+    document,
+    'application/yaml; charset=utf-8',
+  ]);
 });
 
 test('told to stop, it answers what is in work, takes nothing new, and ends', async () => {
@@ -137,6 +143,16 @@ test('a port that is taken is named, with a way out', async () => {
 test('--help tells every variable', async () => {
   const { child, heard } = await start({}, ['--help']);
   expect(await ended(child)).toBe(0);
-  for (const name of ['HOST', 'PORT', 'DATABASE_URL', 'NODE_ENV', 'LOG_LEVEL', 'PARLEY_RATE_PER_MINUTE', 'PARLEY_RATE_BURST', 'PARLEY_AUTH_FAILURES_PER_MINUTE', 'PARLEY_ALLOWED_ORIGINS'])
+  for (const name of [
+    'HOST',
+    'PORT',
+    'DATABASE_URL',
+    'NODE_ENV',
+    'LOG_LEVEL',
+    'PARLEY_RATE_PER_MINUTE',
+    'PARLEY_RATE_BURST',
+    'PARLEY_AUTH_FAILURES_PER_MINUTE',
+    'PARLEY_ALLOWED_ORIGINS',
+  ])
     expect(heard.out).toContain(`  ${name} `);
 });

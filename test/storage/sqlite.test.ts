@@ -82,11 +82,22 @@ test('a reader sees nothing that is not committed', async () => {
 test('the database itself keeps commits on the disk, references whole, and readers from writing', async () => {
   const { store } = await emptyStore();
   const pragma = (name: string) =>
-    store.write(async (db) => Object.values((await sql<object>`${sql.raw(`PRAGMA ${name}`)}`.execute(db)).rows[0] ?? {})[0]);
-  expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual(['wal', 2, 1]);
-  await expect(store.read((db) => insertCompany(db, { name: 'x', created_at: 0 }))).rejects.toThrow(StoreUnavailable);
+    store.write(
+      async (db) =>
+        Object.values((await sql<object>`${sql.raw(`PRAGMA ${name}`)}`.execute(db)).rows[0] ?? {})[0],
+    );
+  expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual([
+    'wal',
+    2,
+    1,
+  ]);
+  await expect(store.read((db) => insertCompany(db, { name: 'x', created_at: 0 }))).rejects.toThrow(
+    StoreUnavailable,
+  );
   const orphan = { company_id: 9, contact_id: 9, field_id: 9, value: 'x', unique_digest: null };
-  await expect(store.write((db) => db.insertInto('field_values').values(orphan).execute())).rejects.toThrow('FOREIGN KEY');
+  await expect(store.write((db) => db.insertInto('field_values').values(orphan).execute())).rejects.toThrow(
+    'FOREIGN KEY',
+  );
   await store.close();
 });
 
@@ -96,7 +107,9 @@ test('a value cannot point into another company, whatever a query says', async (
   const contact_id = await company.contact();
   const field_id = (await other.field()).id;
   const crossing = { company_id: company.id, contact_id, field_id, value: 'x', unique_digest: null };
-  await expect(store.write((db) => db.insertInto('field_values').values(crossing).execute())).rejects.toThrow('FOREIGN KEY');
+  await expect(store.write((db) => db.insertInto('field_values').values(crossing).execute())).rejects.toThrow(
+    'FOREIGN KEY',
+  );
 });
 
 test('the database refuses a unique value that is taken, without being asked first', async () => {
@@ -106,7 +119,13 @@ test('the database refuses a unique value that is taken, without being asked fir
     store.write((db) =>
       db
         .insertInto('field_values')
-        .values({ company_id: company.id, contact_id, field_id, value: 'x', unique_digest: new Uint8Array([1]) })
+        .values({
+          company_id: company.id,
+          contact_id,
+          field_id,
+          value: 'x',
+          unique_digest: new Uint8Array([1]),
+        })
         .execute(),
     );
   await claim(await company.contact());
@@ -171,7 +190,9 @@ test('a file that is no database is refused, and left as it is', async () => {
 test('every list of contacts is read along an index, never by going through the table', async () => {
   const { store } = await emptyStore();
   const plan = async (query: string) => {
-    const { rows } = await store.read((db) => sql<{ detail: string }>`${sql.raw(`EXPLAIN QUERY PLAN ${query}`)}`.execute(db));
+    const { rows } = await store.read((db) =>
+      sql<{ detail: string }>`${sql.raw(`EXPLAIN QUERY PLAN ${query}`)}`.execute(db),
+    );
     return rows.map(({ detail }) => detail).join('; ');
   };
   const live = 'select * from contacts where company_id = 1 and deleted_at is null';
@@ -186,7 +207,10 @@ test('every list of contacts is read along an index, never by going through the 
     expect(await plan(query), query).toMatch(/SEARCH/);
     expect(await plan(query), query).not.toMatch(/SCAN/);
   }
-  for (const ordered of [`${live} and is_anonymous = 0 order by id limit 20`, `${live} order by id desc limit 20`])
+  for (const ordered of [
+    `${live} and is_anonymous = 0 order by id limit 20`,
+    `${live} order by id desc limit 20`,
+  ])
     expect(await plan(ordered)).not.toContain('TEMP B-TREE');
   await store.close();
 });

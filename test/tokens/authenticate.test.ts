@@ -41,7 +41,14 @@ test('the scheme may be written in any case, and only the bearer scheme counts',
     (await apiAt(base).send('/api/v1/fields', { headers: { authorization } })).body.code ?? 200;
   expect(await status(`bearer ${token}`)).toBe(200);
   expect(await status(`BEARER  ${token}`)).toBe(200);
-  for (const authorization of [token, `Basic ${token}`, 'Bearer', 'Bearer ', `Bearer ${token} x`, `Bearer "${token}"`])
+  for (const authorization of [
+    token,
+    `Basic ${token}`,
+    'Bearer',
+    'Bearer ',
+    `Bearer ${token} x`,
+    `Bearer "${token}"`,
+  ])
     expect(await status(authorization), authorization).toBe(40101);
   expect(await status('Bearer nobody')).toBe(40102);
   expect(await status(`Bearer ${mintToken()}`)).toBe(40102);
@@ -77,7 +84,8 @@ test('neither the token nor anything like it is in the database', async () => {
   const { company, store } = await startService();
   const { token } = await company.token();
   const rows = await store.read((db) => listTokens(db, company.id));
-  const stored = JSON.stringify(rows) + rows.map(({ digest }) => Buffer.from(digest).toString('latin1')).join();
+  const stored =
+    JSON.stringify(rows) + rows.map(({ digest }) => Buffer.from(digest).toString('latin1')).join();
   expect(stored).not.toContain(token.slice(9, 20));
 });
 
@@ -85,7 +93,8 @@ test('when a token was last used is kept to the minute', async () => {
   let clock = Date.parse('2026-03-01T10:00:30.000Z');
   const { company, store } = await startService({ now: () => clock });
   const { api, id } = await company.token();
-  const lastUse = async () => (await store.read((db) => listTokens(db, company.id))).find((token) => token.id === id)?.last_used_at;
+  const lastUse = async () =>
+    (await store.read((db) => listTokens(db, company.id))).find((token) => token.id === id)?.last_used_at;
   expect(await lastUse()).toBeNull();
   await api.listCustomFields();
   await expect.poll(lastUse).toBe(Date.parse('2026-03-01T10:00:00.000Z'));
@@ -96,7 +105,10 @@ test('when a token was last used is kept to the minute', async () => {
 
 test('a token has its burst, then waits as long as it is told, and others are not held back', async () => {
   let clock = Date.now();
-  const { company } = await startService({ now: () => clock, tokenLimit: { name: 'token', perMinute: 60, burst: 3 } });
+  const { company } = await startService({
+    now: () => clock,
+    tokenLimit: { name: 'token', perMinute: 60, burst: 3 },
+  });
   const { api } = await company.token();
   const first = await api.listCustomFields();
   expect(first.headers.get('ratelimit-policy')).toBe('"token";q=60;w=60');
@@ -105,7 +117,10 @@ test('a token has its burst, then waits as long as it is told, and others are no
   await api.listCustomFields();
   const refused = await api.listCustomFields();
   expect(refused).toBeRefused(429, 42901, '');
-  expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual(['1', '"token";r=0;t=3']);
+  expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual([
+    '1',
+    '"token";r=0;t=3',
+  ]);
   expect((await company.api.listCustomFields()).status).toBe(200);
   clock += 1_000;
   expect((await api.listCustomFields()).status).toBe(200);
@@ -135,7 +150,10 @@ test('however requests come, no more than the burst and the refill pass, and wai
         const result = takeFrom(bucket, policy, cost, now);
         bucket = result.bucket;
         if (result.taken.allowed) passed += cost;
-        else expect(takeFrom(bucket, policy, cost, now + 1_000 * result.taken.retryAfter).taken.allowed).toBe(true);
+        else
+          expect(takeFrom(bucket, policy, cost, now + 1_000 * result.taken.retryAfter).taken.allowed).toBe(
+            true,
+          );
         expect(passed).toBeLessThanOrEqual(policy.burst + (now * policy.perMinute) / 60_000 + 1e-6);
       }
     }),

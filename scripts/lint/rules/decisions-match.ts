@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listOf, type Location, type Rule } from '../rule.ts';
+import { type Location, listOf, type Rule } from '../rule.ts';
 
 /**
  * The page of decisions and the markers in the contract name the same decisions.
@@ -18,7 +18,8 @@ export const decisionsMatch: Rule = () => {
         const page = join(dirname(location.source.absoluteRef), 'decisions.md');
         const told = decisionsOn(page);
         for (const [id, where] of marked)
-          if (!told.has(id)) report({ message: `Tell decision ${id} in ${page}: it is marked here.`, location: where });
+          if (!told.has(id))
+            report({ message: `Tell decision ${id} in ${page}: it is marked here.`, location: where });
         for (const id of told)
           if (!marked.has(id))
             report({

@@ -4,6 +4,9 @@ import type { Rule } from '../rule.ts';
 export const noFormatWithPattern: Rule = () => ({
   Schema(schema, { report, location }) {
     if ('format' in schema && 'pattern' in schema)
-      report({ message: 'Keep the format or the pattern, not both.', location: location.child('pattern').key() });
+      report({
+        message: 'Keep the format or the pattern, not both.',
+        location: location.child('pattern').key(),
+      });
   },
 });

@@ -5,6 +5,9 @@ export const noReadWriteOnly: Rule = () => ({
   Schema(schema, { report, location }) {
     for (const keyword of ['readOnly', 'writeOnly'])
       if (keyword in schema)
-        report({ message: `Write two schemas instead of ${keyword}.`, location: location.child(keyword).key() });
+        report({
+          message: `Write two schemas instead of ${keyword}.`,
+          location: location.child(keyword).key(),
+        });
   },
 });

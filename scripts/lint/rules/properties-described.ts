@@ -11,7 +11,10 @@ export const propertiesDescribed: Rule = () => ({
         listOf(schema.examples).length > 0 ? [] : ['examples'],
       ].flat();
       if (missing.length > 0)
-        report({ message: `Give ${name} what it lacks: ${missing.join(', ')}.`, location: location.child(name).key() });
+        report({
+          message: `Give ${name} what it lacks: ${missing.join(', ')}.`,
+          location: location.child(name).key(),
+        });
     }
   },
 });

@@ -6,6 +6,9 @@ export const tuplesClosed: Rule = () => ({
     if (!Array.isArray(schema.prefixItems)) return;
     const length = schema.prefixItems.length;
     if (schema.items === false && schema.minItems === length) return;
-    report({ message: `Close this tuple: items: false, minItems: ${length}`, location: location.child('prefixItems') });
+    report({
+      message: `Close this tuple: items: false, minItems: ${length}`,
+      location: location.child('prefixItems'),
+    });
   },
 });

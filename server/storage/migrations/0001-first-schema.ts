@@ -98,7 +98,10 @@ export const firstSchema: SchemaStep = async (db, { identity, integer, bytes }) 
     .addColumn('value', 'text', (column) => column.notNull())
     .addColumn('unique_digest', bytes)
     .addPrimaryKeyConstraint('field_values_key', ['company_id', 'contact_id', 'field_id'])
-    .addForeignKeyConstraint('field_values_contact', ['company_id', 'contact_id'], 'contacts', ['company_id', 'id'])
+    .addForeignKeyConstraint('field_values_contact', ['company_id', 'contact_id'], 'contacts', [
+      'company_id',
+      'id',
+    ])
     .addForeignKeyConstraint('field_values_field', ['company_id', 'field_id'], 'fields', ['company_id', 'id'])
     .execute();
   await schema
