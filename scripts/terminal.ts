@@ -5,5 +5,7 @@ export function say(text: string, to: 'output' | 'error' = 'output'): void {
   (to === 'output' ? process.stdout : process.stderr).write(`${text}\n`);
 }
 
+/** A line that reports success, on standard output. */
 export const good = (text: string): string => `${styleText('green', '✔')} ${text}`;
+/** A line that reports a fault, on standard error. */
 export const bad = (text: string): string => `${styleText('red', '✘', { stream: process.stderr })} ${text}`;

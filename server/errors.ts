@@ -102,13 +102,17 @@ export interface Problem {
   message: string;
 }
 
-// A body can be wrong in thousands of places; nobody reads more than these.
+// A body can be wrong in thousands of places, and a place as long as the body; nobody reads more than this.
 const mostNamed = 50;
+const longestName = 256;
 
 /** One refusal for all problems: every place is named once, with the first complaint about it. */
 export function invalid(problems: readonly Problem[]): Refusal<'invalid'> {
   const byField = new Map<string, string>();
-  for (const { field, message } of problems) if (!byField.has(field)) byField.set(field, message);
+  for (const { field, message } of problems) {
+    const place = field.length > longestName ? `${field.slice(0, longestName)}…` : field;
+    if (!byField.has(place)) byField.set(place, message);
+  }
   const named = [...byField].slice(0, mostNamed);
   const message = named.map(([field, words]) => `${field} ${words}`.trim()).join('; ');
   const fields = named.map(([field]) => field).filter(Boolean);

@@ -1,6 +1,7 @@
 /** A moment as the interface writes it: UTC, milliseconds, `Z` (D02). */
 export const timestamp = (moment: number): string => new Date(moment).toISOString();
 
+/** The same for a moment that may not have come. */
 export const timestampOrNull = (moment: number | null): string | null =>
   moment === null ? null : timestamp(moment);
 

@@ -39,9 +39,9 @@ export function checkRequest(
   const findings = operation.judgeRequest(parts, mediaType, url);
   problems.push(
     ...problemsFrom(operation, findings),
-    ...unsoundText(parts.query, '').map(({ field, message }) => ({ field: `query${field}`, message })),
-    ...unsoundText(parts.params, '').map(({ field, message }) => ({ field: `path${field}`, message })),
-    ...unsoundText(parts.body, ''),
+    ...unsoundText(parts.query).map(({ field, message }) => ({ field: `query${field}`, message })),
+    ...unsoundText(parts.params).map(({ field, message }) => ({ field: `path${field}`, message })),
+    ...unsoundText(parts.body).map(({ field, message }) => ({ field: field || 'body', message })),
   );
   if (problems.length > 0) throw new Refused(invalid(problems));
   return { path: parts.params, query: parts.query, headers: parts.headers, body: parts.body };

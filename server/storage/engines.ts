@@ -1,4 +1,5 @@
 import { type ColumnDefinitionBuilder, type RawBuilder, sql } from 'kysely';
+import type { Database } from './store.ts';
 
 /** Where the engines' types differ. */
 export interface Engine {
@@ -7,6 +8,9 @@ export interface Engine {
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
 }
+
+/** A step of the schema: made once, never changed after it has landed. */
+export type SchemaStep = (db: Database, engine: Engine) => Promise<void>;
 
 export const engines = {
   sqlite: {

@@ -1,10 +1,7 @@
 import { type Migration, Migrator } from 'kysely/migration';
-import { type Engine, engines } from './engines.ts';
+import { engines, type SchemaStep } from './engines.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import type { Database } from './store.ts';
-
-/** A step of the schema: made once, never changed after it has landed. */
-export type SchemaStep = (db: Database, engine: Engine) => Promise<void>;
 
 const steps: Record<string, SchemaStep> = {
   '0001-first-schema': firstSchema,

@@ -17,16 +17,10 @@ export interface SqliteOptions {
  * Readers have a connection of their own: in WAL mode they never wait for the writer.
  */
 export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOptions = {}): Promise<Store> {
-  mkdirSync(dirname(file), { recursive: true });
-  const writer = connect(file);
-  const { write, idle } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
-  try {
-    await write((db) => migrate(db, 'sqlite'));
-  } catch (error) {
-    writer.raw.close();
-    throw error;
-  }
-  const reader = connect(file, true);
+  const { writer, reader, write, idle } = await openConnections(file, lockWaitMs).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be used as a database: ${why}.`, { cause: error });
+  });
 
   let open = true;
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -52,10 +46,26 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
   };
 }
 
+async function openConnections(file: string, lockWaitMs: number) {
+  mkdirSync(dirname(file), { recursive: true });
+  const writer = connect(file);
+  const { write, idle } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
+  try {
+    await write((db) => migrate(db, 'sqlite'));
+  } catch (error) {
+    writer.raw.close();
+    throw error;
+  }
+  return { writer, reader: connect(file, true), write, idle };
+}
+
+const openingWaitMs = 5_000;
+
 function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysely<Schema> } {
-  const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true });
+  // Two programs may open a new file at the same moment; the time-out is for that alone.
+  const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
   // FULL: a commit is on the disk before anyone is told so, whatever happens to the machine.
-  if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0');
   raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
   return { raw, db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapted(raw) }) }) };
 }

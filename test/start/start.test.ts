@@ -56,6 +56,19 @@ test('the first start makes a demo company and prints a curl line that works as 
   expect(fields.filter(({ is_unique }: { is_unique: boolean }) => is_unique)).toHaveLength(1);
   expect((await api.listContacts()).body.length).toBeGreaterThan(10);
 
+  // A line for each request, with what an operator needs and no more.
+  const lines = heard.err.split('\n').filter((each) => each.includes('"answered"'));
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    level: 30,
+    time: expect.any(Number),
+    msg: 'answered',
+    requestId: expect.any(String),
+    operation: 'listContacts',
+    method: 'GET',
+    status: 200,
+    durationMs: expect.any(Number),
+    company: 1,
+  });
   // The token is shown once, and is in no log.
   expect(heard.err).not.toContain('ply_live_');
   child.kill('SIGTERM');
@@ -131,6 +144,13 @@ test.each([
   expect(await ended(child)).toBe(2);
   expect(heard.err).toMatch(new RegExp(`✘ Parley cannot start\\. ${name} is ".*"; it must be .+`));
   expect(heard.err).not.toContain('hunter2');
+});
+
+test('a database that cannot be opened is named', async () => {
+  const folder = await temporaryFolder();
+  const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(folder)}` });
+  expect(await ended(child)).toBe(1);
+  expect(heard.err).toContain(`${folder} cannot be used as a database`);
 });
 
 test('a port that is taken is named, with a way out', async () => {

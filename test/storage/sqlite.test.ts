@@ -184,7 +184,9 @@ test('closing waits for what is in work', async () => {
 test('a file that is no database is refused, and left as it is', async () => {
   const file = join(await temporaryFolder(), 'notes.txt');
   await writeFile(file, 'These are my notes, and they are no database. '.repeat(200));
-  await expect(openSqlite(file)).rejects.toThrow('not a database');
+  await expect(openSqlite(file)).rejects.toThrow(
+    `${file} cannot be used as a database: file is not a database.`,
+  );
 });
 
 test('every list of contacts is read along an index, never by going through the table', async () => {

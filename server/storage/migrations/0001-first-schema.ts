@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../migrate.ts';
+import type { SchemaStep } from '../engines.ts';
 
 /**
  * Companies, tokens, custom fields, contacts and their values. Every company-owned table is keyed by
