@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
-import { invalid, type Problem, Refused, refuse } from '../errors.ts';
+import { invalid, Refused } from '../errors.ts';
 import type { ReadBody } from './body.ts';
-import type { JudgedOperation, Parameter, RequestParts } from './contract.ts';
+import type { JudgedOperation, RequestParts } from './contract.ts';
 import type { CheckedInput } from './exchange.ts';
+import { cookiesOf, pickHeaders, takeUnreadable } from './parameters.ts';
 import { problemsFrom } from './problems.ts';
 import { unsoundText } from './text.ts';
 
@@ -45,77 +46,4 @@ export function checkRequest(
   );
   if (problems.length > 0) throw new Refused(invalid(problems));
   return { path: parts.params, query: parts.query, headers: parts.headers, body: parts.body };
-}
-
-function pickHeaders({ parameters }: JudgedOperation, { headers }: IncomingMessage): Record<string, unknown> {
-  const picked: Record<string, unknown> = {};
-  for (const { name, in: place } of parameters) {
-    const value = place === 'header' ? headers[name.toLowerCase()] : undefined;
-    if (value !== undefined) picked[name.toLowerCase()] = value;
-  }
-  return picked;
-}
-
-function cookiesOf({ parameters }: JudgedOperation, { headers }: IncomingMessage): Record<string, unknown> {
-  if (!parameters.some((parameter) => parameter.in === 'cookie')) return {};
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  return Object.fromEntries(
-    pairs.filter(([name]) => name).map(([name, ...value]) => [name, value.join('=')]),
-  );
-}
-
-/** Parameters that no schema could judge: unknown, given twice, empty, or numbers in another spelling (D01, D15). */
-function takeUnreadable(
-  { parameters }: JudgedOperation,
-  given: Record<string, unknown>,
-  place: 'query' | 'path',
-): Problem[] {
-  const known = parameters.filter((parameter) => parameter.in === place);
-  return Object.entries(given).flatMap(([name, value]) => {
-    const message = whatIsWrong(name, value, known, place);
-    if (message === undefined) return [];
-    delete given[name];
-    return [{ field: `${place}/${name}`, message }];
-  });
-}
-
-function whatIsWrong(
-  name: string,
-  value: unknown,
-  known: Parameter[],
-  place: 'query' | 'path',
-): string | undefined {
-  const parameter = known.find((candidate) => candidate.name === name);
-  if (!parameter)
-    return place === 'query' && !isPartOfComposed(name, known) ? 'is not known here' : undefined;
-  if (parameter.type === undefined || !plain.has(parameter.type)) return undefined;
-  if (Array.isArray(value)) return 'is given twice';
-  if (value === '' && !parameter.allowEmptyValue) return 'is empty';
-  const spelling = spellings[parameter.type];
-  return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
-}
-
-const plain = new Set(['string', 'integer', 'number', 'boolean']);
-
-// `filter[name]=…` and exploded objects: which names belong to them only the class knows.
-const isPartOfComposed = (name: string, known: Parameter[]): boolean =>
-  known.some(
-    ({ type, name: own }) =>
-      (type === undefined || !plain.has(type)) && (type !== 'array' || name.startsWith(`${own}[`)),
-  );
-
-// The validator's own coercion reads `0x11`, `1e1` and ` 5` as numbers.
-const spellings: Record<string, { shape: RegExp; message: string }> = {
-  integer: { shape: /^(-?[1-9]\d*|0)$/, message: 'must be integer' },
-  number: { shape: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/, message: 'must be number' },
-};
-
-/** Refuses what cannot be decoded before anything tries to (D25). */
-export function refuseMalformedUrl(url: string): void {
-  if (!url.includes('%')) return;
-  try {
-    decodeURIComponent(url);
-  } catch {
-    refuse('malformed', { message: 'The percent-encoding of the address is not well-formed.' });
-  }
 }

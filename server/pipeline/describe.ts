@@ -1,4 +1,5 @@
 import type { DocumentedResponse, Parameter, Security } from './contract.ts';
+import { escapePointer } from './findings.ts';
 
 /** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
 export interface PreparedDocument {
@@ -37,7 +38,12 @@ function at(document: unknown, reference: string): unknown {
   }, document);
 }
 
+/** What an operation takes, the keys that its security schemes expect in the query among it. */
 export function parametersOf(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+  return [...documentedParameters(document, operation), ...keysInQuery(document, operation)];
+}
+
+function documentedParameters(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
   return (operation.parameters ?? []).map((given) => {
     const parameter = resolve(document, given);
     const schema = resolve(document, parameter.schema);
@@ -48,6 +54,17 @@ export function parametersOf(document: PreparedDocument, operation: PreparedOper
       allowEmptyValue: parameter.allowEmptyValue === true,
     };
   });
+}
+
+function keysInQuery(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+  const named = (operation.security ?? document.security ?? []).flatMap((alternative) =>
+    Object.keys(alternative),
+  );
+  return named
+    .map((name) => at(document, `#/components/securitySchemes/${escapePointer(name)}`))
+    .map((scheme) => resolve(document, scheme))
+    .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
+    .map(({ name }) => ({ name: String(name), in: 'query', type: 'string', allowEmptyValue: false }));
 }
 
 function placeOf(place: unknown): Parameter['in'] {

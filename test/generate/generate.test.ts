@@ -104,6 +104,7 @@ const apis: Record<string, string> = {
       },
       replaceReading: async ({ body }) =>
         body?.kind === 'rain' ? { status: 200, body: [body] } : { status: 418, body: {} },
+      getForecast: async ({ query }) => ({ status: 200, body: [{ kind: 'rain', depth: query.days ?? 1 }] }),
     } satisfies Api;
     export const wrong = {
       ...api,

@@ -143,6 +143,10 @@ test('the mock serves the contract of others: base path, media types, their own 
   expect((await read({ 'x-trace': 'a' })).status).toBe(401);
   expect((await read({ 'x-trace': 'a', 'x-key': 'k' })).body).toEqual([{ kind: 'wind', speed: 3.5 }]);
   expect((await read({ 'x-trace': 'too-long-a-trace', 'x-key': 'k' })).status).toBe(422);
+  const forecast = (query: string) => apiAt(weather.base).send(`/forecast?${query}`);
+  expect((await forecast('days=1')).status).toBe(401);
+  expect((await forecast('days=1&key=k')).status).toBe(200);
+  expect(await forecast('days=1&key=k&kee=k')).toBeRefused(422, 42201, 'query/kee');
 });
 
 test('npm run mock prints a token that works and a curl line', async () => {
