@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import { compareFiles, type Finding, filesFrom, writeFiles } from './generate/files.ts';
-import { bad, good, say } from './terminal.ts';
+import { bad, good, say, shellWord } from './terminal.ts';
 
 const program = new Command('generate')
   .description('Make types, operation table and bundled contract from openapi/.')
@@ -27,7 +27,7 @@ const { api, out, check, json } = program
 const command =
   api === 'openapi/openapi.yaml' && out === 'generated'
     ? 'npm run generate'
-    : `npm run generate -- --api ${api} --out ${out}`;
+    : `npm run generate -- --api ${shellWord(api)} --out ${shellWord(out)}`;
 
 try {
   const files = await filesFrom(api, command);
@@ -52,7 +52,8 @@ async function reportFreshness(findings: Finding[]): Promise<void> {
 
 function advice(name: string, problem: Finding['problem']): string {
   const file = `${out}/${name}`;
-  if (problem === 'stray') return `${file} is made by nothing: it does not belong here.\n  Run: rm ${file}`;
+  if (problem === 'stray')
+    return `${file} is made by nothing: it does not belong here.\n  Run: rm ${shellWord(file)}`;
   const why = problem === 'missing' ? 'is missing' : 'is stale: the contract has changed since it was made';
   return `${file} ${why}.\n  Run: ${command}`;
 }

@@ -9,3 +9,7 @@ export function say(text: string, to: 'output' | 'error' = 'output'): void {
 export const good = (text: string): string => `${styleText('green', '✔')} ${text}`;
 /** A line that reports a fault, on standard error. */
 export const bad = (text: string): string => `${styleText('red', '✘', { stream: process.stderr })} ${text}`;
+
+/** A path as a shell takes it for one word. */
+export const shellWord = (path: string): string =>
+  /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -45,8 +45,8 @@ test('every stale, missing or stray file is named at once, with the command that
   expect(code).toBe(1);
   expect(err).toContain('types.ts is stale');
   expect(err).toContain('operations.ts is missing');
-  expect(err).toContain(`Run: rm ${out}/left-over.ts`);
-  expect(err).toContain(`Run: npm run generate -- --api openapi/openapi.yaml --out ${out}`);
+  expect(err).toContain(`Run: rm '${out}/left-over.ts'`);
+  expect(err).toContain(`Run: npm run generate -- --api openapi/openapi.yaml --out '${out}'`);
 
   const { out: json } = await generate('--out', out, '--check', '--json');
   expect(JSON.parse(json)).toEqual({
