@@ -327,7 +327,7 @@ export interface components {
                 /**
                  * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
                  *     `next` on the last page.
-                 * @example </api/v1/contacts?page=0&per_page=2>; rel="first"
+                 * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
                  */
                 Link: string;
                 /**
@@ -807,7 +807,7 @@ export interface components {
         /**
          * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
          *     `next` on the last page.
-         * @example </api/v1/contacts?page=0&per_page=2>; rel="first"
+         * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
          */
         Link: string;
         /**

@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
+import { exitWithTwoOnMisuse } from '../server/command-line.ts';
 import { compareFiles, type Finding, filesFrom, writeFiles } from './generate/files.ts';
 import { bad, good, say, shellWord } from './terminal.ts';
 
-const program = new Command('generate')
+const program = exitWithTwoOnMisuse(new Command('npm run generate --'))
   .description('Make types, operation table and bundled contract from openapi/.')
   .option('--api <file>', 'the contract to read', 'openapi/openapi.yaml')
   .option('--out <folder>', 'the folder to write', 'generated')
@@ -17,7 +18,7 @@ Examples:
   npm run generate -- --check
   npm run generate -- --api other/openapi.yaml --out other/generated
 
-Exit codes: 0 done, 1 not fresh (--check), 2 the contract cannot be read.`,
+Exit codes: 0 done, 1 not fresh (--check), 2 called wrongly, or a file cannot be read or written.`,
   );
 
 const { api, out, check, json } = program
@@ -39,7 +40,8 @@ try {
     else say(good(`${names.join(', ')} made from ${relative('.', api)}.`));
   }
 } catch (error) {
-  say(bad(`${api} cannot be generated from.\n  ${error instanceof Error ? error.message : error}`), 'error');
+  const message = error instanceof Error ? error.message : String(error);
+  say(json ? JSON.stringify({ error: message }) : bad(`${api} → ${out}/ failed.\n  ${message}`), 'error');
   process.exitCode = 2;
 }
 

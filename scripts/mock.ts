@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
+import { exitWithTwoOnMisuse } from '../server/command-line.ts';
+import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
-import { createMock, ownContract } from './mock/server.ts';
+import { createMock, isOwn, ownContract } from './mock/server.ts';
 import { bad, good, say } from './terminal.ts';
 
-const program = new Command('mock')
+const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
   .description("Serve the contract's examples, behind the server's own checks.")
   .option('--api <file>', 'the contract to serve', ownContract)
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
@@ -29,10 +31,9 @@ try {
   });
   server.listen(port, host);
   await once(server, 'listening');
-  const bound = server.address();
-  const address = `http://${host}:${typeof bound === 'object' && bound ? bound.port : port}`;
+  const address = addressOf(server, host);
   say(good(`The mock of ${api} listens on ${address}`));
-  if (api === ownContract)
+  if (isOwn(api))
     say(
       `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
     );
@@ -42,7 +43,9 @@ try {
       server.closeAllConnections();
     });
 } catch (error) {
-  say(bad(`The mock cannot start: ${error instanceof Error ? error.message : error}`), 'error');
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = message.includes('EADDRINUSE') ? '\n  Choose another port: npm run mock -- --port 4011' : '';
+  say(bad(`The mock cannot start: ${message}${hint}`), 'error');
   process.exitCode = 1;
 }
 

@@ -1,4 +1,3 @@
-import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import { stringify } from 'yaml';
 import { api, type Needs } from './api.ts';
@@ -6,6 +5,7 @@ import { checks } from './checks.ts';
 import type { Caller } from './contract/handler.ts';
 import { type Refusal, refusal } from './errors.ts';
 import type { ContractDocument } from './pipeline/contract.ts';
+import { allowOrigins } from './pipeline/cors.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
 import type { ReportFault } from './pipeline/failure.ts';
 import { type AnsweredRequest, createPipeline } from './pipeline/pipeline.ts';
@@ -31,7 +31,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  if (options.allowedOrigins.length > 0) app.use(allowOrigins(options.allowedOrigins));
+  app.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
   app.use(aboutTheService(options));
   app.use(
     await createPipeline<Caller>({
@@ -86,15 +86,4 @@ function aboutTheService({ store, document, isReady }: AppOptions): RequestHandl
     res.type('application/yaml').send(yaml);
   });
   return router;
-}
-
-/** CORS for the origins that the operator has named; everyone else meets the contract, which has no OPTIONS (D29). */
-function allowOrigins(origins: readonly string[]): RequestHandler {
-  const allow = cors({ origin: [...origins], exposedHeaders: '*', maxAge: 600 });
-  return (req, res, next) => {
-    const known = origins.includes(req.headers.origin ?? '');
-    const plainOptions = req.method === 'OPTIONS' && !req.headers['access-control-request-method'];
-    if (known && !plainOptions) allow(req, res, next);
-    else next();
-  };
 }

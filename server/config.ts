@@ -29,6 +29,7 @@ const wholeNumber = (low: number, high: number) => ({
   mayBe: `a whole number from ${low} to ${high}`,
 });
 
+const environments = ['production', 'development', 'test'];
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const variables: { [K in keyof Config]: Variable<Config[K]> } = {
@@ -56,8 +57,9 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     name: 'NODE_ENV',
     usual: 'development',
     means: 'production leaves the demo company out',
-    read: (text) => text === 'production',
-    mayBe: 'production or development',
+    // A misspelt production would make a demo company, and show a token that opens it.
+    read: (text) => (environments.includes(text) ? text === 'production' : undefined),
+    mayBe: environments.join(', '),
   },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -93,16 +95,20 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
   },
 };
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function readVariable<T>(environment: Environment, { name, usual, read, mayBe }: Variable<T>): T {
+  const text = environment[name] || usual;
+  const result = read(text);
+  if (result === undefined)
+    throw new ConfigError(`${name} is "${withoutPassword(text)}"; it must be ${mayBe}.`);
+  return result;
+}
+
 /** Reads the configuration from environment variables. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const value = <K extends keyof Config>(key: K): Config[K] => {
-    const { name, usual, read, mayBe }: Variable<Config[K]> = variables[key];
-    const text = environment[name] || usual;
-    const result = read(text);
-    if (result === undefined)
-      throw new ConfigError(`${name} is "${withoutPassword(text)}"; it must be ${mayBe}.`);
-    return result;
-  };
+export function readConfig(environment: Environment): Config {
+  const value = <K extends keyof Config>(key: K): Config[K] =>
+    readVariable<Config[K]>(environment, variables[key]);
   return {
     host: value('host'),
     port: value('port'),
@@ -116,9 +122,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
+/** The one setting that commands beside the service need. */
+export const readDatabaseFile = (environment: Environment): string =>
+  readVariable(environment, variables.databaseFile);
+
 /** One line for each variable, for `--help`. */
-export const configHelp = (): string =>
-  Object.values(variables)
+export const configHelp = (keys = Object.keys(variables) as (keyof Config)[]): string =>
+  keys
+    .map((key) => variables[key])
     .map(({ name, usual, means }) => `  ${name.padEnd(32)} ${means}${usual ? ` (${usual})` : ''}`)
     .join('\n');
 

@@ -4,16 +4,17 @@ import { Command } from 'commander';
 import { pino } from 'pino';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
+import { exitWithTwoOnMisuse } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { isEmpty, makeDemoCompany } from './demo.ts';
-import { createHttpServer } from './pipeline/http-server.ts';
-import { openSqlite } from './storage/sqlite.ts';
+import { openStore } from './open-store.ts';
+import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import type { Store } from './storage/store.ts';
 
 /** How long requests in work have when the service is told to stop. */
 const graceMs = 10_000;
 
-const program = new Command('parley')
+const program = exitWithTwoOnMisuse(new Command('npm start --'))
   .description('The Parley service.')
   .option('--empty', 'make no demo company in an empty database')
   .addHelpText(
@@ -32,7 +33,7 @@ try {
 async function start(config: Config, empty: boolean): Promise<void> {
   // Logs go to standard error, so that standard output holds only what is meant for a person.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
-  const store = await openSqlite(config.databaseFile);
+  const store = await openStore(config.databaseFile, { mayCreate: true });
   let stopping = false;
 
   const app = await createApp({
@@ -57,7 +58,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     await store.close();
     throw error;
   }
-  const address = addressOf(server, config);
+  const address = addressOf(server, config.host);
   process.stdout.write(`Parley listens on ${address}\n`);
   log.info({ address }, 'started');
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -73,19 +74,12 @@ async function start(config: Config, empty: boolean): Promise<void> {
       `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
         `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}/api/v1/contacts?per_page=3'\n\n`,
     );
-  }
+  } else process.stdout.write('Companies and tokens are made with: npm run -s parley -- --help\n');
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');
-}
-
-function addressOf(server: Server, { host }: Config): string {
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound ? bound.port : 0;
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** What is in work is answered, then the database is closed. */
@@ -104,6 +98,8 @@ async function stop(server: Server, store: Store): Promise<void> {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+    return `${error.message}\n  HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
   if (code === 'EADDRINUSE')
     return `${error.message}\n  Another program listens there. Choose another port: PORT=9000 npm start`;
   return error.message;

@@ -11,12 +11,13 @@ const parts: Record<string, RegExp> = {
   errors: /^server\/errors\.ts$/,
   formats: /^server\/formats\.ts$/,
   config: /^server\/config\.ts$/,
+  commandLine: /^server\/command-line\.ts$/,
+  openStore: /^server\/open-store\.ts$/,
   contract: /^server\/contract\//,
   pipeline: /^server\/pipeline\//,
   storage: /^server\/storage\//,
   tokens: /^server\/tokens\//,
   idempotency: /^server\/idempotency\//,
-  features: /^server\/(contacts|fields)\//,
   checks: /^server\/checks\.ts$/,
   api: /^server\/api\.ts$/,
   app: /^server\/app\.ts$/,
@@ -25,6 +26,8 @@ const parts: Record<string, RegExp> = {
   main: /^server\/main\.ts$/,
   client: /^client\//,
   scripts: /^scripts\//,
+  // Any other folder of the server holds a feature.
+  features: /^server\/[^/]+\//,
 };
 
 const mayImport: Record<string, string[]> = {
@@ -32,6 +35,8 @@ const mayImport: Record<string, string[]> = {
   errors: [],
   formats: [],
   config: [],
+  commandLine: [],
+  openStore: ['storage'],
   storage: [],
   client: ['generated'],
   contract: ['generated', 'errors', 'formats'],
@@ -43,9 +48,19 @@ const mayImport: Record<string, string[]> = {
   api: ['features', 'contract', 'storage'],
   app: ['pipeline', 'api', 'checks', 'tokens', 'contract', 'errors', 'storage'],
   demo: ['features', 'contract', 'storage', 'tokens'],
-  operator: ['config', 'features', 'contract', 'errors', 'storage', 'tokens', 'generated'],
-  main: ['app', 'config', 'demo', 'pipeline', 'storage', 'generated'],
-  scripts: ['pipeline', 'checks', 'contract', 'errors', 'generated'],
+  operator: [
+    'config',
+    'commandLine',
+    'openStore',
+    'features',
+    'contract',
+    'errors',
+    'storage',
+    'tokens',
+    'generated',
+  ],
+  main: ['app', 'config', 'commandLine', 'openStore', 'demo', 'pipeline', 'storage', 'generated'],
+  scripts: ['pipeline', 'checks', 'commandLine', 'contract', 'errors', 'generated'],
 };
 
 const files = globSync('{server,client,scripts,generated}/**/*.ts').map(normalize);

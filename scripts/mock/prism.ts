@@ -2,6 +2,7 @@ import {
   createInstance,
   getHttpOperationsFromSpec,
   type IHttpConfig,
+  type IHttpOperationConfig,
   type IHttpRequest,
 } from '@stoplight/prism-http';
 import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
@@ -11,6 +12,7 @@ import type { GivenAnswer } from '../../server/pipeline/exchange.ts';
 import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
 
 type Answer = PipelineOptions<unknown>['answer'];
+type Resource = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
 // Prism only invents the answer here: matching, security and validation are the pipeline's.
 const config: IHttpConfig = {
@@ -47,14 +49,36 @@ export async function createPrismAnswer(document: object): Promise<Answer> {
       headers: typeof req.headers.prefer === 'string' ? { prefer: req.headers.prefer } : {},
       body: input.body,
     };
-    const wanted = getHttpConfigFromRequest(request);
-    const mock = { ...config.mock, ...('right' in wanted ? dropUndefined(wanted.right) : {}) };
+    const mock = { ...config.mock, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result)
       refuse('noSuchResource', { message: `The mock has no such answer. ${result.left.message}` });
     return answerFrom(result.right.output);
   };
 }
+
+/** What the caller prefers of the documented answers (`Prefer: code=404, example=NAME`); refuses what there is not. */
+function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHttpOperationConfig> {
+  const wanted = getHttpConfigFromRequest(request);
+  const refusePreference = (message: string) => refuse('invalid', { message, fields: 'header/Prefer' });
+  if ('left' in wanted) return refusePreference('Prefer must name a status by three digits, as in code=404.');
+  const { code, exampleKey } = wanted.right;
+  const statuses = responses.map((response) => response.code);
+  if (code !== undefined && !statuses.some((status) => matchesStatus(status, code)))
+    return refusePreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
+  const examples = responses
+    .filter((response) => code === undefined || matchesStatus(response.code, code))
+    .flatMap(({ contents = [] }) =>
+      contents.flatMap(({ examples: named = [] }) => named.map(({ key }) => key)),
+    );
+  if (exampleKey !== undefined && !examples.includes(exampleKey))
+    return refusePreference(`There is no example ${exampleKey}. There are ${examples.join(', ')}.`);
+  return dropUndefined(wanted.right);
+}
+
+/** `4XX` and `default` stand for many. */
+const matchesStatus = (documented: string, code: number): boolean =>
+  documented === 'default' || new RegExp(`^${documented.replaceAll(/x/gi, '.')}$`).test(String(code));
 
 interface PrismOutput {
   statusCode: number;

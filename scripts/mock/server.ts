@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
+import { resolve } from 'node:path';
 import express from 'express';
 import { checks } from '../../server/checks.ts';
+import { allowOrigins } from '../../server/pipeline/cors.ts';
 import { createHttpServer } from '../../server/pipeline/http-server.ts';
 import { type AnsweredRequest, createPipeline } from '../../server/pipeline/pipeline.ts';
 import { bundleContract } from '../generate/bundle.ts';
@@ -28,7 +30,7 @@ export async function createMock({
 }: MockOptions): Promise<Server> {
   const document = await bundleContract(api);
   const scopes = scopesOf(document);
-  const own = api === ownContract;
+  const own = isOwn(api);
   const schemes = document.components?.securitySchemes ?? {};
   const pipeline = await createPipeline<'mock'>({
     document,
@@ -41,9 +43,15 @@ export async function createMock({
   });
   const app = express();
   app.disable('x-powered-by');
+  // The mock keeps nothing, so that pages of any origin may ask it.
+  app.use(allowOrigins(() => true));
   app.use(pipeline);
   return createHttpServer(app);
 }
+
+/** Whether a contract is ours, however its path is written. */
+export const isOwn = (api: string): boolean =>
+  [ownContract, 'generated/openapi.json'].some((path) => resolve(path) === resolve(api));
 
 /** Every scope that a contract names anywhere in its security requirements. */
 function scopesOf(document: OpenApiDocument): Set<string> {

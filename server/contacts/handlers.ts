@@ -61,18 +61,22 @@ export const createContact: Handler<'createContact', Needs> = ({ body, caller, h
 };
 
 function rowOf(body: Schemas['ContactCreate'], companyId: number, now: number) {
+  const { first_name, last_name, email_address, telephone_number, integration, ...rest } = body;
+  const { from_integration, from_whatsapp, from_email, fields: _stored, ...unread } = rest;
+  // Does not compile where the contract takes a property that is not stored here.
+  unread satisfies Record<string, never>;
   return {
     company_id: companyId,
-    first_name: body.first_name ?? null,
-    last_name: body.last_name ?? null,
-    email_address: body.email_address ?? null,
-    telephone_number: body.telephone_number ?? null,
+    first_name: first_name ?? null,
+    last_name: last_name ?? null,
+    email_address: email_address ?? null,
+    telephone_number: telephone_number ?? null,
     avatar: null,
-    status: 'offline' as const,
-    from_integration: body.from_integration ? 1 : 0,
-    integration: body.integration ?? null,
-    from_whatsapp: body.from_whatsapp ? 1 : 0,
-    from_email: body.from_email ? 1 : 0,
+    status: 'offline',
+    from_integration: from_integration ? 1 : 0,
+    integration: integration ?? null,
+    from_whatsapp: from_whatsapp ? 1 : 0,
+    from_email: from_email ? 1 : 0,
     is_anonymous: isAnonymous(body) ? 1 : 0,
     created_at: now,
     updated_at: now,

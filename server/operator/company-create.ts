@@ -9,10 +9,13 @@ export const companyCreate = (): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', "\nExample:\n  npm run -s parley -- company create --name 'Acme'")
     .action(
-      action<{ name: string; json?: true }>(async ({ store, now }, { name }) => {
-        const id = await store.write((db) => insertCompany(db, { name, created_at: now() }));
-        return { text: `Company ${id} made: ${name}`, json: { id, name } };
-      }),
+      action<{ name: string; json?: true }>(
+        async ({ store, now }, { name }) => {
+          const id = await store.write((db) => insertCompany(db, { name, created_at: now() }));
+          return { text: `Company ${id} made: ${name}`, json: { id, name } };
+        },
+        { mayCreate: true },
+      ),
     );
 
 function nameFrom(text: string): string {

@@ -36,6 +36,8 @@ export const fieldUpdate = (): Command =>
           ...(order === undefined ? {} : { order }),
           ...(unique === undefined ? {} : { isUnique: unique }),
         };
+        if (Object.keys(change).length === 0)
+          throw new Error('Say what to change: --name, --icon, --order, --unique or --no-unique.');
         const changed = await store.write(async (db) => {
           await requireCompany(db, company);
           return changeField(db, company, field, change, now());

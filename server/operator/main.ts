@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { exitWithTwoOnMisuse } from '../command-line.ts';
 import { configHelp } from '../config.ts';
 import { companyCreate } from './company-create.ts';
 import { companyList } from './company-list.ts';
@@ -20,13 +21,13 @@ const groups = [
   },
 ];
 
-const program = new Command('parley')
+const program = new Command('npm run -s parley --')
   .description("The operator's commands. They work beside a running service, on the same database.")
   .addHelpText(
     'after',
     `
 Configuration, from the environment:
-${configHelp()}
+${configHelp(['databaseFile'])}
 
 Examples:
   npm run -s parley -- company create --name 'Acme'
@@ -43,9 +44,3 @@ for (const { name, about, commands } of groups) {
 exitWithTwoOnMisuse(program);
 
 await program.parseAsync();
-
-/** Commander exits with 1 where it was called wrongly, which is what we say of work that failed. */
-function exitWithTwoOnMisuse(command: Command): void {
-  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
-  for (const inner of command.commands) exitWithTwoOnMisuse(inner);
-}

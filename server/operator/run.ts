@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readDatabaseFile } from '../config.ts';
 import { errors, Refused, refusal } from '../errors.ts';
+import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
-import { openSqlite } from '../storage/sqlite.ts';
 import type { Database, Store } from '../storage/store.ts';
 import type { Output } from './output.ts';
 
@@ -17,14 +17,14 @@ type Work<Options> = (workplace: Workplace, options: Options) => Promise<Output>
 
 /**
  * Makes an action of a command: it opens the database, works, prints, and says by its exit code how it
- * went: 0 done, 1 refused or failed, 2 called wrongly.
+ * went: 0 done, 1 refused or failed, 2 called wrongly. Only a command that begins something may make a
+ * database where there is none (`mayCreate`).
  */
-export function action<Options extends { json?: true }>(work: Work<Options>) {
+export function action<Options extends { json?: true }>(work: Work<Options>, { mayCreate = false } = {}) {
   return async (options: Options): Promise<void> => {
     let store: Store | undefined;
     try {
-      const config: Config = readConfig(process.env);
-      store = await openSqlite(config.databaseFile);
+      store = await openStore(readDatabaseFile(process.env), { mayCreate });
       const { text, json } = await work({ store, now: Date.now }, options);
       process.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
     } catch (error) {
@@ -50,7 +50,9 @@ function report(error: unknown, asJson: boolean): void {
 export async function requireCompany(db: Database, id: number): Promise<void> {
   if (await findCompany(db, id)) return;
   throw new Refused(
-    refusal('noSuchResource', { message: `There is no company ${id}. See: parley company list` }),
+    refusal('noSuchResource', {
+      message: `There is no company ${id}. See: npm run -s parley -- company list`,
+    }),
   );
 }
 

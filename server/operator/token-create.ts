@@ -50,6 +50,7 @@ export const tokenCreate = (): Command =>
 
 function scopesFrom(text: string): string[] {
   const wanted = text.split(',').map((scope) => scope.trim());
+  if (wanted.includes('')) throw new InvalidArgumentError(`There are ${allScopes.join(', ')}.`);
   const unknown = wanted.filter((scope) => !allScopes.includes(scope));
   if (unknown.length > 0)
     throw new InvalidArgumentError(

@@ -65,6 +65,14 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   return server;
 }
 
+/** Where a listening server can be reached from this machine. @param host what it was told to listen on */
+export function addressOf(server: Server, host: string): string {
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound ? bound.port : 0;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
 function reasonOf(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW')
     return refusal('headersTooLarge', { message: 'The headers are larger than 16384 bytes.' });

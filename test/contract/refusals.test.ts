@@ -44,40 +44,21 @@ const causes: Record<string, (id: OperationId, service: Service) => Promise<{ re
       return { reply: await call(api, id), code: 42901 };
     },
     500: async (id, { api, databaseFile }) => {
-      // Somebody has meddled with the database: what it holds is not what the contract promises.
+      // Somebody has meddled with the database: a table is gone that every request needs.
       const outside = new DatabaseSync(databaseFile);
-      outside.exec(
-        'PRAGMA foreign_keys = OFF; ALTER TABLE contacts RENAME TO lost; ALTER TABLE fields RENAME TO gone',
-      );
+      outside.exec('ALTER TABLE tokens RENAME TO lost');
       outside.close();
       return { reply: await call(api, id), code: 50001 };
     },
-    503: async (id, { api, databaseFile, store }) => {
-      const outside = new DatabaseSync(databaseFile);
-      // Writers are kept out by a lock; readers are never, so for them the database goes.
-      if (sound[id].method) outside.exec('BEGIN IMMEDIATE');
-      else await loseReaders(store);
-      const reply = await call(api, id);
-      outside.close();
-      return { reply, code: 50301 };
+    503: async (id, { api, store }) => {
+      await store.close();
+      return { reply: await call(api, id), code: 50301 };
     },
   };
 
 const options: Record<string, ServiceOptions> = {
   429: { tokenLimit: { name: 'token', perMinute: 1, burst: 1 } },
-  503: { lockWaitMs: 50 },
 };
-
-/** The database goes between the token's look-up and the operation's own read. */
-async function loseReaders(store: Service['store']): Promise<void> {
-  const read = store.read;
-  let reads = 0;
-  store.read = async (work) => {
-    reads += 1;
-    if (reads > 1) await store.close();
-    return read(work);
-  };
-}
 
 async function call(
   api: Api,
@@ -114,4 +95,42 @@ test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
 afterAll(() => {
   for (const [id, { statuses }] of Object.entries(operations))
     expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
+});
+
+test('a write that meets a locked database gives up with 503, and reading goes on', async () => {
+  const { api, company, databaseFile, faults } = await startService({ lockWaitMs: 50 });
+  const id = await company.contact();
+  const outside = new DatabaseSync(databaseFile);
+  outside.exec('BEGIN IMMEDIATE');
+  const refused = await api.createContact({ first_name: 'Ada' });
+  expect(refused).toBeRefused(503, 50301, '');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await api.getContact(id)).status).toBe(200);
+  outside.exec('ROLLBACK');
+  outside.close();
+  expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
+  expect(faults).toEqual([]);
+});
+
+test('a fault inside an operation is answered with 50001, and the log has its reason', async () => {
+  const { api, databaseFile, faults } = await startService();
+  const outside = new DatabaseSync(databaseFile);
+  outside.exec('PRAGMA foreign_keys = OFF; ALTER TABLE contacts RENAME TO lost');
+  outside.close();
+  expect(await api.listContacts()).toBeRefused(500, 50001, '');
+  expect(faults).toMatchObject([
+    { operation: 'listContacts', error: { message: 'no such table: contacts' } },
+  ]);
+});
+
+test('a row that breaks the contract is held back with 50002', async () => {
+  const { api, company, databaseFile, faults } = await startService();
+  const id = await company.contact();
+  const outside = new DatabaseSync(databaseFile);
+  outside.exec("UPDATE contacts SET status = 'asleep'");
+  outside.close();
+  expect(await api.getContact(id)).toBeRefused(500, 50002, '');
+  expect(faults).toMatchObject([
+    { operation: 'getContact', error: { message: expect.stringContaining('/status') } },
+  ]);
 });

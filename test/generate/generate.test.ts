@@ -64,6 +64,7 @@ test('a contract that cannot be read is named, and nothing is written', async ()
   const { code, err } = await generate('--api', 'nowhere.yaml', '--out', out);
   expect(code).toBe(2);
   expect(err).toContain('nowhere.yaml');
+  expect((await generate('--chek')).code).toBe(2);
   expect(await readdir(out)).toEqual([]);
 });
 

@@ -36,6 +36,10 @@ test('Prefer chooses another documented answer, or another example of one', asyn
   expect(await prefer('code=404')).toBeRefused(404, 40401);
   expect(await prefer('code=401, example=revoked')).toBeRefused(401, 40104);
   expect((await api.listContacts('', { prefer: 'example=pastTheEnd' })).body).toEqual([]);
+  expect((await api.listContacts('', { prefer: 'count=exact' })).status).toBe(200);
+  for (const wanted of ['code=418', 'code=abc', 'example=nothing'])
+    expect(await prefer(wanted)).toBeRefused(422, 42201, 'header/Prefer');
+  expect((await prefer('code=418')).body.message).toContain('200, 400, 401');
 });
 
 test('every documented answer of every operation can be had, and keeps the contract', async () => {
@@ -147,6 +151,30 @@ test('the mock serves the contract of others: base path, media types, their own 
   expect((await forecast('days=1')).status).toBe(401);
   expect((await forecast('days=1&key=k')).status).toBe(200);
   expect(await forecast('days=1&key=k&kee=k')).toBeRefused(422, 42201, 'query/kee');
+});
+
+test('a page of any origin may ask the mock', async () => {
+  const { api } = await startMock();
+  const origin = 'http://localhost:3000';
+  const preflight = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization',
+  };
+  const allowed = await api.send('/api/v1/contacts', { method: 'OPTIONS', headers: preflight });
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+  const read = await api.listContacts('', { origin });
+  expect([
+    read.headers.get('access-control-allow-origin'),
+    read.headers.get('access-control-expose-headers'),
+  ]).toEqual([origin, '*']);
+});
+
+test('our contract is ours however its path is written', async () => {
+  for (const path of ['./openapi/openapi.yaml', 'generated/openapi.json']) {
+    const { base } = await startMock(path);
+    expect(await apiAt(base, 'nobody').listContacts()).toBeRefused(401, 40102);
+  }
 });
 
 test('npm run mock prints a token that works and a curl line', async () => {

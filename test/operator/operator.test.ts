@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { apiAt, startService, temporaryFolder } from '../service.ts';
 
@@ -82,7 +83,7 @@ test('what cannot be done is said on standard error, with exit code 1, as JSON w
   expect(await parley('token', 'list', '--company', '99')).toEqual({
     code: 1,
     out: '',
-    err: '✘ There is no company 99. See: parley company list\n',
+    err: '✘ There is no company 99. See: npm run -s parley -- company list\n',
   });
   const failed = await parley(
     'field',
@@ -130,8 +131,29 @@ test.each([
   const parley = operatorOn(`${await temporaryFolder()}/a.db`);
   const { code, out } = await parley(...given, '--help');
   expect(code).toBe(0);
-  expect(out).toContain('Usage: parley');
+  expect(out).toContain('Usage: npm run -s parley --');
   if (given.length !== 1) expect(out).toMatch(/Examples?:\n {2}npm run -s parley --/);
+});
+
+test('a command that begins nothing makes no database where there is none', async () => {
+  const file = `${await temporaryFolder()}/nowhere/a.db`;
+  const parley = operatorOn(file);
+  const { code, err } = await parley('company', 'list');
+  expect(code).toBe(1);
+  expect(err).toContain(`There is no database at ${file}. Check DATABASE_URL`);
+  expect(existsSync(file)).toBe(false);
+  expect((await parley('company', 'create', '--name', 'Acme')).code).toBe(0);
+  expect((await parley('company', 'list')).out).toContain('Acme');
+});
+
+test('a change that changes nothing is refused', async () => {
+  const { company, databaseFile } = await startService();
+  const { id } = await company.field();
+  const given = ['--company', String(company.id), '--field', String(id)];
+  expect(await operatorOn(databaseFile)('field', 'update', ...given)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--name'),
+  });
 });
 
 test('a database that is none of ours is named', async () => {

@@ -136,6 +136,7 @@ test.each([
   [{ DATABASE_URL: 'postgres://u:hunter2@db/x' }, 'DATABASE_URL'],
   [{ DATABASE_URL: 'parley.db' }, 'DATABASE_URL'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+  [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
   [{ HOST: 'a b' }, 'HOST'],
   [{ PARLEY_RATE_BURST: '0' }, 'PARLEY_RATE_BURST'],
   [{ PARLEY_ALLOWED_ORIGINS: 'app.example.com' }, 'PARLEY_ALLOWED_ORIGINS'],
@@ -151,6 +152,7 @@ test('a database that cannot be opened is named', async () => {
   const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(folder)}` });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain(`${folder} cannot be used as a database`);
+  expect(heard.err).toContain('DATABASE_URL');
 });
 
 test('a port that is taken is named, with a way out', async () => {
@@ -158,6 +160,12 @@ test('a port that is taken is named, with a way out', async () => {
   const { child, heard } = await start({ PORT: new URL(base).port });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain('PORT=');
+});
+
+test('an option that does not exist is a call gone wrong', async () => {
+  const { child, heard } = await start({}, ['--empt']);
+  expect(await ended(child)).toBe(2);
+  expect(heard.err).toContain('--empt');
 });
 
 test('--help tells every variable', async () => {
