@@ -1,8 +1,10 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
-import { exitWithTwoOnMisuse } from '../server/command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { compareFiles, type Finding, filesFrom, writeFiles } from './generate/files.ts';
 import { bad, good, say, shellWord } from './terminal.ts';
+
+ignoreClosedPipes();
 
 const program = exitWithTwoOnMisuse(new Command('npm run generate --'))
   .description('Make types, operation table and bundled contract from openapi/.')

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse } from '../server/command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
 import { createMock, isOwn, ownContract } from './mock/server.ts';
 import { bad, good, say } from './terminal.ts';
+
+ignoreClosedPipes();
 
 const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
   .description("Serve the contract's examples, behind the server's own checks.")

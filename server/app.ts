@@ -1,5 +1,5 @@
-import express, { type Express, type RequestHandler } from 'express';
-import { stringify } from 'yaml';
+import express, { type Express } from 'express';
+import { aboutTheService } from './about.ts';
 import { api, type Needs } from './api.ts';
 import { checks } from './checks.ts';
 import type { Caller } from './contract/handler.ts';
@@ -9,7 +9,8 @@ import { allowOrigins } from './pipeline/cors.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
 import type { ReportFault } from './pipeline/failure.ts';
 import { type AnsweredRequest, createPipeline } from './pipeline/pipeline.ts';
-import { StoreUnavailable } from './storage/store.ts';
+import { holdsCompanies } from './storage/companies.ts';
+import { type Store, StoreUnavailable } from './storage/store.ts';
 import { createAuthenticate } from './tokens/authenticate.ts';
 import type { Policy } from './tokens/limits.ts';
 
@@ -32,7 +33,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
-  app.use(aboutTheService(options));
+  app.use(aboutTheService({ ...options, databaseAnswers: () => answers(store) }));
   app.use(
     await createPipeline<Caller>({
       document,
@@ -58,32 +59,8 @@ export async function createApp(options: AppOptions): Promise<Express> {
 const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<GivenAnswer | Refusal>>> =
   api;
 
-/** Whether it lives, whether it can work, and its contract: outside the interface, without a token. */
-function aboutTheService({ store, document, isReady }: AppOptions): RequestHandler {
-  const json = JSON.stringify(document, null, 2);
-  let yaml: string | undefined;
-  const router = express.Router();
-  router.get('/healthz', (_req, res) => {
-    res.json({ status: 'ok' });
-  });
-  router.get('/readyz', async (_req, res) => {
-    const answers = await store
-      .read((db) => db.selectFrom('companies').select('id').limit(1).execute())
-      .then(
-        () => true,
-        () => false,
-      );
-    const ready = isReady() && answers;
-    res
-      .status(ready ? 200 : 503)
-      .json({ status: ready ? 'ready' : 'not ready', database: answers ? 'ok' : 'away' });
-  });
-  router.get('/openapi.json', (_req, res) => {
-    res.type('application/json').send(json);
-  });
-  router.get('/openapi.yaml', (_req, res) => {
-    yaml ??= stringify(document, { aliasDuplicateObjects: false });
-    res.type('application/yaml').send(yaml);
-  });
-  return router;
-}
+const answers = (store: Store): Promise<boolean> =>
+  store.read(holdsCompanies).then(
+    () => true,
+    () => false,
+  );

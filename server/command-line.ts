@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
 
+/** Whoever reads our output may stop, as `head` does; what is left is then said to nobody. */
+export function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+}
+
 /** Commander exits with 1 where it was called wrongly, which is what we say of work that failed: 2 is for misuse. */
 export function exitWithTwoOnMisuse(command: Command): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));

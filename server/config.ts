@@ -153,4 +153,4 @@ function originsFrom(text: string): string[] | undefined {
     : undefined;
 }
 
-const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:…@');
+const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/]*):.*@/, '$1:…@');

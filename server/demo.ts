@@ -1,8 +1,8 @@
-import { createContact } from './contacts/handlers.ts';
+import { addContact } from './contacts/create.ts';
 import { scopes } from './contract/scopes.ts';
 import { addField, type NewField } from './fields/definitions.ts';
-import { insertCompany, listCompanies } from './storage/companies.ts';
-import type { Store } from './storage/store.ts';
+import { holdsCompanies, insertCompany } from './storage/companies.ts';
+import type { Database } from './storage/store.ts';
 import { issueToken, tokenDays } from './tokens/issue.ts';
 
 const fields: readonly Omit<NewField, 'order'>[] = [
@@ -30,37 +30,25 @@ const people = [
   ['Søren', 'Mikkelsen', '+4520123456'],
 ] as const;
 
-/** Whether nobody has used this database yet. */
-export const isEmpty = async (store: Store): Promise<boolean> =>
-  (await store.read(listCompanies)).length === 0;
-
 /**
- * A company to try things on: a field of every type, one of them unique, and contacts with values.
- * @returns a token with every scope, which is shown nowhere else
+ * Makes a company to try things on, where there is none yet: a field of every type, one of them unique,
+ * and contacts with values. All of it is made at once, or nothing.
+ * @param now milliseconds since 1970
+ * @returns a token with every scope, which is shown nowhere else; undefined where there was a company
  */
-export async function makeDemoCompany(store: Store, now: () => number): Promise<string> {
-  const { companyId, token, fieldIds } = await store.write(async (db) => {
-    const companyId = await insertCompany(db, { name: 'Demo company', created_at: now() });
-    const fieldIds: number[] = [];
-    for (const field of fields) {
-      const { id } = await addField(db, companyId, { ...field, order: undefined }, now());
-      fieldIds.push(id);
-    }
-    const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.usual };
-    const { token } = await issueToken(db, holder, now());
-    return { companyId, token, fieldIds };
-  });
-
-  const caller = { companyId, userId: 1, tokenId: 1 };
-  const bodies = [...people.map((person, index) => bodyOf(person, index, fieldIds)), {}];
-  for (const body of bodies) {
-    const answer = await createContact(
-      { path: {}, query: {}, headers: {}, body, caller, requestId: 'demo' },
-      { store, now },
-    );
-    if (answer.status !== 201) throw new Error('The demo company breaks a rule of ours.');
+export async function makeDemoCompany(db: Database, now: number): Promise<string | undefined> {
+  if (await holdsCompanies(db)) return undefined;
+  const companyId = await insertCompany(db, { name: 'Demo company', created_at: now });
+  const fieldIds: number[] = [];
+  for (const field of fields) {
+    const { id } = await addField(db, companyId, { ...field, order: undefined }, now);
+    fieldIds.push(id);
   }
-  return token;
+  for (const [index, person] of people.entries())
+    await addContact(db, companyId, bodyOf(person, index, fieldIds), now);
+  await addContact(db, companyId, {}, now);
+  const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.usual };
+  return (await issueToken(db, holder, now)).token;
 }
 
 function bodyOf(

@@ -4,15 +4,17 @@ import { Command } from 'commander';
 import { pino } from 'pino';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
-import { exitWithTwoOnMisuse } from './command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
-import { isEmpty, makeDemoCompany } from './demo.ts';
+import { makeDemoCompany } from './demo.ts';
 import { openStore } from './open-store.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import type { Store } from './storage/store.ts';
 
 /** How long requests in work have when the service is told to stop. */
 const graceMs = 10_000;
+
+ignoreClosedPipes();
 
 const program = exitWithTwoOnMisuse(new Command('npm start --'))
   .description('The Parley service.')
@@ -68,13 +70,15 @@ async function start(config: Config, empty: boolean): Promise<void> {
       stop(server, store).then(() => log.info('stopped'));
     });
 
-  if (!empty && !config.production && (await isEmpty(store))) {
-    const token = await makeDemoCompany(store, Date.now);
-    process.stdout.write(
-      `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
-        `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}/api/v1/contacts?per_page=3'\n\n`,
-    );
-  } else process.stdout.write('Companies and tokens are made with: npm run -s parley -- --help\n');
+  // A service that is told to stop at once has nothing to show any more.
+  const demo = !empty && !config.production && !stopping;
+  const token = demo ? await store.write((db) => makeDemoCompany(db, Date.now())) : undefined;
+  process.stdout.write(
+    token === undefined
+      ? 'Companies and tokens are made with: npm run -s parley -- --help\n'
+      : `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
+          `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}/api/v1/contacts?per_page=3'\n\n`,
+  );
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

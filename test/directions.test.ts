@@ -13,6 +13,8 @@ const parts: Record<string, RegExp> = {
   config: /^server\/config\.ts$/,
   commandLine: /^server\/command-line\.ts$/,
   openStore: /^server\/open-store\.ts$/,
+  bearer: /^server\/bearer\.ts$/,
+  about: /^server\/about\.ts$/,
   contract: /^server\/contract\//,
   pipeline: /^server\/pipeline\//,
   storage: /^server\/storage\//,
@@ -37,16 +39,18 @@ const mayImport: Record<string, string[]> = {
   config: [],
   commandLine: [],
   openStore: ['storage'],
+  bearer: [],
+  about: ['pipeline'],
   storage: [],
   client: ['generated'],
   contract: ['generated', 'errors', 'formats'],
   pipeline: ['errors', 'formats'],
-  tokens: ['storage', 'errors'],
+  tokens: ['storage', 'errors', 'bearer'],
   idempotency: ['storage', 'errors'],
   features: ['contract', 'errors', 'formats', 'idempotency', 'storage'],
   checks: ['features', 'pipeline', 'generated'],
   api: ['features', 'contract', 'storage'],
-  app: ['pipeline', 'api', 'checks', 'tokens', 'contract', 'errors', 'storage'],
+  app: ['about', 'pipeline', 'api', 'checks', 'tokens', 'contract', 'errors', 'storage'],
   demo: ['features', 'contract', 'storage', 'tokens'],
   operator: [
     'config',
@@ -60,7 +64,7 @@ const mayImport: Record<string, string[]> = {
     'generated',
   ],
   main: ['app', 'config', 'commandLine', 'openStore', 'demo', 'pipeline', 'storage', 'generated'],
-  scripts: ['pipeline', 'checks', 'commandLine', 'contract', 'errors', 'generated'],
+  scripts: ['pipeline', 'bearer', 'checks', 'commandLine', 'contract', 'errors', 'generated'],
 };
 
 const files = globSync('{server,client,scripts,generated}/**/*.ts').map(normalize);
@@ -71,7 +75,7 @@ const partOf = (file: string): string =>
 /** Relative imports, types included, as paths from the root. */
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  return Array.from(text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g), ([, path]) =>
+  return Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
     join(dirname(file), path ?? ''),
   );
 }

@@ -6,6 +6,7 @@ export interface OpenApiDocument {
   components?: {
     parameters?: Record<string, Parameter>;
     pathItems?: Record<string, PathItem>;
+    schemas?: Record<string, { default?: unknown }>;
     headers?: Record<string, object>;
     securitySchemes?: Record<string, { type?: string; in?: string; name?: string }>;
   };
@@ -20,7 +21,7 @@ export interface Reference {
 export interface Parameter {
   name: string;
   in: 'query' | 'header' | 'path' | 'cookie';
-  schema?: { default?: unknown };
+  schema?: { default?: unknown; $ref?: string };
 }
 
 export interface Operation {

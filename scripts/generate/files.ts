@@ -5,7 +5,7 @@ import { operationTable } from './operations.ts';
 import { typesOf } from './types.ts';
 
 /** A file's name inside the output folder, and its text. */
-export type GeneratedFiles = Record<string, string>;
+type GeneratedFiles = Record<string, string>;
 
 /** What is wrong with a file of the output folder: `stray` means that the generator does not make it. */
 export interface Finding {

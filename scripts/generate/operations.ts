@@ -77,8 +77,13 @@ function filledIn(document: OpenApiDocument, item: PathItem, operation: Operatio
     byPlace.set(`${parameter.in} ${parameter.name}`, parameter);
   }
   return [...byPlace.values()]
-    .filter((parameter) => parameter.in === 'query' && parameter.schema?.default !== undefined)
+    .filter((parameter) => parameter.in === 'query' && defaultOf(document, parameter) !== undefined)
     .map((parameter) => parameter.name);
+}
+
+function defaultOf(document: OpenApiDocument, { schema }: Parameter): unknown {
+  const shared = schema?.$ref ? document.components?.schemas?.[lastPart(schema.$ref)] : undefined;
+  return (shared ?? schema)?.default;
 }
 
 function resolveParameter(document: OpenApiDocument, given: Parameter | Reference): Parameter {

@@ -12,7 +12,7 @@ export interface Location {
 }
 
 /** What Redocly hands to a visitor beside the node. */
-export interface Context {
+interface Context {
   report(problem: { message: string; location?: Location }): void;
   location: Location;
   /** The node's key in its parent. */
@@ -21,10 +21,10 @@ export interface Context {
   resolve(node: unknown): { node?: unknown };
 }
 
-export type Visit = (node: Node, context: Context, parent: Node) => void;
+type Visit = (node: Node, context: Context, parent: Node) => void;
 
 /** Visitors by the type of node that they want to see, in Redocly's names; nested ones see only what is inside. */
-export interface Visitors {
+interface Visitors {
   [type: string]: Visit | { enter?: Visit; leave?: Visit } | Visitors;
 }
 

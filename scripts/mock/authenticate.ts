@@ -1,3 +1,4 @@
+import { bearerToken } from '../../server/bearer.ts';
 import { refuse } from '../../server/errors.ts';
 import type { Admission, Credentials } from '../../server/pipeline/pipeline.ts';
 
@@ -7,7 +8,7 @@ export const mockToken = 'ply_mock_everything';
 /** Lets through whoever brings the mock's token, with every scope; the refusals are the server's. */
 export function mockAuthenticate(scopes: ReadonlySet<string>) {
   return async ({ headers }: Credentials): Promise<Admission<'mock'>> => {
-    const [, token] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+    const token = bearerToken(headers.authorization);
     const why = { fields: 'header/Authorization', headers: { 'WWW-Authenticate': 'Bearer' } };
     if (token === undefined) refuse('tokenMissing', why);
     if (token !== mockToken) refuse('tokenUnknown', why);

@@ -38,14 +38,13 @@ export async function createPrismAnswer(document: object): Promise<Answer> {
 
   return async (operation, input, req) => {
     const resource = operations.find(
-      ({ method, path }) => method === operation.method && operation.path.endsWith(path),
+      ({ method, path }) => method === operation.method && operation.path === operation.basePath + path,
     );
     if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
     // The pipeline has matched the path with the server's base path, which Prism would not expect.
-    const basePath = operation.path.slice(0, operation.path.length - resource.path.length);
     const request: IHttpRequest = {
       method: resource.method as IHttpRequest['method'],
-      url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(basePath.length) },
+      url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(operation.basePath.length) },
       headers: typeof req.headers.prefer === 'string' ? { prefer: req.headers.prefer } : {},
       body: input.body,
     };

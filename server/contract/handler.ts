@@ -1,6 +1,6 @@
-import type { OperationId, OperationTypes, operations } from '../../generated/operations.ts';
+import { type OperationId, type OperationTypes, operations } from '../../generated/operations.ts';
 import type { components } from '../../generated/types.ts';
-import type { AnswerOf, ApiOf, HandlerOf, InputOf } from './strict.ts';
+import type { ApiOf, HandlerOf, InputOf } from './strict.ts';
 
 /** Whoever sent the request: the holder of its token. */
 export interface Caller {
@@ -12,7 +12,9 @@ export interface Caller {
 export type Schemas = components['schemas'];
 
 export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof operations)[Id], Caller>;
-export type Answer<Id extends OperationId> = AnswerOf<OperationTypes[Id]>;
+
+/** Where an operation is: its path template. */
+export const pathOf = (id: OperationId): string => operations[id].path;
 
 /** A handler of one operation; `Needs` is what it reaches beyond its input, a store for instance. */
 export type Handler<Id extends OperationId, Needs> = HandlerOf<

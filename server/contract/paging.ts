@@ -23,7 +23,8 @@ export function pageLinks(
 
 /** Whether a `Prefer` header asks for the total (RFC 7240: of a preference named twice the first counts). */
 export function prefersCount(header: string | undefined): boolean {
-  const preferences = (header ?? '').match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
+  // No list of preferences is longer; what is behind is not looked at.
+  const preferences = (header ?? '').slice(0, 1_000).match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
   const counts = preferences
     .map((preference) => /^\s*count\s*=\s*(?:"([^"]*)"|([^\s;"]*))\s*(?:;.*)?$/is.exec(preference))
     .filter((match) => match !== null);

@@ -1,4 +1,5 @@
 import type { Schemas } from '../contract/handler.ts';
+import { problemsIn } from '../contract/validate.ts';
 import { isDate, isEmail } from '../formats.ts';
 import { currencyDecimals } from './currencies.ts';
 
@@ -9,8 +10,12 @@ export type Canonical = { value: string; key: string; wrong?: undefined } | { wr
 
 /** The one form in which a value is stored and compared (D07, D54). */
 export function canonicalValue(type: FieldType, text: string): Canonical {
+  if (type !== 'text' && text.length > longestShort) return { wrong: 'is too long' };
   return forms[type](text);
 }
+
+// More than any value but a text needs, however it is written; nothing below is tried on longer ones.
+const longestShort = 1_000;
 
 const forms: Record<FieldType, (text: string) => Canonical> = {
   text: (given) => limited(given.normalize('NFC'), 65_536),
@@ -21,7 +26,8 @@ const forms: Record<FieldType, (text: string) => Canonical> = {
   },
   phone: (given) => {
     const value = given.replace(/[\s().-]/g, '');
-    return /^\+[1-9][0-9]{6,14}$/.test(value)
+    // A national zero in parentheses belongs to no international number, and cannot be told from a digit after.
+    return !given.includes('(0)') && problemsIn('TelephoneNumber', value).length === 0
       ? same(value)
       : { wrong: 'must be a telephone number in international form, as in +46701234567' };
   },

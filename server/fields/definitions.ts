@@ -17,6 +17,9 @@ import { uniqueDigest } from './values.ts';
 /** D04. */
 const mostFields = 100;
 
+/** Behind it there is no place; fields of one order stand by their ids. */
+const lastOrder = 2 ** 31 - 1;
+
 export interface NewField {
   name: string;
   type: FieldType;
@@ -41,7 +44,7 @@ export async function addField(
     icon: given.icon,
     name: given.name,
     type: given.type,
-    order: given.order ?? last + 1,
+    order: given.order ?? Math.min(last + 1, lastOrder),
     is_unique: given.isUnique ? 1 : 0,
     created_at: now,
     updated_at: now,

@@ -25,6 +25,12 @@ interface Created {
   body: unknown;
 }
 
+/** Two bodies are the same whatever the order of their properties. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
 /**
  * Runs a creation in a transaction, and remembers its answer there (D34): the same key and body get
  * that answer again, another body is refused. What the creation refuses is not remembered.
@@ -37,7 +43,7 @@ export function once<Answer extends Created>(
 ): Promise<Answer | Refusal<'keyReused'>> {
   if (key === undefined) return store.write(create);
   const digest = createHash('sha256')
-    .update(JSON.stringify([operation, body]))
+    .update(JSON.stringify([operation, body], inOrder))
     .digest();
   return store.write(async (db) => {
     await dropIdempotencyKeysBefore(db, companyId, now - keptMs);
@@ -46,7 +52,11 @@ export function once<Answer extends Created>(
       return refusal('keyReused', { fields: 'header/Idempotency-Key' });
     // It was this very operation's answer: its digest names the operation.
     if (known)
-      return { status: 201, headers: JSON.parse(known.headers), body: JSON.parse(known.body) } as Answer;
+      return {
+        status: known.status,
+        headers: JSON.parse(known.headers),
+        body: JSON.parse(known.body),
+      } as Answer;
     const answer = await create(db);
     await insertIdempotencyKey(db, {
       company_id: companyId,

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { insertCompany } from '../storage/companies.ts';
-import { action } from './run.ts';
+import { action, nameFrom } from './run.ts';
 
 export const companyCreate = (): Command =>
   new Command('create')
@@ -17,9 +17,3 @@ export const companyCreate = (): Command =>
         { mayCreate: true },
       ),
     );
-
-function nameFrom(text: string): string {
-  const name = text.trim();
-  if (name.length > 0 && name.length <= 255) return name;
-  throw new InvalidArgumentError('It must be 1 to 255 characters long.');
-}

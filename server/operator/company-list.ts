@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { timestamp } from '../contract/timestamp.ts';
 import { listCompanies } from '../storage/companies.ts';
-import { day, table } from './output.ts';
+import { minute, table } from './output.ts';
 import { action } from './run.ts';
 
 export const companyList = (): Command =>
@@ -15,7 +15,7 @@ export const companyList = (): Command =>
         return {
           text: table(
             ['id', 'made', 'name'],
-            companies.map(({ id, name, created_at }) => [id, day(created_at), name]),
+            companies.map(({ id, name, created_at }) => [id, minute(created_at), name]),
           ),
           json: companies.map(({ id, name, created_at }) => ({
             id,

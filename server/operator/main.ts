@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { exitWithTwoOnMisuse } from '../command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../command-line.ts';
 import { configHelp } from '../config.ts';
 import { companyCreate } from './company-create.ts';
 import { companyList } from './company-list.ts';
@@ -20,6 +20,8 @@ const groups = [
     commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList],
   },
 ];
+
+ignoreClosedPipes();
 
 const program = new Command('npm run -s parley --')
   .description("The operator's commands. They work beside a running service, on the same database.")

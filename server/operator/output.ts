@@ -9,7 +9,9 @@ export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
 ): string {
-  const cells = [headings, ...rows].map((row) => row.map((cell) => (cell === null ? '–' : String(cell))));
+  const cells = [headings, ...rows].map((row) =>
+    row.map((cell) => (cell === null ? '–' : printable(String(cell)))),
+  );
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
     .map((row) =>
@@ -20,5 +22,9 @@ export function table(
     .join('\n');
 }
 
-export const day = (moment: number | null): string | null =>
+/** Names may hold what would move the cursor or forge a line. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
+
+/** To the minute, in UTC. */
+export const minute = (moment: number | null): string | null =>
   moment === null ? null : new Date(moment).toISOString().slice(0, 16).replace('T', ' ');

@@ -64,3 +64,10 @@ export const wholeNumber =
     if (/^(0|[1-9]\d*)$/.test(text) && number >= low && number <= high) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
   };
+
+/** Reads a name from the command line; characters count as the contract counts them. */
+export function nameFrom(text: string): string {
+  const name = text.trim();
+  if (name !== '' && Array.from(name).length <= 255) return name;
+  throw new InvalidArgumentError('It must be 1 to 255 characters long.');
+}

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { scopes as allScopes } from '../contract/scopes.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { issueToken, tokenDays } from '../tokens/issue.ts';
-import { day } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
+import { minute } from './output.ts';
+import { action, nameFrom, requireCompany, wholeNumber } from './run.ts';
 
 interface Options {
   company: number;
@@ -19,7 +19,7 @@ export const tokenCreate = (): Command =>
     .description('Make a token. It is shown once, now, and stored nowhere.')
     .requiredOption('--company <id>', 'the company that it belongs to', wholeNumber(1))
     .requiredOption('--user <number>', 'the user that it belongs to', wholeNumber(1))
-    .option('--name <name>', 'what it is for', '')
+    .option('--name <name>', 'what it is for', nameFrom, '')
     .option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`, scopesFrom, allScopes)
     .option('--days <days>', 'how long it holds', wholeNumber(1, tokenDays.most), tokenDays.usual)
     .option('--json', 'print JSON')
@@ -35,7 +35,7 @@ export const tokenCreate = (): Command =>
           return issueToken(db, { companyId, userId, name, scopes, days }, now());
         });
         return {
-          text: `Token ${id} made, until ${day(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
+          text: `Token ${id} made, until ${minute(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
           json: {
             id,
             token,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
 import { listTokens, type TokenRow } from '../storage/tokens.ts';
-import { day, table } from './output.ts';
+import { minute, table } from './output.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
 
 export const tokenList = (): Command =>
@@ -21,8 +21,8 @@ export const tokenList = (): Command =>
           token.id,
           token.user_id,
           stateOf(token, now()),
-          day(token.expires_at),
-          day(token.last_used_at),
+          minute(token.expires_at),
+          minute(token.last_used_at),
           token.name || null,
           token.scopes,
         ]);

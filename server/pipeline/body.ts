@@ -34,6 +34,11 @@ function acceptedType({ headers }: IncomingMessage, { requestTypes }: Operation)
       message: 'The body must be sent without a content coding.',
       fields: 'header/Content-Encoding',
     });
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    refuse('unsupportedMediaType', {
+      message: 'The body must be sent without a transfer coding but chunked.',
+      fields: 'header/Transfer-Encoding',
+    });
   const sent = mediaTypeIn(headers['content-type'] ?? '');
   const found = sent && documentedType(requestTypes, sent);
   if (!found || found.startsWith('multipart/'))

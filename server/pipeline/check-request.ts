@@ -4,7 +4,7 @@ import { invalid, Refused } from '../errors.ts';
 import type { ReadBody } from './body.ts';
 import type { JudgedOperation, RequestParts } from './contract.ts';
 import type { CheckedInput } from './exchange.ts';
-import { cookiesOf, pickHeaders, takeUnreadable } from './parameters.ts';
+import { cookiesOf, headersTwice, pickHeaders, takeUnreadable } from './parameters.ts';
 import { problemsFrom } from './problems.ts';
 import { unsoundText } from './text.ts';
 
@@ -34,6 +34,7 @@ export function checkRequest(
   const problems = [
     ...takeUnreadable(operation, parts.query, 'query'),
     ...takeUnreadable(operation, parts.params, 'path'),
+    ...headersTwice(operation, req),
   ];
   if (operation.bodyRequired && mediaType === undefined)
     problems.push({ field: 'body', message: 'is required' });

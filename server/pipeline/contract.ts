@@ -14,6 +14,8 @@ export interface Operation {
   method: string;
   /** Path template with the server's base path: `/api/v1/contacts/{id}`. */
   path: string;
+  /** The part of it that the contract's server has. */
+  basePath: string;
   security: Security;
   parameters: readonly Parameter[];
   /** Documented media types of the request body; empty where there is none. */

@@ -2,7 +2,7 @@ import type { DocumentedResponse, Parameter, Security } from './contract.ts';
 import { escapePointer } from './findings.ts';
 
 /** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
-export interface PreparedDocument {
+interface PreparedDocument {
   security?: Security;
   components?: unknown;
 }

@@ -11,6 +11,8 @@ export interface Exchange<Caller> {
   /** Undefined where no operation of the contract is meant. */
   operation: JudgedOperation | undefined;
   caller: Caller | undefined;
+  /** Whether the operation's own answer has been asked for: from then on only what it documents goes out. */
+  asked: boolean;
   /** Headers that every answer of this exchange carries. */
   headers: Record<string, string>;
 }

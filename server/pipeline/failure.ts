@@ -22,20 +22,23 @@ export function failure(
   const fault = (what: unknown) =>
     report({ requestId: exchange.requestId, operation: exchange.operation?.id, error: what });
   const why = hasLeft(exchange) ? refusal('malformed') : reasonOf(error, explain);
-  if (why.status === 500) fault(error);
-
-  const headers = { ...exchange.headers, ...why.headers };
-  const answer = { status: why.status, body: errorBody(why) };
+  if (why.status >= 500) fault(error);
   try {
-    if (exchange.operation && String(why.status) in exchange.operation.responses)
-      return checkAnswer(exchange.operation, answer, headers);
+    return answerOf(why, exchange);
   } catch (broken) {
-    // A contract of others may want errors in another shape; ours is still better than none.
     fault(broken);
+    return answerOf(refusal('answerBroken'), { ...exchange, asked: false });
   }
+}
+
+/** @throws BrokenAnswer where an operation refuses in a way that it does not document */
+function answerOf(why: Refusal, { operation, asked, headers: supplied }: Exchange<unknown>): CheckedAnswer {
+  const answer = { status: why.status, body: errorBody(why) };
+  // What the pipeline itself refuses is told in our shape even where a contract of others has none for it.
+  if (operation && asked) return checkAnswer(operation, { ...answer, headers: why.headers }, supplied);
   return {
     status: why.status,
-    headers: { ...headers, 'Content-Type': 'application/json' },
+    headers: { ...supplied, ...why.headers, 'Content-Type': 'application/json' },
     payload: JSON.stringify(answer.body),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -8,6 +9,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, type Refusal, refusal } from '../errors.ts';
+import { originFormOf } from './request-target.ts';
 
 export interface HttpServerOptions {
   /** How long a whole request, body included, may take to arrive. */
@@ -16,48 +18,74 @@ export interface HttpServerOptions {
   onRefused?: (record: { requestId: string; status: number }) => void;
 }
 
+const headerBytes = 16_384;
+
+/** How long a connection may stay without a byte in either direction: a client that never reads is let go. */
+const silenceMs = 60_000;
+
+interface InWork {
+  req: IncomingMessage;
+  res: ServerResponse;
+}
+
 /**
  * An HTTP server that answers with our errors even where Node's own parser refuses: malformed HTTP,
  * headers that are too large or too slow, a missing Host (D25).
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
   const { requestTimeoutMs = 30_000, onRefused = () => {} } = options;
-  const inWork = new WeakMap<Duplex, ServerResponse>();
+  const inWork = new WeakMap<Duplex, Set<InWork>>();
+  const refused = new WeakSet<Duplex>();
 
-  const refuseOn = (socket: Duplex, why: Refusal) => {
-    if (!socket.writable || inWork.get(socket)?.headersSent) return socket.destroy();
+  /** Requests before the refused one get their answers first; nothing behind it is looked at any more. */
+  const refuseOn = async (socket: Duplex, why: Refusal) => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const waiting = [...(inWork.get(socket) ?? [])];
+    // A request that has not arrived whole is the refused one itself.
+    const own = waiting.find(({ req }) => !req.complete);
+    if (own?.res.headersSent) return socket.destroy();
+    await Promise.all(waiting.filter((each) => each !== own).map(({ res }) => closed(res)));
+    if (!socket.writable) return socket.destroy();
     const requestId = randomUUID();
     socket.end(rawAnswer(why, requestId), () => socket.destroy());
     onRefused({ requestId, status: why.status });
   };
 
   const server = createServer({
-    maxHeaderSize: 16_384,
+    maxHeaderSize: headerBytes,
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(10_000, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
     // Node would answer without our error's body.
     requireHostHeader: false,
   });
+  server.timeout = silenceMs;
 
   const arrive: RequestListener = (req, res) => {
-    inWork.set(req.socket, res);
-    res.once('close', () => inWork.delete(req.socket));
+    if (refused.has(req.socket)) return;
+    const target = originFormOf(req.url ?? '');
+    if (target === undefined)
+      return void refuseOn(req.socket, malformed('The address of the request is not well-formed.'));
     // RFC 9112, 3.2: HTTP/1.1 without Host is malformed.
     if (req.httpVersion === '1.1' && !req.headers.host)
-      refuseOn(
-        req.socket,
-        refusal('malformed', { message: 'The Host header is missing.', fields: 'header/Host' }),
-      );
-    else app(req, res);
+      return void refuseOn(req.socket, malformed('The Host header is missing.', 'header/Host'));
+    req.url = target;
+    const each = { req, res };
+    const ofSocket = inWork.get(req.socket) ?? new Set();
+    inWork.set(req.socket, ofSocket.add(each));
+    res.once('close', () => ofSocket.delete(each));
+    app(req, res);
   };
   server.on('request', arrive);
   // Without these listeners Node would say 100 before the token is judged, and 417 without our body.
   server.on('checkContinue', arrive);
   server.on('checkExpectation', arrive);
-  server.on('connect', (_req, socket) =>
-    refuseOn(socket, refusal('methodNotAllowed', { headers: { Allow: '' } })),
-  );
+  server.on('connect', (_req, socket) => {
+    // Node hands the socket over without a listener of its own: an error would end the process.
+    socket.on('error', () => socket.destroy());
+    refuseOn(socket, refusal('methodNotAllowed', { headers: { Allow: '' } }));
+  });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
     else refuseOn(socket, reasonOf(error.code));
@@ -73,11 +101,16 @@ export function addressOf(server: Server, host: string): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
+const closed = (res: ServerResponse): Promise<unknown> =>
+  res.closed ? Promise.resolve() : new Promise((resolve) => res.once('close', resolve));
+
+const malformed = (message: string, fields = ''): Refusal => refusal('malformed', { message, fields });
+
 function reasonOf(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return refusal('headersTooLarge', { message: 'The headers are larger than 16384 bytes.' });
+    return refusal('headersTooLarge', { message: `The headers are larger than ${headerBytes} bytes.` });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('tooSlow');
-  return refusal('malformed', { message: 'The request is not well-formed HTTP.' });
+  return malformed('The request is not well-formed HTTP.');
 }
 
 function rawAnswer(why: Refusal, requestId: string): string {

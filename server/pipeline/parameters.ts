@@ -15,6 +15,20 @@ export function pickHeaders(
   return picked;
 }
 
+// Headers that are lists by their definition, so that several lines mean one (RFC 9110, 5.3).
+const lists = new Set(['prefer']);
+
+/** Documented headers that came twice (D15); the name of a request is never refused (D27). */
+export function headersTwice({ parameters }: JudgedOperation, req: IncomingMessage): Problem[] {
+  return parameters
+    .filter(
+      ({ name, in: place }) =>
+        place === 'header' && !lists.has(name.toLowerCase()) && name !== 'X-Request-Id',
+    )
+    .filter(({ name }) => (req.headersDistinct[name.toLowerCase()]?.length ?? 0) > 1)
+    .map(({ name }) => ({ field: `header/${name}`, message: 'is given twice' }));
+}
+
 /** The cookies of a request, where the operation has any. */
 export function cookiesOf(
   { parameters }: JudgedOperation,

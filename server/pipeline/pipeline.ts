@@ -20,7 +20,6 @@ export interface Credentials {
   url: string;
   /** The peer's address. */
   address: string;
-  operation: string | undefined;
 }
 
 export interface Admission<Caller> {
@@ -76,6 +75,7 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
       startedAt: performance.now(),
       operation: destination.operation,
       caller: undefined,
+      asked: false,
       headers: {},
     };
     exchange.headers['X-Request-Id'] = exchange.requestId;
@@ -115,14 +115,14 @@ async function travel<Caller>(
   const problems = checks[operation.id]?.(input) ?? [];
   if (problems.length > 0) throw new Refused(invalid(problems));
 
+  exchange.asked = true;
   const given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req);
   if ('refused' in given) throw new Refused(given);
   return checkAnswer(operation, given, exchange.headers);
 }
 
-const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({
+const credentialsOf = ({ req }: Exchange<unknown>): Credentials => ({
   headers: req.headers,
   url: req.url ?? '/',
   address: req.socket.remoteAddress ?? '',
-  operation: operation?.id,
 });

@@ -4,6 +4,9 @@ import { escapePointer } from './findings.ts';
 // I-JSON (RFC 7493, 2.1) has no lone surrogates; NUL is refused because PostgreSQL cannot store it (D10).
 const isSound = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
+// Nobody reads more than these.
+const mostFound = 50;
+
 interface Place {
   value: unknown;
   name: string;
@@ -17,7 +20,7 @@ interface Place {
 export function unsoundText(value: unknown): Problem[] {
   const problems: Problem[] = [];
   const rest: Place[] = [{ value, name: '', within: undefined }];
-  for (let place = rest.pop(); place; place = rest.pop()) {
+  for (let place = rest.pop(); place && problems.length < mostFound; place = rest.pop()) {
     if (typeof place.value === 'string') {
       if (!isSound(place.value))
         problems.push({ field: pointerTo(place), message: 'holds NUL or a lone surrogate' });

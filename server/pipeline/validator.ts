@@ -32,9 +32,9 @@ import {
 } from './describe.ts';
 import { findingsFrom, findingsIn } from './findings.ts';
 import { operationName } from './operation-name.ts';
+import { holdsMoreThan } from './size.ts';
 
-/** The options that make the stock middleware judge as we do; the differential test hands them to it. */
-export const validatorOptions = {
+const validatorOptions = {
   validateRequests: { allErrors: true },
   validateResponses: { allErrors: true },
   validateSecurity: false,
@@ -43,12 +43,21 @@ export const validatorOptions = {
   formats,
 } as const;
 
+/**
+ * Of a body with more values than this only the first fault is named. Ajv copies its list of faults with
+ * each one that it finds behind a reference: 500,000 of them kept one process busy for minutes.
+ */
+const mostNamedAll = 2_000;
+
 type Route = Spec['routes'][number];
 
 /** A prepared contract and the validators over it. */
 interface Workshop {
   spec: Spec;
+  /** Names everything that is wrong. */
   requests: RequestValidator;
+  /** Stops at the first thing that is wrong. */
+  quickRequests: RequestValidator;
   answers: ResponseValidator;
   answersDocument: Spec['apiDoc'];
 }
@@ -66,7 +75,7 @@ export async function judgeOf(document: ContractDocument): Promise<JudgedOperati
 async function prepare(document: ContractDocument): Promise<Workshop> {
   const apiDoc: Spec['apiDoc'] = JSON.parse(JSON.stringify(document));
   const { options, ajvOpts } = new OpenApiValidator({
-    ...structuredCloneOfOptions(),
+    ...freshOptions(),
     apiSpec: apiDoc,
   });
   const spec = await new OpenApiSpecLoader({
@@ -84,13 +93,14 @@ async function prepare(document: ContractDocument): Promise<Workshop> {
   return {
     spec,
     requests: new RequestValidator(spec.apiDoc, ajvOpts.request),
+    quickRequests: new RequestValidator(spec.apiDoc, { ...ajvOpts.request, allErrors: false }),
     answers: new ResponseValidator(apiDocRes, ajvOpts.response, responseOptions, spec.serial),
     answersDocument: apiDocRes,
   };
 }
 
-// The validator writes into the options that it is given.
-const structuredCloneOfOptions = () => ({
+/** The options that make the stock middleware judge as we do. New ones each time: it writes into them. */
+export const freshOptions = () => ({
   ...validatorOptions,
   validateRequests: { ...validatorOptions.validateRequests },
   validateResponses: { ...validatorOptions.validateResponses },
@@ -102,21 +112,23 @@ function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
   const operation = operationAt(apiDoc, route);
   const parameters = parametersOf(apiDoc, operation);
   const requestTypes = requestTypesOf(apiDoc, operation);
-  const judgeRequest =
-    hasPlainParameters(parameters) && !hasDiscriminator(apiDoc, operation)
-      ? plainRequests(workshop, route, operation, requestTypes)
-      : composedRequests(workshop, route, operation, requestTypes);
+  const judgeWith =
+    hasPlainParameters(parameters) && !hasDiscriminator(apiDoc, operation) ? plainRequests : composedRequests;
+  const thorough = judgeWith(workshop.requests, route, operation, requestTypes);
+  const quick = judgeWith(workshop.quickRequests, route, operation, requestTypes);
   return {
     id: operation.operationId ?? operationName(route.method, route.openApiRoute.slice(route.basePath.length)),
     method: route.method.toLowerCase(),
     path: route.openApiRoute,
+    basePath: route.basePath,
     security: operation.security ?? apiDoc.security ?? [],
     parameters,
     requestTypes,
     // The class takes the schema's own `required` for this, and lets a missing body pass without it.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
-    judgeRequest,
+    judgeRequest: (parts, ...rest) =>
+      (holdsMoreThan(parts.body, mostNamedAll) ? quick : thorough)(parts, ...rest),
     ...judgeAnswers(workshop, route),
   };
 }
@@ -135,7 +147,7 @@ type JudgeRequest = JudgedOperation['judgeRequest'];
 
 /** The compiled functions themselves: what plain values need, and the quick way. */
 function plainRequests(
-  { requests }: Workshop,
+  requests: RequestValidator,
   route: Route,
   operation: PreparedOperation,
   requestTypes: string[],
@@ -175,7 +187,7 @@ function compiledFor(requests: RequestValidator, route: Route, operation: Prepar
 
 /** The class as it is: it takes lists, objects and encoded parameters apart before it judges. */
 function composedRequests(
-  { requests }: Workshop,
+  requests: RequestValidator,
   route: Route,
   operation: PreparedOperation,
   requestTypes: string[],

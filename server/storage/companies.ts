@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { CompanyTable } from './schema.ts';
 import type { Database } from './store.ts';
 
-export type CompanyRow = Selectable<CompanyTable>;
+type CompanyRow = Selectable<CompanyTable>;
 
 /** @returns the new company's id */
 export async function insertCompany(
@@ -11,6 +11,11 @@ export async function insertCompany(
 ): Promise<number> {
   const { id } = await db.insertInto('companies').values(company).returning('id').executeTakeFirstOrThrow();
   return id;
+}
+
+/** Whether anybody has used this database yet. */
+export async function holdsCompanies(db: Database): Promise<boolean> {
+  return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 export function listCompanies(db: Database): Promise<CompanyRow[]> {

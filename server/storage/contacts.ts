@@ -2,14 +2,14 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ContactTable, FieldTable } from './schema.ts';
 import type { Database } from './store.ts';
 
-export type ContactRow = Selectable<ContactTable>;
+type ContactRow = Selectable<ContactTable>;
 
 /** A contact with the fields that have a value on it, in the order in which they are shown (D09). */
 export interface ContactWithValues {
   contact: ContactRow;
   values: ValueRow[];
 }
-export type ValueRow = Selectable<FieldTable> & { value: string };
+type ValueRow = Selectable<FieldTable> & { value: string };
 
 export interface ContactFilter {
   companyId: number;

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { IdempotencyKeyTable } from './schema.ts';
 import type { Database } from './store.ts';
 
-export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
+type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
 
 export function findIdempotencyKey(
   db: Database,

@@ -1,8 +1,9 @@
+import { bearerToken } from '../bearer.ts';
 import { type ErrorName, refuse } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { findTokenByDigest, noteTokenUse, type TokenRow } from '../storage/tokens.ts';
 import { isTokenShaped, tokenDigest } from './format.ts';
-import { createLimiter, type Policy } from './limits.ts';
+import { createLimiter, networkOf, type Policy } from './limits.ts';
 
 export interface TokenHolder {
   companyId: number;
@@ -20,9 +21,6 @@ export interface AuthenticateOptions {
   failureLimit: Policy;
 }
 
-// RFC 6750, 2.1: the scheme is case-insensitive (RFC 9110, 11.1), the token a token68.
-const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
-
 /** Who holds the token of a request, and what it may do; refuses where it does not hold (D29–D33). */
 export function createAuthenticate({ store, now, tokenLimit, failureLimit }: AuthenticateOptions) {
   const takeForToken = createLimiter<number>(tokenLimit, now);
@@ -34,7 +32,7 @@ export function createAuthenticate({ store, now, tokenLimit, failureLimit }: Aut
     address: string;
   }) {
     const fail = (why: ErrorName & `token${string}`): never => {
-      const { allowed, headers, retryAfter } = takeForFailure(credentials.address);
+      const { allowed, headers, retryAfter } = takeForFailure(networkOf(credentials.address));
       if (!allowed)
         refuse('rateLimited', { message: `Too many failed attempts. Wait ${retryAfter} seconds.`, headers });
       return refuse(why, {
@@ -43,7 +41,7 @@ export function createAuthenticate({ store, now, tokenLimit, failureLimit }: Aut
       });
     };
 
-    const [, given] = bearer.exec(credentials.headers.authorization ?? '') ?? [];
+    const given = bearerToken(credentials.headers.authorization);
     if (given === undefined) return fail('tokenMissing');
     if (!isTokenShaped(given)) return fail('tokenUnknown');
     const token = await store.read((db) => findTokenByDigest(db, tokenDigest(given)));

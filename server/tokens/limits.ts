@@ -6,7 +6,7 @@ export interface Policy {
   burst: number;
 }
 
-export interface Taken {
+interface Taken {
   allowed: boolean;
   /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and `Retry-After` where refused. */
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ interface Bucket {
   at: number;
 }
 
-// A bucket is about 100 bytes; full ones are as good as none and are dropped first.
+// A bucket is about 100 bytes. The one that was used longest ago goes first: it is as good as full.
 const mostBuckets = 100_000;
 
 /** Buckets of one policy in this process, by key. With no limit (`perMinute` 0) everything is allowed. */
@@ -30,7 +30,9 @@ export function createLimiter<Key>(policy: Policy, now: () => number) {
   return function take(key: Key, cost = 1): Taken {
     if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
     const { bucket, taken } = takeFrom(buckets.get(key), policy, cost, now());
-    if (buckets.size >= mostBuckets && !buckets.has(key)) makeRoom(buckets, policy, now());
+    buckets.delete(key);
+    const [oldest] = buckets.keys();
+    if (buckets.size >= mostBuckets && oldest !== undefined) buckets.delete(oldest);
     buckets.set(key, bucket);
     return taken;
   };
@@ -63,8 +65,14 @@ function levelAt(bucket: Bucket | undefined, { burst, perMinute }: Policy, now: 
   return Math.min(burst, bucket.level + (elapsed * perMinute) / 60_000);
 }
 
-function makeRoom<Key>(buckets: Map<Key, Bucket>, policy: Policy, now: number): void {
-  for (const [key, bucket] of buckets) if (levelAt(bucket, policy, now) >= policy.burst) buckets.delete(key);
-  const [oldest] = buckets.keys();
-  if (buckets.size >= mostBuckets && oldest !== undefined) buckets.delete(oldest);
+/** Whoever has an IPv6 address has 2^64 of them, so the network counts; an IPv4 address counts as it is. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const missing = 8 - groups.length - tail.split(':').filter(Boolean).length;
+  const whole = address.includes('::')
+    ? [...groups, ...Array(missing).fill('0'), ...tail.split(':')]
+    : groups;
+  return whole.slice(0, 4).join(':');
 }

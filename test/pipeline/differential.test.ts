@@ -10,7 +10,7 @@ import { BrokenAnswer, checkAnswer } from '../../server/pipeline/check-answer.ts
 import type { ContractDocument, JudgedOperation } from '../../server/pipeline/contract.ts';
 import { createPipeline } from '../../server/pipeline/pipeline.ts';
 import { problemsFrom } from '../../server/pipeline/problems.ts';
-import { judgeOf, validatorOptions } from '../../server/pipeline/validator.ts';
+import { freshOptions, judgeOf } from '../../server/pipeline/validator.ts';
 import { listening } from '../service.ts';
 import { encoded, type Request, requests, value } from './generated-requests.ts';
 
@@ -284,7 +284,7 @@ function matches(path: string, method: string, request: Request): boolean {
 async function stockApp(contract: ContractDocument, handler: express.RequestHandler): Promise<string> {
   const app = express();
   app.use(express.json({ strict: false, limit: '2mb' }));
-  app.use(stock.middleware({ ...structuredOptions(), apiSpec: structuredClone(contract) as never }));
+  app.use(stock.middleware({ ...freshOptions(), apiSpec: structuredClone(contract) as never }));
   app.use(handler);
   const failed: express.ErrorRequestHandler = (error, _req, res, _next) => {
     res
@@ -294,13 +294,6 @@ async function stockApp(contract: ContractDocument, handler: express.RequestHand
   app.use(failed);
   return listening(createServer(app));
 }
-
-const structuredOptions = () => ({
-  ...validatorOptions,
-  validateRequests: { ...validatorOptions.validateRequests },
-  validateResponses: { ...validatorOptions.validateResponses },
-  formats: { ...validatorOptions.formats },
-});
 
 /** Works through a list, sixteen at a time. */
 async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {

@@ -1,0 +1,53 @@
+import type { RequestHandler } from 'express';
+import { stringify } from 'yaml';
+import type { ContractDocument } from './pipeline/contract.ts';
+import { requestIdFrom } from './pipeline/request-id.ts';
+
+export interface About {
+  document: ContractDocument;
+  /** Whether the database answers. */
+  databaseAnswers: () => Promise<boolean>;
+  /** False as soon as the service is stopping. */
+  isReady: () => boolean;
+}
+
+interface Page {
+  status: number;
+  type: string;
+  text: string;
+}
+
+/** Whether it lives, whether it can work, and its contract: outside the interface, without a token. */
+export function aboutTheService({ document, databaseAnswers, isReady }: About): RequestHandler {
+  const contract = JSON.stringify(document, null, 2);
+  let yaml: string | undefined;
+  const pages: Record<string, () => Promise<Page>> = {
+    '/healthz': async () => json(200, { status: 'ok' }),
+    '/readyz': async () => {
+      const answers = await databaseAnswers();
+      const ready = isReady() && answers;
+      return json(ready ? 200 : 503, {
+        status: ready ? 'ready' : 'not ready',
+        database: answers ? 'ok' : 'away',
+      });
+    },
+    '/openapi.json': async () => ({ status: 200, type: 'application/json', text: contract }),
+    '/openapi.yaml': async () => {
+      yaml ??= stringify(document, { aliasDuplicateObjects: false });
+      return { status: 200, type: 'application/yaml', text: yaml };
+    },
+  };
+  return async (req, res, next) => {
+    const page =
+      Object.hasOwn(pages, req.path) && ['GET', 'HEAD'].includes(req.method) ? pages[req.path] : undefined;
+    if (!page) return next();
+    const { status, type, text } = await page();
+    res.status(status).set('X-Request-Id', requestIdFrom(req.headers['x-request-id'])).type(type).send(text);
+  };
+}
+
+const json = (status: number, body: object): Page => ({
+  status,
+  type: 'application/json',
+  text: JSON.stringify(body),
+});

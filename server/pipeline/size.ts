@@ -1,0 +1,14 @@
+/** Whether a JSON value is made of more values than a number of them, itself included; it looks at no more. */
+export function holdsMoreThan(value: unknown, most: number): boolean {
+  const rest: unknown[] = [value];
+  let seen = 0;
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    seen += 1;
+    if (typeof next === 'object' && next !== null) {
+      const inner = Array.isArray(next) ? next : Object.values(next);
+      if (seen + rest.length + inner.length > most) return true;
+      for (const each of inner) rest.push(each);
+    }
+  }
+  return seen > most;
+}
