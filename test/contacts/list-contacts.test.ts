@@ -71,6 +71,14 @@ test('past the end the array is empty', async () => {
   expect([reply.status, reply.body]).toEqual([200, []]);
 });
 
+test('a short page of the descending order begins with the newest', async () => {
+  const { api, ids } = await withContacts(5);
+  expect(idsIn(await api.listContacts('?order=desc&per_page=2'))).toEqual(ids.toReversed().slice(0, 2));
+  expect(idsIn(await api.listContacts('?order=desc&per_page=2&page=1'))).toEqual(
+    ids.toReversed().slice(2, 4),
+  );
+});
+
 test('descending order is the ascending one read backwards', async () => {
   const { api, ids } = await withContacts(5);
   expect(idsIn(await api.listContacts('?order=desc'))).toEqual(ids.toReversed());
@@ -164,6 +172,11 @@ test.each(['0x1', '1e1', '+1', '%201', '1%20', '01', '1.0', '', '1,2', 'one', 'Ù
     expect(await api.listContacts(`?page=${value}`)).toBeRefused(422, 42201, 'query/page');
   },
 );
+
+test('a parameter given twice is told so', async () => {
+  const { api } = await startService();
+  expect((await api.listContacts('?page=1&page=1')).body.message).toBe('query/page is given twice.');
+});
 
 test.each([
   ['an unknown parameter', '?limit=5', 'query/limit'],

@@ -23,6 +23,7 @@ test.each<[FieldType, string, string]>([
   ['date', ' 2024-02-29 ', '2024-02-29'],
   ['text', 'e\u0301', '\u00e9'],
   ['short_text', '  as it is ', '  as it is '],
+  ['short_text', 'e\u0301', '\u00e9'],
   ['short_text', '𝒜'.repeat(255), '𝒜'.repeat(255)],
   ['text', 'x'.repeat(65_536), 'x'.repeat(65_536)],
 ])('%s: "%s" is kept as "%s"', (type, given, kept) => {
@@ -39,6 +40,7 @@ test.each<[FieldType, string]>([
   ['numbers', '٣'],
   ['numbers', '9'.repeat(39)],
   ['phone', '0701234567'],
+  ['phone', '+46 (0)70 123 45 67'],
   ['phone', '+0701234567'],
   ['phone', '+123456'],
   ['phone', '+1234567890123456'],

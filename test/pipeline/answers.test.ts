@@ -3,13 +3,14 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { bundleContract } from '../../scripts/generate/bundle.ts';
+import { type Refusal, Refused, refusal } from '../../server/errors.ts';
 import type { ContractDocument } from '../../server/pipeline/contract.ts';
 import type { GivenAnswer } from '../../server/pipeline/exchange.ts';
 import { createPipeline } from '../../server/pipeline/pipeline.ts';
 import { apiAt, listening } from '../service.ts';
 
 /** A pipeline whose handlers all give the same answer. */
-async function answering(given: () => GivenAnswer, contract: ContractDocument = document) {
+async function answering(given: () => GivenAnswer | Refusal, contract: ContractDocument = document) {
   const faults: unknown[] = [];
   const pipeline = await createPipeline({
     document: contract,
@@ -66,6 +67,27 @@ test.each<[string, GivenAnswer]>([
   const { api, faults } = await answering(() => given);
   expect(await api.getContact(1)).toBeRefused(500, 50002, '');
   expect(faults).toHaveLength(1);
+});
+
+test('a refusal that the operation does not document is held back, thrown or given, and so is one with a header too many', async () => {
+  const undocumented = refusal('versionMismatch');
+  const withHeader = refusal('noSuchResource', { headers: { 'X-Debug': '1' } });
+  for (const why of [undocumented, withHeader])
+    for (const given of [
+      () => why,
+      () => {
+        throw new Refused(why);
+      },
+    ]) {
+      const { api, faults } = await answering(given);
+      const reply = await api.getContact(1);
+      expect(reply).toBeRefused(500, 50002, '');
+      expect(reply.headers.get('x-debug')).toBeNull();
+      expect(faults).toHaveLength(1);
+    }
+  const { api, faults } = await answering(() => refusal('noSuchResource'));
+  expect(await api.getContact(1)).toBeRefused(404, 40401);
+  expect(faults).toEqual([]);
 });
 
 test('a handler that throws is answered with 50001, and nothing of its words goes out', async () => {

@@ -158,6 +158,80 @@ test('requests sent one behind the other are answered in their order', async () 
   expect(replies.map(({ status }) => status)).toEqual([404, 200, 404]);
 });
 
+test.each([
+  'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'NONSENSE\r\n\r\n',
+  'GET / HTTP/1.1\r\nUpgrade: x\r\nConnection: upgrade\r\nHost: x\r\n\r\n',
+])('a client that resets its connection after %j harms nobody', async (bytes) => {
+  const { base, api } = await startService();
+  for (let count = 0; count < 20; count += 1) {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    await new Promise((resolve) => socket.on('connect', resolve));
+    socket.write(bytes, () => socket.resetAndDestroy());
+    await new Promise((resolve) => socket.on('close', resolve));
+  }
+  expect((await api.listCustomFields()).status).toBe(200);
+});
+
+test.each([
+  ['garbage', 'NONSENSE\r\n\r\n', 400],
+  ['a missing Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+  ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+])(
+  'a creation with %s behind it on the same connection still gets its own answer',
+  async (_what, behind, status) => {
+    const { base, company, api } = await startService();
+    const { token } = await company.token();
+    const body = '{"first_name":"Ada"}';
+    const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+    const replies = await raw(base, [creation + behind]);
+    expect(replies.map((reply) => reply.status)).toEqual([201, status]);
+    expect((await api.listContacts()).body).toHaveLength(1);
+  },
+);
+
+test('nothing is done for a request that stands behind one that was refused', async () => {
+  const { base, company, api } = await startService();
+  const { token } = await company.token();
+  const creation = `${post(token, 'Content-Type: application/json', 'Content-Length: 20')}{"first_name":"Ada"}`;
+  const replies = await raw(base, [`GET /healthz HTTP/1.1\r\n\r\n${creation}`]);
+  expect(replies.map((reply) => reply.status)).toEqual([400]);
+  expect((await api.listContacts()).body).toEqual([]);
+});
+
+test.each([
+  ['http://x/api/v1/fields', 200],
+  ['http://[', 400],
+  ['http://', 400],
+  ['ftp://x/api/v1/fields', 400],
+  ['api/v1/fields', 400],
+  ['/api/v1/fields#x', 400],
+  ['*', 404],
+])('the target %s is answered with %i, in our form', async (target, status) => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const [reply] = await raw(base, [
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  ]);
+  expect(reply?.status).toBe(status);
+  expect(reply?.headers['content-type']).toBe('application/json');
+  expect(reply?.headers['x-request-id']).toBeDefined();
+});
+
+test.each([
+  ['Transfer-Encoding: gzip, chunked', 415, 'header/Transfer-Encoding'],
+  ['Transfer-Encoding: chunked\r\nIdempotency-Key: a\r\nIdempotency-Key: b', 422, 'header/Idempotency-Key'],
+])('a request with %j is refused', async (lines, status, fields) => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const [reply] = await raw(base, [
+    post(token, 'Content-Type: application/json', lines),
+    '2\r\n{}\r\n0\r\n\r\n',
+  ]);
+  expect(reply).toMatchObject({ status, body: { fields } });
+});
+
 test('a client that hangs up in the middle of its body leaves no fault behind', async () => {
   const { base, company, faults, api } = await startService();
   const { token } = await company.token();

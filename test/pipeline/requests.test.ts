@@ -145,6 +145,37 @@ test('a body of half a million levels is refused like any other, and so is a nam
   expect(long.text.length).toBeLessThan(1_000);
 });
 
+test.each([
+  ['many items that are no values', { fields: Array(400_000).fill(0) }, '/fields'],
+  [
+    'many properties that nobody knows',
+    Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`p${n}`, 1])),
+    '/p0',
+  ],
+  [
+    'many texts that cannot be stored, under a long name',
+    { ['x'.repeat(20_000)]: Array(50_000).fill('\u0000') },
+    undefined,
+  ],
+])('a body of %s is refused before it can keep others waiting', async (_what, body, fields) => {
+  const { api } = await startService();
+  const refused = api.createContact(body);
+  const beside = api.listCustomFields();
+  // Without its bounds each of these takes minutes, and the test its whole time.
+  expect(await refused).toBeRefused(422, 42201, fields);
+  expect((await refused).text.length).toBeLessThan(30_000);
+  expect((await beside).status).toBe(200);
+});
+
+test('a value with tens of thousands of zeros is refused at once', async () => {
+  const { api, company } = await startService();
+  const types = ['numbers', 'currency', 'phone', 'email', 'date'] as const;
+  const fields = await Promise.all(types.map((type) => company.field({ type })));
+  const value = `0.${'0'.repeat(60_000)}1`;
+  const reply = await api.createContact({ fields: fields.map(({ id }) => ({ id, value })) });
+  expect(reply).toBeRefused(422, 42201, types.map((_, index) => `/fields/${index}/value`).join(', '));
+});
+
 test('NUL in a query parameter is refused', async () => {
   const { api } = await startService();
   expect(await api.listContacts('?order=a%00')).toBeRefused(422, 42201, 'query/order');

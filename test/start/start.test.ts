@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { apiAt, temporaryFolder } from '../service.ts';
+import { apiAt, startService, temporaryFolder } from '../service.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */
 async function start(env: Record<string, string> = {}, given: string[] = []) {
@@ -101,6 +101,36 @@ test('it says that it lives and is ready, and gives its contract, without a toke
     document,
     'application/yaml; charset=utf-8',
   ]);
+});
+
+test('it is not ready when it is stopping, or when its database is away', async () => {
+  let ready = true;
+  const { base, store } = await startService({ isReady: () => ready });
+  const readyz = () => apiAt(base).send('/readyz', { headers: { 'x-request-id': 'probe' } });
+  const first = await readyz();
+  expect([first.status, first.headers.get('x-request-id')]).toEqual([200, 'probe']);
+  ready = false;
+  expect(await readyz()).toMatchObject({ status: 503, body: { status: 'not ready', database: 'ok' } });
+  ready = true;
+  await store.close();
+  expect(await readyz()).toMatchObject({ status: 503, body: { status: 'not ready', database: 'away' } });
+});
+
+test('a database in which somebody has a company gets no demo company', async () => {
+  const { databaseFile } = await startService();
+  const { child, heard } = await started({ DATABASE_URL: `file:${encodeURI(databaseFile)}` });
+  child.kill('SIGTERM');
+  expect(await ended(child)).toBe(0);
+  expect(heard.out).not.toContain('ply_live_');
+  expect(heard.out).toContain('npm run -s parley -- --help');
+});
+
+test('services that start together on one new database make one demo company', async () => {
+  const file = join(await temporaryFolder(), 'new', 'parley.db');
+  const env = { DATABASE_URL: `file:${encodeURI(file)}` };
+  const services = await Promise.all([started(env), started(env), started(env)]);
+  await expect.poll(() => services.filter(({ heard }) => /curl|--help/.test(heard.out)).length).toBe(3);
+  expect(services.filter(({ heard }) => heard.out.includes('ply_live_'))).toHaveLength(1);
 });
 
 test('told to stop, it answers what is in work, takes nothing new, and ends', async () => {

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { listTokens, revokeToken } from '../../server/storage/tokens.ts';
 import { isTokenShaped, mintToken } from '../../server/tokens/format.ts';
-import { takeFrom } from '../../server/tokens/limits.ts';
+import { networkOf, takeFrom } from '../../server/tokens/limits.ts';
 import { apiAt, startService } from '../service.ts';
 
 const dayMs = 86_400_000;
@@ -52,6 +52,26 @@ test('the scheme may be written in any case, and only the bearer scheme counts',
     expect(await status(authorization), authorization).toBe(40101);
   expect(await status('Bearer nobody')).toBe(40102);
   expect(await status(`Bearer ${mintToken()}`)).toBe(40102);
+});
+
+test('what cannot be a token costs no look-up', async () => {
+  const { base, store } = await startService();
+  const read = vi.spyOn(store, 'read');
+  for (const junk of ['nobody', `${mintToken()}x`, mintToken().replace('live', 'test')])
+    expect(await apiAt(base, junk).listCustomFields()).toBeRefused(401, 40102);
+  expect(read).not.toHaveBeenCalled();
+  expect(await apiAt(base, mintToken()).listCustomFields()).toBeRefused(401, 40102);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+  ['192.0.2.7', '192.0.2.7'],
+])('failures from %s count for %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });
 
 test('a token holds until it expires and not longer', async () => {

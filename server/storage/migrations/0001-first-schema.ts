@@ -70,18 +70,12 @@ export const firstSchema: SchemaStep = async (db, { identity, integer, bytes }) 
     .addColumn('deleted_at', integer)
     .addUniqueConstraint('contacts_of_company', ['company_id', 'id'])
     .execute();
-  // Lists by id without the anonymous, lists by id with them, ranges of dates.
+  // Lists by id without the anonymous, and ranges of dates; with the anonymous the table's own key serves.
   await schema
     .createIndex('contacts_with_a_name')
     .on('contacts')
     .columns(['company_id', 'id'])
     .where(sql<boolean>`deleted_at is null and is_anonymous = 0`)
-    .execute();
-  await schema
-    .createIndex('contacts_live')
-    .on('contacts')
-    .columns(['company_id', 'id'])
-    .where(sql.ref('deleted_at'), 'is', null)
     .execute();
   await schema
     .createIndex('contacts_by_creation')
