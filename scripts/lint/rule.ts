@@ -12,16 +12,17 @@ export interface Location {
 }
 
 /** What Redocly hands to a visitor beside the node. */
-interface Context {
+export interface Context {
   report(problem: { message: string; location?: Location }): void;
   location: Location;
   /** The node's key in its parent. */
   key: string | number;
-  /** Follows a reference; hands back anything else. */
-  resolve(node: unknown): { node?: unknown };
+  /** Follows a reference, which stands in a file; hands back anything else. */
+  resolve(node: unknown, from?: string): { node?: unknown; location?: Location | undefined };
 }
 
-type Visit = (node: Node, context: Context, parent: Node) => void;
+/** The third argument holds, by type, the nodes around it that the visitor is nested in. */
+type Visit = (node: Node, context: Context, around: Readonly<Record<string, Node | undefined>>) => void;
 
 /** Visitors by the type of node that they want to see, in Redocly's names; nested ones see only what is inside. */
 interface Visitors {

@@ -5,8 +5,8 @@ const always = ['400', '401', '403', '422', '429', '500', '503'];
 /** Whoever calls an operation learns beforehand each way in which it can refuse. */
 export const refusalsDocumented: Rule = () => ({
   PathItem: {
-    Operation(operation, { report, location, resolve, key }, pathItem) {
-      const parameters = [...listOf(pathItem.parameters), ...listOf(operation.parameters)].map(
+    Operation(operation, { report, location, resolve, key }, { PathItem: pathItem }) {
+      const parameters = [...listOf(pathItem?.parameters), ...listOf(operation.parameters)].map(
         (parameter) => resolve(parameter).node,
       );
       const takes = (place: string, name?: string) =>
