@@ -17,8 +17,8 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description The company's contacts, one page at a time, in the order in which they were added. A client that
-         *     pages upwards misses nothing that is added meanwhile; past the end the array is empty.
+         * @description The company's contacts, one page at a time, oldest first unless `order` says otherwise. New contacts
+         *     join at the end, so reading page after page upwards skips nobody. A page beyond the last is an empty array.
          *     Anonymous contacts (no name, no e-mail address, no telephone number) come along only on request.
          */
         get: operations["listContacts"];
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Get a contact
-         * @description The contact with the values of its custom fields, in the order in which the fields are shown.
+         * @description One contact, with those custom fields that hold a value for it, sorted as they are displayed.
          *     The `ETag` names this very representation.
          */
         get: operations["getContact"];
@@ -241,20 +241,20 @@ export interface components {
             code: number;
             /**
              * @description What is wrong and what to do about it, in English. Its wording may change.
-             * @example per_page must be at most 100.
+             * @example query/per_page must be <= 100.
              */
             message: string;
             /**
-             * @description The places in the request that are wrong, joined by a comma and a space: JSON Pointers into the
-             *     body (`/first_name`), `body` for the whole of it, or `query/NAME`, `path/NAME`, `header/NAME`.
-             *     Empty where no place can be named.
+             * @description Which parts of the request to mend, separated by `, `. A part of the body is written as a JSON Pointer
+             *     (`/first_name`), the body as a whole as `body`, a parameter as `query/NAME`, `path/NAME` or
+             *     `header/NAME`. Empty where no part is to blame.
              * @example query/per_page
              */
             fields: string;
         };
         /**
-         * @description A value for one custom field. `id` and `value` count; the definition's other properties may come
-         *     along, so that what was read can be sent back, and change nothing.
+         * @description A value for one custom field. Only `id` and `value` are read. A field taken from an answer may be sent
+         *     whole: its other properties are accepted and ignored.
          */
         ContactFieldValue: {
             id: components["schemas"]["Id"];

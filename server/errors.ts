@@ -10,9 +10,9 @@ export const errors = {
   malformed: {
     status: 400,
     code: 40001,
-    means: 'The request is not well-formed JSON, percent-encoding or HTTP.',
+    means: 'The request cannot be parsed: its JSON, percent-encoding or HTTP is broken.',
   },
-  tokenMissing: { status: 401, code: 40101, means: 'The Authorization header carries no bearer token.' },
+  tokenMissing: { status: 401, code: 40101, means: 'Send a token: Authorization: Bearer …' },
   tokenUnknown: { status: 401, code: 40102, means: 'The token is not known here.' },
   tokenExpired: { status: 401, code: 40103, means: 'The token has expired. Ask the operator for a new one.' },
   tokenRevoked: { status: 401, code: 40104, means: 'The token was revoked. Ask the operator for a new one.' },

@@ -1,6 +1,6 @@
 /**
- * Strict and quick checks of formats, the same for requests and answers. Those of ajv-formats accept month
- * 19 in their quick mode, and are most of the cost of checking an answer in their thorough one.
+ * Checks of formats for requests and answers alike. ajv-formats has a quick mode that lets a nineteenth
+ * month pass, and a thorough one that takes longer than the rest of the check of an answer.
  */
 
 const dateTimeShape =

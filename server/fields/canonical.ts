@@ -5,10 +5,10 @@ import { currencyDecimals } from './currencies.ts';
 
 export type FieldType = Schemas['FieldType'];
 
-/** A value in its one form, and what it is compared by where it must be unique; or what is wrong with it. */
+/** What to store and what to compare by, or the reason why neither can be. */
 export type Canonical = { value: string; key: string; wrong?: undefined } | { wrong: string };
 
-/** The one form in which a value is stored and compared (D07, D54). */
+/** Brings a value to the form of its type (D07, D54). */
 export function canonicalValue(type: FieldType, text: string): Canonical {
   if (type !== 'text' && text.length > longestShort) return { wrong: 'is too long' };
   return forms[type](text);

@@ -59,7 +59,7 @@ export interface AnsweredRequest<Caller> {
 }
 
 /**
- * The whole way of a request, for any contract: match, authenticate, body, check, answer, check, write.
+ * Takes requests from arrival to answer, for whichever contract it is given.
  * @returns a router to be mounted at the root
  */
 export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<Router> {

@@ -1,8 +1,8 @@
 /**
  * The one judge of requests and answers: express-openapi-validator, reached directly.
  *
- * Its middleware looks the route up again for each request and hooks `res.json`; that costs more than
- * Express itself and lets answers pass that are written another way. So this file, and no other, takes
+ * The stock middleware repeats the routing that Express has just done, and sees only answers that are sent
+ * with `res.json`; the first is slow, the second leaves gaps. So this file, and no other, takes
  * the classes from its `dist` folder (the package has no exports map; its version is pinned exactly)
  * and hands out the functions that it compiles. Brackets (`requests['ajv']`) are how TypeScript lets one
  * reach what a class calls private, and still checks that it is there. `test/pipeline/differential.test.ts` holds them to the

@@ -14,7 +14,7 @@ export type SchemaStep = (db: Database, engine: Engine) => Promise<void>;
 
 export const engines = {
   sqlite: {
-    // AUTOINCREMENT keeps ids of removed rows from coming back (D39).
+    // Without AUTOINCREMENT SQLite would give the highest id out again once its row is gone (D39).
     identity: (column) => column.primaryKey().autoIncrement(),
     integer: sql`integer`,
     bytes: sql`blob`,

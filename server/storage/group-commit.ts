@@ -17,9 +17,8 @@ export interface GroupCommitOptions {
 const largestBatch = 500;
 
 /**
- * Writes that arrive together are committed together: a savepoint each, one commit, then the answers. A
- * commit waits for the disk; sharing it multiplies what one connection can do, and loses nothing,
- * because nobody is answered before it.
+ * Waiting for the disk is what makes a commit slow, so concurrent writes share one. Each runs behind a
+ * savepoint, which keeps its failure to itself, and no caller hears of success before the shared commit.
  */
 export function groupCommit(
   raw: DatabaseSync,
