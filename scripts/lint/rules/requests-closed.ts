@@ -26,7 +26,8 @@ function openPlaces(
   const { node: schema, location } = resolve(given, file);
   if (!isObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
-  const from = location?.source.absoluteRef ?? file;
+  // Only a reference leads into another file; for anything else the linter names where it stands itself.
+  const from = isObject(given) && '$ref' in given ? (location?.source.absoluteRef ?? file) : file;
   const inside = [schema, ...branchesOf(schema).map((branch) => resolve(branch, from).node)].filter(isObject);
   return [
     ...(isClosed(schema, (branch) => resolve(branch, from).node) ? [] : [place]),
