@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import document from '../generated/openapi.json' with { type: 'json' };
-import { errorBody, errors, refusal } from '../server/errors.ts';
+import { errorBody, errors, invalid, refusal } from '../server/errors.ts';
 
 const table = Object.values(errors).map(({ code, status }) => `${code} ${status}`);
 
@@ -39,6 +39,14 @@ test("the contract's examples of refusals bear codes of the table, at the status
     }
   }
   expect(seen).toBeGreaterThan(30);
+});
+
+test('of many problems the first fifty places are named, each once and none at any length', () => {
+  const problems = Array.from({ length: 60 }, (_, number) => ({ field: `/p${number}`, message: 'is wrong' }));
+  const { fields, message } = invalid([{ field: '/p0', message: 'comes first' }, ...problems]);
+  expect(fields.split(', ')).toHaveLength(50);
+  expect(message).toMatch(/^\/p0 comes first; \/p1 is wrong;/);
+  expect(invalid([{ field: `/${'x'.repeat(5_000)}`, message: 'is wrong' }]).fields.length).toBeLessThan(300);
 });
 
 test('a refusal says what its table line says, unless it knows better', () => {

@@ -32,6 +32,11 @@ export interface Parameter {
   allowEmptyValue: boolean;
 }
 
+const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** Whether a parameter is one plain value: nothing must be taken apart before it is judged. */
+export const isPlain = ({ type }: Parameter): boolean => type !== undefined && plainTypes.has(type);
+
 export interface DocumentedResponse {
   mediaTypes: readonly string[];
   headers: readonly { name: string; required: boolean }[];

@@ -72,12 +72,6 @@ function placeOf(place: unknown): Parameter['in'] {
   throw new Error(`A parameter cannot be in ${String(place)}.`);
 }
 
-const scalars = new Set(['string', 'integer', 'number', 'boolean']);
-
-/** Whether every parameter is one plain value, so that nothing must be taken apart before it is judged. */
-export const hasPlainParameters = (parameters: readonly Parameter[]): boolean =>
-  parameters.every(({ type }) => type !== undefined && scalars.has(type));
-
 export function requestTypesOf(document: PreparedDocument, operation: PreparedOperation): string[] {
   const { content } = resolve(document, operation.requestBody);
   return isNode(content) ? Object.keys(content) : [];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Problem, refuse } from '../errors.ts';
-import type { JudgedOperation, Parameter } from './contract.ts';
+import { isPlain, type JudgedOperation, type Parameter } from './contract.ts';
 
 /** The documented headers of a request, by name in lower case. */
 export function pickHeaders(
@@ -69,20 +69,18 @@ function whatIsWrong(
   const parameter = known.find((candidate) => candidate.name === name);
   if (!parameter)
     return place === 'query' && !isPartOfComposed(name, known) ? 'is not known here' : undefined;
-  if (parameter.type === undefined || !plain.has(parameter.type)) return undefined;
+  if (parameter.type === undefined || !isPlain(parameter)) return undefined;
   if (Array.isArray(value)) return 'is given twice';
   if (value === '' && !parameter.allowEmptyValue) return 'is empty';
   const spelling = spellings[parameter.type];
   return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
 }
 
-const plain = new Set(['string', 'integer', 'number', 'boolean']);
-
 // `filter[name]=…` and exploded objects: which names belong to them only the class knows.
 const isPartOfComposed = (name: string, known: Parameter[]): boolean =>
   known.some(
-    ({ type, name: own }) =>
-      (type === undefined || !plain.has(type)) && (type !== 'array' || name.startsWith(`${own}[`)),
+    (parameter) =>
+      !isPlain(parameter) && (parameter.type !== 'array' || name.startsWith(`${parameter.name}[`)),
   );
 
 // The validator's own coercion reads `0x11`, `1e1` and ` 5` as numbers.

@@ -20,9 +20,14 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { formats } from '../formats.ts';
-import type { ContractDocument, Finding, JudgedOperation, RequestParts } from './contract.ts';
 import {
-  hasPlainParameters,
+  type ContractDocument,
+  type Finding,
+  isPlain,
+  type JudgedOperation,
+  type RequestParts,
+} from './contract.ts';
+import {
   headersSchemaOf,
   type PreparedOperation,
   parametersOf,
@@ -113,7 +118,7 @@ function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
   const parameters = parametersOf(apiDoc, operation);
   const requestTypes = requestTypesOf(apiDoc, operation);
   const judgeWith =
-    hasPlainParameters(parameters) && !hasDiscriminator(apiDoc, operation) ? plainRequests : composedRequests;
+    parameters.every(isPlain) && !hasDiscriminator(apiDoc, operation) ? plainRequests : composedRequests;
   const thorough = judgeWith(workshop.requests, route, operation, requestTypes);
   const quick = judgeWith(workshop.quickRequests, route, operation, requestTypes);
   return {

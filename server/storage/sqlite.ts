@@ -39,8 +39,7 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
       open = false;
       await idle();
       reader.raw.close();
-      // Moves what the log holds into the database file, so that a copy of that file is whole.
-      writer.raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      // The last connection that closes moves what the log holds into the file.
       writer.raw.close();
     },
   };

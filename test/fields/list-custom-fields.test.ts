@@ -75,6 +75,14 @@ test('a field that becomes unique claims the values that are there, and lets the
   expect((await api.listCustomFields()).body[0].is_unique).toBe(false);
 });
 
+test('a definition is taken at its limits, and a change beyond them is refused', async () => {
+  const { company, store, now } = await startService();
+  const { id } = await company.field({ name: 'x'.repeat(255), icon: 'x'.repeat(64), order: 2 ** 31 - 1 });
+  const change = store.write((db) => changeField(db, company.id, id, { icon: 'No icon' }, now()));
+  await expect(change).rejects.toMatchObject({ refusal: { refused: 'invalid', fields: '/icon' } });
+  expect((await company.field()).order).toBe(2 ** 31 - 1);
+});
+
 test('a company has a hundred fields at the most', async () => {
   const { company, api } = await startService();
   for (let count = 0; count < 100; count += 1) await company.field();

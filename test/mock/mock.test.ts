@@ -139,6 +139,7 @@ test('the mock serves the contract of others: base path, media types, their own 
   const reply = await books.api.send('/shop/books/9780141439587/copies');
   expect([reply.status, reply.body]).toEqual([200, [{ title: 'Emma', pages: 320, shelf: 'A1' }]]);
   expect((await books.api.send('/shop/ping')).status).toBe(204);
+  expect((await books.api.send('/shop/books/9780141439587/copies?shelf=%00')).status).toBe(422);
   expect((await books.api.send('/shop/books/x/copies')).status).toBe(422);
 
   const weather = await startMock('test/generate/contracts/weather.json');

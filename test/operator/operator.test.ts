@@ -77,6 +77,32 @@ test('lists come as a table for people and as JSON for programs, and hold no tok
   expect((await parley('company', 'list')).out).toContain('A company');
 });
 
+test('a token holds for 90 days unless said, and for 365 at most', async () => {
+  const { company, databaseFile } = await startService();
+  const parley = operatorOn(databaseFile);
+  const days = async (...given: string[]) => {
+    const { out } = await parley(
+      'token',
+      'create',
+      '--company',
+      String(company.id),
+      '--user',
+      '1',
+      '--json',
+      ...given,
+    );
+    return Math.round((Date.parse(JSON.parse(out).expires_at) - Date.now()) / 86_400_000);
+  };
+  expect([await days(), await days('--days', '365'), await days('--days', '1')]).toEqual([90, 365, 1]);
+});
+
+test('names cannot forge lines of a table', async () => {
+  const { databaseFile } = await startService();
+  const parley = operatorOn(databaseFile);
+  expect((await parley('company', 'create', '--name', 'A\n2  forged\u001b[2J')).code).toBe(0);
+  expect((await parley('company', 'list')).out.trim().split('\n')).toHaveLength(3);
+});
+
 test('what cannot be done is said on standard error, with exit code 1, as JSON where asked', async () => {
   const { company, databaseFile } = await startService();
   const parley = operatorOn(databaseFile);

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../server/config.ts';
+
+test('without any variable the service is what the README says', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    databaseFile: `${process.cwd()}/data/parley.db`,
+    production: false,
+    logLevel: 'info',
+    ratePerMinute: 1_200,
+    rateBurst: 200,
+    failuresPerMinute: 60,
+    allowedOrigins: [],
+  });
+});
+
+test('every variable is read', () => {
+  const environment = {
+    HOST: '::1',
+    PORT: '0',
+    DATABASE_URL: 'file:///tmp/a%20b/parley.db',
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    PARLEY_RATE_PER_MINUTE: '0',
+    PARLEY_RATE_BURST: '1',
+    PARLEY_AUTH_FAILURES_PER_MINUTE: '5',
+    PARLEY_ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
+  };
+  expect(readConfig(environment)).toEqual({
+    host: '::1',
+    port: 0,
+    databaseFile: '/tmp/a b/parley.db',
+    production: true,
+    logLevel: 'warn',
+    ratePerMinute: 0,
+    rateBurst: 1,
+    failuresPerMinute: 5,
+    allowedOrigins: ['https://a.example', 'http://localhost:3000'],
+  });
+});
+
+test('the password of a database is never repeated', () => {
+  const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@ss@w:rd@db/x' });
+  expect(read).toThrow(ConfigError);
+  expect(read).not.toThrow(/ss@w|p@ss|rd@/);
+});
