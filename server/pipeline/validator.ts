@@ -67,12 +67,20 @@ interface Workshop {
   answersDocument: Spec['apiDoc'];
 }
 
+const judged = new WeakMap<ContractDocument, Promise<JudgedOperation[]>>();
+
 /**
- * Reads a contract and compiles what judges it.
- * @param document any bundled OpenAPI 3.1 document; it is not changed
+ * Reads a contract and compiles what judges it, once, however many pipelines are made of it.
+ * @param document any bundled OpenAPI 3.1 document; it is not changed, and may not change afterwards
  * @throws Error where the document cannot be compiled
  */
-export async function judgeOf(document: ContractDocument): Promise<JudgedOperation[]> {
+export function judgeOf(document: ContractDocument): Promise<JudgedOperation[]> {
+  const judges = judged.get(document) ?? judge(document);
+  judged.set(document, judges);
+  return judges;
+}
+
+async function judge(document: ContractDocument): Promise<JudgedOperation[]> {
   const workshop = await prepare(document);
   return workshop.spec.routes.map((route) => judgeOperation(workshop, route));
 }
