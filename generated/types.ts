@@ -151,9 +151,10 @@ export interface components {
          */
         FieldName: string;
         /**
-         * @description What a value must look like. `short_text`: up to 255 characters. `text`: up to 65,536. `numbers`: a
-         *     decimal of up to 38 digits, no exponent. `phone`: E.164. `email`: an address, compared in lower case.
-         *     `currency`: an amount and an ISO 4217 code, as in `12.50 EUR`. `date`: a day, as in `2024-05-17`.
+         * @description The form that values take. A `short_text` has at most 255 characters, a `text` at most 65,536. Write
+         *     `numbers` as decimals without an exponent (38 digits at most), a `phone` with its country code, as in
+         *     `+46701234567`, a `currency` as an amount and its ISO 4217 code, as in `7.50 SEK`, and a `date` as in
+         *     `2024-05-17`. Upper and lower case make no difference when an `email` is compared.
          * @example short_text
          * @enum {string}
          */

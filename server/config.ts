@@ -101,7 +101,7 @@ function readVariable<T>(environment: Environment, { name, usual, read, mayBe }:
   const text = environment[name] || usual;
   const result = read(text);
   if (result === undefined)
-    throw new ConfigError(`${name} is "${withoutPassword(text)}"; it must be ${mayBe}.`);
+    throw new ConfigError(`${name} is "${withoutSecrets(text)}"; it must be ${mayBe}.`);
   return result;
 }
 
@@ -153,4 +153,5 @@ function originsFrom(text: string): string[] | undefined {
     : undefined;
 }
 
-const withoutPassword = (text: string): string => text.replace(/(:\/\/[^:@/]*):.*@/, '$1:…@');
+/** The address of a database may hold a password, wherever in it. */
+const withoutSecrets = (text: string): string => text.replace(/^(?!file:)([a-z][a-z0-9+.-]*:).*/is, '$1…');

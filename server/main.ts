@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import document from '../generated/openapi.json' with { type: 'json' };
@@ -70,14 +70,23 @@ async function start(config: Config, empty: boolean): Promise<void> {
       stop(server, store).then(() => log.info('stopped'));
     });
 
-  // A service that is told to stop at once has nothing to show any more.
-  const demo = !empty && !config.production && !stopping;
-  const token = demo ? await store.write((db) => makeDemoCompany(db, Date.now())) : undefined;
-  process.stdout.write(
-    token === undefined
-      ? 'Companies and tokens are made with: npm run -s parley -- --help\n'
-      : `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
-          `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}/api/v1/contacts?per_page=3'\n\n`,
+  try {
+    // A service that is told to stop at once has nothing to show any more.
+    const demo = !empty && !config.production && !stopping;
+    const token = demo ? await store.write((db) => makeDemoCompany(db, Date.now())) : undefined;
+    process.stdout.write(welcome(address, token));
+  } catch (error) {
+    if (stopping) return;
+    await stop(server, store);
+    throw error;
+  }
+}
+
+function welcome(address: string, token: string | undefined): string {
+  if (token === undefined) return 'Companies and tokens are made with: npm run -s parley -- --help\n';
+  return (
+    `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
+    `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}/api/v1/contacts?per_page=3'\n\n`
   );
 }
 
@@ -89,6 +98,9 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
 /** What is in work is answered, then the database is closed. */
 async function stop(server: Server, store: Store): Promise<void> {
   const closed = once(server, 'close');
+  // Whoever keeps a connection open is told to take another one before it is taken away.
+  for (const event of ['request', 'checkContinue'])
+    server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   server.close();
   // Connections become idle as their answers go out.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);

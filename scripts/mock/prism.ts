@@ -66,7 +66,9 @@ function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHtt
   if (code !== undefined && !statuses.some((status) => matchesStatus(status, code)))
     return refusePreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
   const examples = responses
-    .filter((response) => code === undefined || matchesStatus(response.code, code))
+    .filter((response) =>
+      code === undefined ? /^(2|default)/.test(response.code) : matchesStatus(response.code, code),
+    )
     .flatMap(({ contents = [] }) =>
       contents.flatMap(({ examples: named = [] }) => named.map(({ key }) => key)),
     );

@@ -34,11 +34,11 @@ export const listContacts: Handler<'listContacts', Needs> = async (input, { stor
 };
 
 export const getContact: Handler<'getContact', Needs> = async ({ path, caller }, { store }) => {
-  const row = await store.read((db) => findContact(db, caller.companyId, path.id));
-  if (!row)
+  const found = await store.read((db) => findContact(db, caller.companyId, path.id));
+  if (!found)
     return refusal('noSuchResource', { message: `There is no contact ${path.id}.`, fields: 'path/id' });
-  const contact = presentContact(row);
-  return { status: 200, headers: { ETag: etagOf(contact) }, body: contact };
+  const body = presentContact(found);
+  return { status: 200, headers: { ETag: etagOf(body) }, body };
 };
 
 export const createContact: Handler<'createContact', Needs> = ({ body, caller, headers }, { store, now }) => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { changeField, type FieldChange } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
+import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
 
 interface Options {
   company: number;
@@ -37,7 +37,7 @@ export const fieldUpdate = (): Command =>
           ...(unique === undefined ? {} : { isUnique: unique }),
         };
         if (Object.keys(change).length === 0)
-          throw new Error('Say what to change: --name, --icon, --order, --unique or --no-unique.');
+          throw new Misuse('Say what to change: --name, --icon, --order, --unique or --no-unique.');
         const changed = await store.write(async (db) => {
           await requireCompany(db, company);
           return changeField(db, company, field, change, now());

@@ -7,6 +7,9 @@ import { findCompany } from '../storage/companies.ts';
 import type { Database, Store } from '../storage/store.ts';
 import type { Output } from './output.ts';
 
+/** The command was called wrongly in a way that its options cannot state. */
+export class Misuse extends Error {}
+
 export interface Workplace {
   store: Store;
   /** Milliseconds since 1970. */
@@ -43,7 +46,7 @@ function report(error: unknown, asJson: boolean): void {
   process.stderr.write(
     asJson ? `${JSON.stringify({ error: { code, message, fields } })}\n` : `${cross} ${message}\n`,
   );
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
+  process.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
 }
 
 /** Refuses to work for a company that does not exist. */

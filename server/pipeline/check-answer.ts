@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import type { JudgedOperation } from './contract.ts';
 import type { CheckedAnswer, GivenAnswer } from './exchange.ts';
 import { documentedType, isJson } from './media-type.ts';
@@ -58,7 +59,17 @@ function checkHeaders(
 
   const [finding] = operation.judgeHeaders(status, Object.fromEntries(byName));
   if (finding) throw new BrokenAnswer(`the header ${finding.pointer.slice(1)} ${finding.message}`);
+  for (const [name, value] of given) refuseUnsendable(name, String(value));
   return { ...supplied, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
+}
+
+/** Node would refuse it only while it is being sent. */
+function refuseUnsendable(name: string, value: string): void {
+  try {
+    validateHeaderValue(name, value);
+  } catch {
+    throw new BrokenAnswer(`the header ${name} holds what no header may`);
+  }
 }
 
 function mediaTypeOf(

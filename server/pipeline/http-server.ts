@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   createServer,
   type IncomingMessage,
@@ -9,6 +8,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, type Refusal, refusal } from '../errors.ts';
+import { requestIdFrom } from './request-id.ts';
 import { originFormOf } from './request-target.ts';
 
 export interface HttpServerOptions {
@@ -38,7 +38,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const refused = new WeakSet<Duplex>();
 
   /** Requests before the refused one get their answers first; nothing behind it is looked at any more. */
-  const refuseOn = async (socket: Duplex, why: Refusal) => {
+  const refuseOn = async (socket: Duplex, why: Refusal, req?: IncomingMessage) => {
     if (refused.has(socket)) return;
     refused.add(socket);
     const waiting = [...(inWork.get(socket) ?? [])];
@@ -47,8 +47,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (own?.res.headersSent) return socket.destroy();
     await Promise.all(waiting.filter((each) => each !== own).map(({ res }) => closed(res)));
     if (!socket.writable) return socket.destroy();
-    const requestId = randomUUID();
-    socket.end(rawAnswer(why, requestId), () => socket.destroy());
+    const refusedOne = req ?? own?.req;
+    const requestId = requestIdFrom(refusedOne?.headers['x-request-id']);
+    const answer = rawAnswer(why, requestId, refusedOne?.method === 'HEAD');
+    socket.end(answer, () => socket.destroy());
     onRefused({ requestId, status: why.status });
   };
 
@@ -66,10 +68,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (refused.has(req.socket)) return;
     const target = originFormOf(req.url ?? '');
     if (target === undefined)
-      return void refuseOn(req.socket, malformed('The address of the request is not well-formed.'));
-    // RFC 9112, 3.2: HTTP/1.1 without Host is malformed.
-    if (req.httpVersion === '1.1' && !req.headers.host)
-      return void refuseOn(req.socket, malformed('The Host header is missing.', 'header/Host'));
+      return void refuseOn(req.socket, malformed('The address of the request is not well-formed.'), req);
+    // RFC 9112, 3.2: HTTP/1.1 has one Host, older versions need none.
+    const hosts = req.headersDistinct.host?.length ?? 0;
+    if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
+      return void refuseOn(req.socket, malformed('There must be one Host header.', 'header/Host'), req);
     req.url = target;
     const each = { req, res };
     const ofSocket = inWork.get(req.socket) ?? new Set();
@@ -81,10 +84,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   // Without these listeners Node would say 100 before the token is judged, and 417 without our body.
   server.on('checkContinue', arrive);
   server.on('checkExpectation', arrive);
-  server.on('connect', (_req, socket) => {
+  server.on('connect', (req, socket) => {
     // Node hands the socket over without a listener of its own: an error would end the process.
     socket.on('error', () => socket.destroy());
-    refuseOn(socket, refusal('methodNotAllowed', { headers: { Allow: '' } }));
+    refuseOn(socket, refusal('methodNotAllowed', { headers: { Allow: '' } }), req);
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
@@ -113,7 +116,7 @@ function reasonOf(code: string | undefined): Refusal {
   return malformed('The request is not well-formed HTTP.');
 }
 
-function rawAnswer(why: Refusal, requestId: string): string {
+function rawAnswer(why: Refusal, requestId: string, headOnly: boolean): string {
   const body = JSON.stringify(errorBody(why));
   const headers = {
     ...why.headers,
@@ -123,5 +126,5 @@ function rawAnswer(why: Refusal, requestId: string): string {
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${why.status} ${STATUS_CODES[why.status]}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${why.status} ${STATUS_CODES[why.status]}\r\n${lines.join('')}\r\n${headOnly ? '' : body}`;
 }

@@ -31,8 +31,8 @@ export function routesOf(operations: readonly JudgedOperation[], arrive: Arrive)
 
   router.use((req, res) => arrive({ refused: refusal('noSuchPath') }, req, res));
   // The router could not decode the path; the pipeline says so once the token is judged.
-  router.use((_error: unknown, req: IncomingMessage, res: ServerResponse, _next: unknown) =>
-    arrive({ refused: refusal('malformed') }, req, res),
+  router.use((error: unknown, req: IncomingMessage, res: ServerResponse, next: (error: unknown) => void) =>
+    error instanceof URIError ? arrive({ refused: refusal('malformed') }, req, res) : next(error),
   );
   return router;
 }

@@ -4,7 +4,7 @@ export function holdsMoreThan(value: unknown, most: number): boolean {
   let seen = 0;
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     seen += 1;
-    if (typeof next === 'object' && next !== null) {
+    if (typeof next === 'object' && next !== null && !(next instanceof Uint8Array)) {
       const inner = Array.isArray(next) ? next : Object.values(next);
       if (seen + rest.length + inner.length > most) return true;
       for (const each of inner) rest.push(each);

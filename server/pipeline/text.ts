@@ -24,7 +24,11 @@ export function unsoundText(value: unknown): Problem[] {
     if (typeof place.value === 'string') {
       if (!isSound(place.value))
         problems.push({ field: pointerTo(place), message: 'holds NUL or a lone surrogate' });
-    } else if (typeof place.value === 'object' && place.value !== null) {
+    } else if (
+      typeof place.value === 'object' &&
+      place.value !== null &&
+      !(place.value instanceof Uint8Array)
+    ) {
       for (const [name, inner] of Object.entries(place.value)) {
         if (isSound(name)) rest.push({ value: inner, name, within: place });
         else problems.push({ field: pointerTo(place), message: 'holds a name with NUL or a lone surrogate' });

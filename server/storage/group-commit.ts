@@ -59,13 +59,20 @@ export function groupCommit(
       }
       raw.exec('COMMIT');
     } catch (error) {
-      if (raw.isTransaction) raw.exec('ROLLBACK');
+      rollBack();
       // Without a transaction nothing was tried: the first in line is told, and the next gets a new try.
       const failed = batch.length > 0 ? batch : queue.splice(0, 1);
       for (const job of failed) job.fail(error);
       return;
     }
     for (const settle of done) settle();
+  }
+
+  /** Whatever is wrong with the database, those who wait are told, and the next get their try. */
+  function rollBack(): void {
+    try {
+      if (raw.isTransaction) raw.exec('ROLLBACK');
+    } catch {}
   }
 
   /** A job that throws loses its own work and nobody else's. */

@@ -65,6 +65,7 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
   const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
   // FULL: a commit is on the disk before anyone is told so, whatever happens to the machine.
   if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0');
+  else raw.exec('PRAGMA busy_timeout = 50');
   raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
   return { raw, db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: adapted(raw) }) }) };
 }

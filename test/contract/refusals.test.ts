@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
+import document from '../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../generated/operations.ts';
+import { checkAnswer } from '../../server/pipeline/check-answer.ts';
+import { judgeOf } from '../../server/pipeline/validator.ts';
 import { type Api, apiAt, type Reply, type Sent, type ServiceOptions, startService } from '../service.ts';
 
 /** A request that each operation takes; `{id}` stands for a contact that is there. */
@@ -69,6 +72,15 @@ async function call(
   return api.send(path + query, { ...sound[id], ...sent });
 }
 
+/** Status, headers and body are what the contract says of this refusal. */
+async function expectDocumented(id: OperationId, { status, headers, body }: Reply): Promise<void> {
+  const operation = (await judgeOf(document)).find((each) => each.id === id);
+  const documented = operation?.responses[String(status)]?.headers ?? [];
+  const sent = documented.flatMap(({ name }) => (headers.has(name) ? [[name, headers.get(name)]] : []));
+  if (!operation) throw new Error(`The contract has no ${id}.`);
+  expect(() => checkAnswer(operation, { status, headers: Object.fromEntries(sent), body }, {})).not.toThrow();
+}
+
 const reached = new Map<string, Set<string>>();
 const pairs = Object.entries(operations).flatMap(([id, { statuses }]) =>
   statuses.map((status): [OperationId, string] => [id as OperationId, status]),
@@ -84,6 +96,7 @@ test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
   } else {
     const { reply, code } = await cause(id, service);
     expect(reply).toBeRefused(Number(status), code);
+    await expectDocumented(id, reply);
     if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }

@@ -177,7 +177,7 @@ test('a change that changes nothing is refused', async () => {
   const { id } = await company.field();
   const given = ['--company', String(company.id), '--field', String(id)];
   expect(await operatorOn(databaseFile)('field', 'update', ...given)).toMatchObject({
-    code: 1,
+    code: 2,
     err: expect.stringContaining('--name'),
   });
 });

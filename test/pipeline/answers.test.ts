@@ -59,6 +59,7 @@ test.each<[string, GivenAnswer]>([
   ['a missing header', { status: 200, body: contact }],
   ['a header that is not documented', { status: 200, headers: { ...etag, 'X-Debug': '1' }, body: contact }],
   ['a header of the wrong form', { status: 200, headers: { ETag: 'weak' }, body: contact }],
+  ['a header that cannot be sent', { status: 200, headers: { ETag: '"x"\r\nSet-Cookie: a' }, body: contact }],
   [
     'a media type that is not documented',
     { status: 200, headers: etag, mediaType: 'text/html', body: contact },

@@ -94,6 +94,21 @@ test.each([
   },
 );
 
+test('a request that is refused early keeps the name that its caller gave it, and HEAD gets no body', async () => {
+  const { base } = await startService();
+  const [reply] = await raw(base, ['GET / HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n']);
+  expect(reply?.headers['x-request-id']).toBe('mine');
+  const [head] = await raw(base, ['HEAD / HTTP/1.1\r\n\r\n']);
+  expect(head).toMatchObject({ status: 400, body: undefined });
+});
+
+test('one Host is needed, and HTTP/1.0 needs none', async () => {
+  const { base } = await startService();
+  const status = async (head: string) => (await raw(base, [`${head}\r\n\r\n`]))[0]?.status;
+  expect(await status('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b')).toBe(400);
+  expect(await status('GET /healthz HTTP/1.0')).toBe(200);
+});
+
 test('a body whose chunks are malformed is answered with our error', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();

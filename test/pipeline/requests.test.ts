@@ -14,12 +14,11 @@ test('the token is judged before the path, the method, the percent-encoding and 
     ['/api/v1/contacts/%E0%A4%A', {}],
     ['/api/v1/contacts?page=x', {}],
     ['/api/v1/contacts', { method: 'POST', body: '{' }],
-    ['/api/v1/contacts', { method: 'POST', body: 'x'.repeat(2_000_000) }],
+    ['/api/v1/contacts', { method: 'POST', body: 'x'.repeat(100_000) }],
   ] as const) {
-    const reply = await stranger.send(path, sent).catch(() => undefined);
-    // A large body may be cut off before the client has read its answer.
-    if (reply) expect(reply, path).toBeRefused(401, 40101, 'header/Authorization');
-    if (reply) expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+    const reply = await stranger.send(path, sent);
+    expect(reply, path).toBeRefused(401, 40101, 'header/Authorization');
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }
 });
 

@@ -11,8 +11,8 @@ const verbs: Record<string, string[]> = {
 /** An operation is called by what it does and to what: `listContacts`, `createMessage`. */
 export const operationIdVerbNoun: Rule = () => ({
   Operation(operation, { report, location, key }) {
-    const allowed = verbs[String(key)] ?? [];
-    const [, verb = ''] = /^([a-z]+)[A-Z][A-Za-z]+$/.exec(String(operation.operationId)) ?? [];
+    const allowed = verbs[String(key)] ?? ['get'];
+    const [, verb = ''] = /^([a-z]+)[A-Z][A-Za-z0-9]+$/.exec(String(operation.operationId)) ?? [];
     if (allowed.includes(verb)) return;
     report({
       message: `Name this operation by a verb (${allowed.join(', ')}) and a noun, as in ${allowed[0]}Contacts.`,

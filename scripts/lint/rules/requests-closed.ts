@@ -4,60 +4,85 @@ import { type Context, isObject, listOf, type Node, type Rule } from '../rule.ts
 export const requestsClosed: Rule = () => ({
   RequestBody: {
     MediaType(media, { report, location, resolve }) {
-      for (const place of openPlaces(media.schema, resolve, location.source.absoluteRef))
+      const find = placeFinder(resolve);
+      for (const place of find(media.schema, location.source.absoluteRef, ''))
         report({
-          message: `Close ${place || 'the body'}: unevaluatedProperties: false`,
+          message: `Close ${place || 'the body'}: unevaluatedProperties: false, or items: a schema`,
           location: location.child('schema').key(),
         });
     },
   },
 });
 
-type Resolve = Context['resolve'];
-
-/** Where a schema lets in objects with properties that nobody has named: JSON Pointers into the body. */
-function openPlaces(
-  given: unknown,
-  resolve: Resolve,
-  file: string,
-  place = '',
-  seen = new Set<Node>(),
-): string[] {
-  const { node: schema, location } = resolve(given, file);
-  if (!isObject(schema) || seen.has(schema)) return [];
-  seen.add(schema);
-  // Only a reference leads into another file; for anything else the linter names where it stands itself.
-  const from = isObject(given) && '$ref' in given ? (location?.source.absoluteRef ?? file) : file;
-  const inside = [schema, ...branchesOf(schema).map((branch) => resolve(branch, from).node)].filter(isObject);
-  return [
-    ...(isClosed(schema, (branch) => resolve(branch, from).node) ? [] : [place]),
-    ...inside.flatMap((each) =>
-      Object.entries(isObject(each.properties) ? each.properties : {}).flatMap(([name, property]) =>
-        openPlaces(property, resolve, from, `${place}/${name}`, seen),
-      ),
-    ),
-    ...inside.flatMap((each) =>
-      isObject(each.items) ? openPlaces(each.items, resolve, from, `${place}/0`, seen) : [],
-    ),
-  ];
+/** A schema and the file that its references start from. */
+interface Part {
+  schema: unknown;
+  file: string;
 }
 
-const branchesOf = (schema: Node): unknown[] => [schema.allOf, schema.oneOf, schema.anyOf].flatMap(listOf);
+/** Finds where a schema lets in what nobody has named: JSON Pointers into the body. */
+function placeFinder(resolve: Context['resolve']) {
+  const seen = new Set<Node>();
 
-/** Whether no object that a schema lets in can hold a property that nobody has named. */
-function isClosed(schema: Node, follow: (node: unknown) => unknown): boolean {
-  if (schema.unevaluatedProperties === false || schema.additionalProperties === false) return true;
-  if (!letsObjectsIn(schema)) return true;
-  const choices = [...listOf(schema.oneOf), ...listOf(schema.anyOf)].map(follow);
-  // Choices that are closed themselves close a schema that adds nothing to them.
-  const addsNothing = !isObject(schema.properties) && listOf(schema.allOf).length === 0;
-  return (
-    choices.length > 0 && addsNothing && choices.every((each) => isObject(each) && isClosed(each, follow))
-  );
+  function follow({ schema: given, file }: Part): Part {
+    const { node, location } = resolve(given, file);
+    // Only a reference leads into another file; for anything else the linter names where it stands itself.
+    const refers = isObject(given) && '$ref' in given;
+    return { schema: node, file: refers ? (location?.source.absoluteRef ?? file) : file };
+  }
+
+  /** A schema and every schema that is put together with it, however deep. */
+  function partsOf(part: Part): (Part & { schema: Node })[] {
+    const { schema, file } = part;
+    if (!isObject(schema)) return [];
+    const branches = [
+      schema.allOf,
+      schema.oneOf,
+      schema.anyOf,
+      [schema.if, schema.then, schema.else],
+    ].flatMap(listOf);
+    const inner = branches.filter(isObject).flatMap((branch) => partsOf(follow({ schema: branch, file })));
+    return [{ schema, file }, ...inner];
+  }
+
+  function isClosed({ schema, file }: Part): boolean {
+    if (!isObject(schema)) return schema === false;
+    if (!letsIn(schema, 'object') || schema.additionalProperties === false) return true;
+    if (schema.unevaluatedProperties === false && schema.additionalProperties === undefined) return true;
+    const choices = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
+    // Choices that are closed themselves close a schema that adds nothing to them.
+    const addsNothing = !isObject(schema.properties) && listOf(schema.allOf).length === 0;
+    return (
+      choices.length > 0 &&
+      addsNothing &&
+      choices.every((choice) => isClosed(follow({ schema: choice, file })))
+    );
+  }
+
+  return function find(given: unknown, from: string, place: string): string[] {
+    const whole = follow({ schema: given, file: from });
+    if (!isObject(whole.schema)) return whole.schema === false ? [] : [place];
+    if (seen.has(whole.schema)) return [];
+    seen.add(whole.schema);
+    const parts = partsOf(whole);
+    const hasItems = parts.some(({ schema }) => 'items' in schema || schema.unevaluatedItems === false);
+    const takesLists = letsIn(whole.schema, 'array') && [whole.schema.type].flat().includes('array');
+    return [
+      ...(isClosed(whole) ? [] : [place]),
+      ...(takesLists && !hasItems ? [`${place}/0`] : []),
+      ...parts.flatMap(({ schema, file }) => [
+        ...Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
+          find(property, file, `${place}/${name}`),
+        ),
+        ...listOf(schema.prefixItems).flatMap((item, index) => find(item, file, `${place}/${index}`)),
+        ...('items' in schema ? find(schema.items, file, `${place}/0`) : []),
+      ]),
+    ];
+  };
 }
 
 /** A schema without a type and without values lets everything in. */
-function letsObjectsIn(schema: Node): boolean {
-  if (schema.type !== undefined) return [schema.type].flat().includes('object');
+function letsIn(schema: Node, type: string): boolean {
+  if (schema.type !== undefined) return [schema.type].flat().includes(type);
   return !('enum' in schema || 'const' in schema);
 }
