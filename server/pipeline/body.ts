@@ -54,7 +54,7 @@ async function collect(req: IncomingMessage, res: ServerResponse, limit: number)
     refuse('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
   if (Number(req.headers['content-length'] ?? 0) > limit) tooLarge();
   // Only now may the client go on: what is refused above is never sent (RFC 9110, 10.1.1).
-  if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+  if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   const chunks: Buffer[] = [];
   let size = 0;
   // The answer to a body that is too large still has to go out on this connection.

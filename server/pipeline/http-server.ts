@@ -20,8 +20,11 @@ export interface HttpServerOptions {
 
 const headerBytes = 16_384;
 
-/** How long a connection may stay without a byte in either direction: a client that never reads is let go. */
-const silenceMs = 60_000;
+/** How long a connection may stay without a byte in either direction; a client that never reads is let go after twice that. */
+const silenceMs = 30_000;
+
+/** How long an earlier answer may take to be read before the connection is given up. */
+const patienceMs = 20_000;
 
 interface InWork {
   req: IncomingMessage;
@@ -42,11 +45,13 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (refused.has(socket)) return;
     refused.add(socket);
     const waiting = [...(inWork.get(socket) ?? [])];
-    // A request that has not arrived whole is the refused one itself.
-    const own = waiting.find(({ req }) => !req.complete);
-    if (own?.res.headersSent) return socket.destroy();
-    await Promise.all(waiting.filter((each) => each !== own).map(({ res }) => closed(res)));
-    if (!socket.writable) return socket.destroy();
+    // A request that has not arrived whole is the refused one itself; it may have its answer already.
+    const own = waiting.find((each) => !each.req.complete);
+    const earlier = waiting.filter((each) => each !== own);
+    await allClosed(earlier);
+    if (earlier.some(({ res }) => !res.closed)) return socket.destroy();
+    if (own?.res.headersSent) await allClosed([own]);
+    if (own?.res.headersSent || !socket.writable) return socket.destroy();
     const refusedOne = req ?? own?.req;
     const requestId = requestIdFrom(refusedOne?.headers['x-request-id']);
     const answer = rawAnswer(why, requestId, refusedOne?.method === 'HEAD');
@@ -63,6 +68,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     requireHostHeader: false,
   });
   server.timeout = silenceMs;
+  // A client may close its side and still wait for the answer (RFC 9112, 9.6). Node has the switch, its types do not.
+  Object.assign(server, { httpAllowHalfOpen: true });
 
   const arrive: RequestListener = (req, res) => {
     if (refused.has(req.socket)) return;
@@ -76,9 +83,21 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     req.url = target;
     const each = { req, res };
     const ofSocket = inWork.get(req.socket) ?? new Set();
+    const before = [...ofSocket];
     inWork.set(req.socket, ofSocket.add(each));
-    res.once('close', () => ofSocket.delete(each));
-    app(req, res);
+    res.once('close', () => {
+      ofSocket.delete(each);
+      // What stands behind an answer that closes the connection must not be done.
+      if (res.getHeader('Connection') === 'close') refused.add(req.socket);
+    });
+    if (before.length === 0) app(req, res);
+    else answerAfter(before, each);
+  };
+  /** One after the other: an earlier answer may close the connection, and a client that does not read gets no more. */
+  const answerAfter = async (before: InWork[], { req, res }: InWork) => {
+    await allClosed(before);
+    if (before.some((earlier) => !earlier.res.closed)) req.socket.destroy();
+    else if (!refused.has(req.socket) && !req.socket.destroyed) app(req, res);
   };
   server.on('request', arrive);
   // Without these listeners Node would say 100 before the token is judged, and 417 without our body.
@@ -104,8 +123,16 @@ export function addressOf(server: Server, host: string): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-const closed = (res: ServerResponse): Promise<unknown> =>
-  res.closed ? Promise.resolve() : new Promise((resolve) => res.once('close', resolve));
+/** Resolves when the answers are out, or when it is time not to wait for their reader any longer. */
+async function allClosed(exchanges: readonly InWork[]): Promise<void> {
+  const open = exchanges.filter(({ res }) => !res.closed);
+  if (open.length === 0) return;
+  const closed = Promise.all(open.map(({ res }) => new Promise((resolve) => res.once('close', resolve))));
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, patienceMs);
+  await Promise.race([closed, late]);
+  clearTimeout(timer);
+}
 
 const malformed = (message: string, fields = ''): Refusal => refusal('malformed', { message, fields });
 

@@ -4,8 +4,9 @@ import { escapePointer } from './findings.ts';
 // I-JSON (RFC 7493, 2.1) has no lone surrogates; NUL is refused because PostgreSQL cannot store it (D10).
 const isSound = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-// Nobody reads more than these.
+// Nobody reads more than these, and a longer pointer takes too long to write more than once.
 const mostFound = 50;
+const longestPointer = 10_000;
 
 interface Place {
   value: unknown;
@@ -20,7 +21,11 @@ interface Place {
 export function unsoundText(value: unknown): Problem[] {
   const problems: Problem[] = [];
   const rest: Place[] = [{ value, name: '', within: undefined }];
-  for (let place = rest.pop(); place && problems.length < mostFound; place = rest.pop()) {
+  for (
+    let place = rest.pop();
+    place && problems.length < mostFound && (problems.at(-1)?.field.length ?? 0) < longestPointer;
+    place = rest.pop()
+  ) {
     if (typeof place.value === 'string') {
       if (!isSound(place.value))
         problems.push({ field: pointerTo(place), message: 'holds NUL or a lone surrogate' });

@@ -5,6 +5,8 @@ import type { Database, Store } from './store.ts';
 interface Job {
   run: () => Promise<() => void>;
   fail: (error: unknown) => void;
+  /** When its caller has waited long enough for another program's lock, as `performance.now()` counts. */
+  deadline: number;
 }
 
 export interface GroupCommitOptions {
@@ -24,9 +26,14 @@ export function groupCommit(
   raw: DatabaseSync,
   db: Database,
   { lockWaitMs, isLocked }: GroupCommitOptions,
-): { write: Store['write']; idle: () => Promise<void> } {
+): {
+  write: Store['write'];
+  /** Does what is waiting, but waits for nobody else's lock any more. */
+  finish: () => Promise<void>;
+} {
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
+  let closing = false;
 
   function write<T>(work: (db: Database) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, fail) => {
@@ -34,7 +41,7 @@ export function groupCommit(
         const result = await work(db);
         return () => resolve(result);
       };
-      queue.push({ run, fail });
+      queue.push({ run, fail, deadline: performance.now() + lockWaitMs });
       draining ??= drain();
     });
   }
@@ -60,8 +67,8 @@ export function groupCommit(
       raw.exec('COMMIT');
     } catch (error) {
       rollBack();
-      // Without a transaction nothing was tried: the first in line is told, and the next gets a new try.
-      const failed = batch.length > 0 ? batch : queue.splice(0, 1);
+      // Without a transaction nothing was tried: whoever has waited long enough is told, the others go on waiting.
+      const failed = batch.length > 0 ? batch : overdue();
       for (const job of failed) job.fail(error);
       return;
     }
@@ -91,18 +98,30 @@ export function groupCommit(
     }
   }
 
+  function overdue(): Job[] {
+    const now = performance.now();
+    const late = queue.filter(({ deadline }, place) => place === 0 || closing || deadline <= now);
+    queue.splice(0, queue.length, ...queue.filter((job) => !late.includes(job)));
+    return late;
+  }
+
   /** SQLite's own way of waiting for a lock stops the whole process; this one lets others work. */
   async function begin(): Promise<void> {
-    const deadline = performance.now() + lockWaitMs;
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       try {
         return raw.exec('BEGIN IMMEDIATE');
       } catch (error) {
-        if (!isLocked(error) || performance.now() + pause > deadline) throw error;
+        const deadline = queue[0]?.deadline ?? 0;
+        if (!isLocked(error) || closing || performance.now() + pause > deadline) throw error;
       }
       await wait(pause);
     }
   }
 
-  return { write, idle: async () => draining };
+  async function finish(): Promise<void> {
+    closing = true;
+    await draining;
+  }
+
+  return { write, finish };
 }

@@ -17,10 +17,12 @@ export interface SqliteOptions {
  * Readers have a connection of their own: in WAL mode they never wait for the writer.
  */
 export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOptions = {}): Promise<Store> {
-  const { writer, reader, write, idle } = await openConnections(file, lockWaitMs).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} cannot be used as a database: ${why}.`, { cause: error });
-  });
+  const { writer, reader, write, finish } = await openConnections(file, lockWaitMs).catch(
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`${file} cannot be used as a database: ${why}.`, { cause: error });
+    },
+  );
 
   let open = true;
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -37,7 +39,7 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     async close() {
       if (!open) return;
       open = false;
-      await idle();
+      await finish();
       reader.raw.close();
       // The last connection that closes moves what the log holds into the file.
       writer.raw.close();
@@ -48,14 +50,14 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
 async function openConnections(file: string, lockWaitMs: number) {
   mkdirSync(dirname(file), { recursive: true });
   const writer = connect(file);
-  const { write, idle } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
+  const { write, finish } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
   try {
     await write((db) => migrate(db, 'sqlite'));
   } catch (error) {
     writer.raw.close();
     throw error;
   }
-  return { writer, reader: connect(file, true), write, idle };
+  return { writer, reader: connect(file, true), write, finish };
 }
 
 const openingWaitMs = 5_000;

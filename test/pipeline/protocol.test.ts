@@ -206,6 +206,57 @@ test.each([
   },
 );
 
+test('a client that closes its side after its request still gets the answer', async () => {
+  const { base, company, store } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  let release = () => {};
+  const held = store.write(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
+  setTimeout(() => release(), 100);
+  const socket = connect({ port: Number(new URL(base).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.end(post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body);
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  await held;
+  expect(answer).toContain('201 Created');
+});
+
+test('nothing is done for a request that stands behind an answer that closes the connection', async () => {
+  const { base, company, api } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+  const stranger = `${post('nobody', 'Content-Type: application/json', 'Content-Length: 2')}{}`;
+  const replies = await raw(base, [stranger + creation]);
+  expect(replies.map((reply) => reply.status)).toEqual([401]);
+  expect((await api.listContacts()).body).toEqual([]);
+});
+
+test('an answer that waits for an earlier one is not lost to what comes broken behind it', async () => {
+  const { base, company, store } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+  let release = () => {};
+  const held = store.write(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
+  const stranger = post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+  setTimeout(() => release(), 150);
+  const replies = await raw(base, [`${creation}${stranger}`, 'zz\r\n'], 1_000);
+  await held;
+  expect(replies.map((reply) => reply.status)[0]).toBe(201);
+  expect(replies).toHaveLength(2);
+});
+
 test('nothing is done for a request that stands behind one that was refused', async () => {
   const { base, company, api } = await startService();
   const { token } = await company.token();

@@ -2,6 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { apiAt, makeCompany, startService } from '../service.ts';
 
+const deepNulls = () => `${'['.repeat(500_000)}${'"\\u0000",'.repeat(3_000)}""${']'.repeat(500_000)}`;
+
 /** The class that every Ajv of every dialect is made from. */
 const AjvCore = { prototype: Object.getPrototypeOf(Ajv2020.prototype) as Ajv2020 };
 
@@ -151,6 +153,7 @@ test.each([
     Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`p${n}`, 1])),
     '/p0',
   ],
+  ['texts that cannot be stored, half a million levels deep', deepNulls(), undefined],
   [
     'many texts that cannot be stored, under a long name',
     { ['x'.repeat(20_000)]: Array(50_000).fill('\u0000') },

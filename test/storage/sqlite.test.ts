@@ -149,6 +149,27 @@ test('a write waits for the lock of another program, without holding up readers,
   await store.close();
 });
 
+test('many writes that wait for one lock give up together, and closing does not wait for it', async () => {
+  const { file, store } = await emptyStore({ lockWaitMs: 400 });
+  const outside = new DatabaseSync(file);
+  outside.exec('BEGIN IMMEDIATE');
+  const outcome = (write: Promise<unknown>) =>
+    write.then(
+      () => 'done',
+      () => performance.now(),
+    );
+  const asked = performance.now();
+  const ends = await Promise.all(Array.from({ length: 12 }, () => outcome(add(store, 'x'))));
+  // Each has waited its own time, and none for the time of those before it.
+  for (const end of ends) expect(Number(end) - asked).toBeLessThan(12 * 400);
+  const waiting = outcome(add(store, 'y'));
+  await store.close();
+  expect(await waiting).not.toBe('done');
+  outside.exec('ROLLBACK');
+  expect(outside.prepare('select count(*) as n from companies').get()).toEqual({ n: 0 });
+  outside.close();
+});
+
 test('several processes write to one database and lose nothing', async () => {
   const { file, store } = await emptyStore();
   const program = `
