@@ -10,6 +10,7 @@ import type { OpenApiDocument } from '../generate/document.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
 import { createPrismAnswer } from './prism.ts';
 
+/** Where our contract is, from the project's root. */
 export const ownContract = 'openapi/openapi.yaml';
 
 export interface MockOptions {

@@ -9,8 +9,10 @@ export interface Caller {
   tokenId: number;
 }
 
+/** The contract's schemas as types, by their names. */
 export type Schemas = components['schemas'];
 
+/** What the handler of an operation is given. */
 export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof operations)[Id], Caller>;
 
 /** Where an operation is: its path template. */

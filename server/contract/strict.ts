@@ -99,6 +99,7 @@ export interface TableRow {
   security: readonly unknown[];
 }
 
+/** A handler: a checked input and what it needs besides come in, one of the documented answers comes out. */
 export type HandlerOf<Operation, Row extends TableRow, Caller, Needs> = (
   input: InputOf<Operation, Row, Caller>,
   needs: Needs,

@@ -4,10 +4,10 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
-  STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody, type Refusal, refusal } from '../errors.ts';
+import { type Refusal, refusal } from '../errors.ts';
+import { headerBytes, malformed, parserRefusal, rawAnswer } from './raw-answer.ts';
 import { requestIdFrom } from './request-id.ts';
 import { originFormOf } from './request-target.ts';
 
@@ -17,8 +17,6 @@ export interface HttpServerOptions {
   /** Told of each request that was refused before it could reach the app. */
   onRefused?: (record: { requestId: string; status: number }) => void;
 }
-
-const headerBytes = 16_384;
 
 /** How long a connection may stay without a byte in either direction; a client that never reads is let go after twice that. */
 const silenceMs = 30_000;
@@ -110,7 +108,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else refuseOn(socket, reasonOf(error.code));
+    else refuseOn(socket, parserRefusal(error.code));
   });
   return server;
 }
@@ -132,26 +130,4 @@ async function allClosed(exchanges: readonly InWork[]): Promise<void> {
   const timer = setTimeout(resolve, patienceMs);
   await Promise.race([closed, late]);
   clearTimeout(timer);
-}
-
-const malformed = (message: string, fields = ''): Refusal => refusal('malformed', { message, fields });
-
-function reasonOf(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return refusal('headersTooLarge', { message: `The headers are larger than ${headerBytes} bytes.` });
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('tooSlow');
-  return malformed('The request is not well-formed HTTP.');
-}
-
-function rawAnswer(why: Refusal, requestId: string, headOnly: boolean): string {
-  const body = JSON.stringify(errorBody(why));
-  const headers = {
-    ...why.headers,
-    'X-Request-Id': requestId,
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${why.status} ${STATUS_CODES[why.status]}\r\n${lines.join('')}\r\n${headOnly ? '' : body}`;
 }
