@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from '../server/command-line.ts';
 import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
 import { createMock, isOwn, ownContract } from './mock/server.ts';
@@ -39,11 +39,12 @@ try {
     say(
       `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
     );
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => {
-      server.close();
-      server.closeAllConnections();
-    });
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  whenNpmIsGone(stop);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   const hint = message.includes('EADDRINUSE') ? '\n  Choose another port: npm run mock -- --port 4011' : '';

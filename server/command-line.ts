@@ -14,3 +14,18 @@ export function exitWithTwoOnMisuse(command: Command): Command {
   for (const inner of command.commands) exitWithTwoOnMisuse(inner);
   return command;
 }
+
+/**
+ * Calls once when npm, which started this process, is gone: npm hands a signal to the shell between the
+ * two, which ends without passing it on.
+ */
+export function whenNpmIsGone(call: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    call();
+  }, 200);
+  watch.unref();
+}

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { pino } from 'pino';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from './command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { makeDemoCompany } from './demo.ts';
 import { openStore } from './open-store.ts';
@@ -63,12 +63,14 @@ async function start(config: Config, empty: boolean): Promise<void> {
   const address = addressOf(server, config.host);
   process.stdout.write(`Parley listens on ${address}\n`);
   log.info({ address }, 'started');
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => {
-      stopping = true;
-      log.info({ signal }, 'stopping');
-      stop(server, store).then(() => log.info('stopped'));
-    });
+  const stopFor = (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ reason }, 'stopping');
+    stop(server, store).then(() => log.info('stopped'));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
+  whenNpmIsGone(() => stopFor('npm is gone'));
 
   try {
     // A service that is told to stop at once has nothing to show any more.

@@ -160,6 +160,20 @@ test('told to stop, it answers what is in work, takes nothing new, and ends', as
   await expect(readFile(`${file}-wal`)).rejects.toThrow('ENOENT');
 });
 
+test('told to stop through npm, it stops as well', async () => {
+  const file = join(await temporaryFolder(), 'parley.db');
+  const npm = spawn('npm', ['start', '--', '--empty'], {
+    env: { ...process.env, NODE_ENV: '', PORT: '0', DATABASE_URL: `file:${encodeURI(file)}` },
+  });
+  let err = '';
+  npm.stderr.on('data', (data) => {
+    err += data;
+  });
+  await expect.poll(() => err, { timeout: 15_000 }).toContain('"started"');
+  npm.kill('SIGTERM');
+  await expect.poll(() => err, { timeout: 5_000 }).toContain('"stopped"');
+});
+
 test.each([
   [{ PORT: '70000' }, 'PORT'],
   [{ PORT: 'http' }, 'PORT'],
