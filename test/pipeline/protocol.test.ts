@@ -10,7 +10,7 @@ interface RawReply {
 }
 
 /** Sends bytes as they are and reads answers until the server closes or is silent. */
-function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 400): Promise<RawReply[]> {
+function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 1_000): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () =>
