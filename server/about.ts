@@ -19,7 +19,7 @@ interface Page {
 
 /** Whether it lives, whether it can work, and its contract: outside the interface, without a token. */
 export function aboutTheService({ document, databaseAnswers, isReady }: About): RequestHandler {
-  const contract = JSON.stringify(document, null, 2);
+  let contract: string | undefined;
   let yaml: string | undefined;
   const pages: Record<string, () => Promise<Page>> = {
     '/healthz': async () => json(200, { status: 'ok' }),
@@ -31,7 +31,10 @@ export function aboutTheService({ document, databaseAnswers, isReady }: About): 
         database: answers ? 'ok' : 'away',
       });
     },
-    '/openapi.json': async () => ({ status: 200, type: 'application/json', text: contract }),
+    '/openapi.json': async () => {
+      contract ??= JSON.stringify(document, null, 2);
+      return { status: 200, type: 'application/json', text: contract };
+    },
     '/openapi.yaml': async () => {
       yaml ??= stringify(document, { aliasDuplicateObjects: false });
       return { status: 200, type: 'application/yaml', text: yaml };

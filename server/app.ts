@@ -33,7 +33,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
-  app.use(aboutTheService({ ...options, databaseAnswers: () => answers(store) }));
+  app.use(aboutTheService({ ...options, databaseAnswers: () => databaseAnswers(store) }));
   app.use(
     await createPipeline<Caller>({
       document,
@@ -59,7 +59,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
 const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<GivenAnswer | Refusal>>> =
   api;
 
-const answers = (store: Store): Promise<boolean> =>
+const databaseAnswers = (store: Store): Promise<boolean> =>
   store.read(holdsCompanies).then(
     () => true,
     () => false,

@@ -52,17 +52,7 @@ const mayImport: Record<string, string[]> = {
   api: ['features', 'contract', 'storage'],
   app: ['about', 'pipeline', 'api', 'checks', 'tokens', 'contract', 'errors', 'storage'],
   demo: ['features', 'contract', 'storage', 'tokens'],
-  operator: [
-    'config',
-    'commandLine',
-    'openStore',
-    'features',
-    'contract',
-    'errors',
-    'storage',
-    'tokens',
-    'generated',
-  ],
+  operator: ['config', 'commandLine', 'openStore', 'features', 'contract', 'errors', 'storage', 'tokens'],
   main: ['app', 'config', 'commandLine', 'openStore', 'demo', 'pipeline', 'storage', 'generated'],
   scripts: ['pipeline', 'bearer', 'checks', 'commandLine', 'contract', 'errors', 'generated'],
 };

@@ -8,11 +8,18 @@ export interface OpenApiDocument {
     pathItems?: Record<string, PathItem>;
     schemas?: Record<string, { default?: unknown }>;
     headers?: Record<string, object>;
-    securitySchemes?: Record<string, { type?: string; in?: string; name?: string }>;
+    securitySchemes?: Record<string, SecurityScheme>;
   };
 }
 
 export type SecurityRequirement = Record<string, string[]>;
+
+/** How credentials are sent. */
+export interface SecurityScheme {
+  type?: string;
+  in?: string;
+  name?: string;
+}
 
 export interface Reference {
   $ref: string;

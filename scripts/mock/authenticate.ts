@@ -1,6 +1,7 @@
 import { bearerToken } from '../../server/bearer.ts';
 import { refuse } from '../../server/errors.ts';
 import type { Admission, Credentials } from '../../server/pipeline/pipeline.ts';
+import type { SecurityScheme } from '../generate/document.ts';
 
 /** Opens everything on the mock. It is no secret: the mock keeps nothing. */
 export const mockToken = 'ply_mock_everything';
@@ -16,22 +17,18 @@ export function mockAuthenticate(scopes: ReadonlySet<string>) {
   };
 }
 
-/** What a security scheme of OpenAPI says, as far as the mock asks. */
-interface Scheme {
-  type?: string;
-  in?: string;
-  name?: string;
-}
-
 /** For contracts of others: whatever credentials one of their schemes asks for are good, if they are there. */
-export function anyCredentials(schemes: Readonly<Record<string, Scheme>>, scopes: ReadonlySet<string>) {
+export function anyCredentials(
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  scopes: ReadonlySet<string>,
+) {
   return async (credentials: Credentials): Promise<Admission<'mock'>> => {
     if (!Object.values(schemes).some((scheme) => brings(credentials, scheme))) refuse('tokenMissing');
     return { caller: 'mock', scopes, headers: {} };
   };
 }
 
-function brings({ headers, url }: Credentials, scheme: Scheme): boolean {
+function brings({ headers, url }: Credentials, scheme: SecurityScheme): boolean {
   const name = scheme.name ?? '';
   if (scheme.type !== 'apiKey') return headers.authorization !== undefined;
   if (scheme.in === 'header') return headers[name.toLowerCase()] !== undefined;

@@ -1,3 +1,4 @@
+import { longestValue } from '../contract/facts.ts';
 import type { Schemas } from '../contract/handler.ts';
 import { problemsIn } from '../contract/validate.ts';
 import { isDate, isEmail } from '../formats.ts';
@@ -18,7 +19,7 @@ export function canonicalValue(type: FieldType, text: string): Canonical {
 const longestShort = 1_000;
 
 const forms: Record<FieldType, (text: string) => Canonical> = {
-  text: (given) => limited(given.normalize('NFC'), 65_536),
+  text: (given) => limited(given.normalize('NFC'), longestValue),
   short_text: (given) => limited(given.normalize('NFC'), 255),
   numbers: (given) => {
     const value = canonicalDecimal(given.trim());

@@ -1,3 +1,4 @@
+import { lastOrder, mostFields } from '../contract/facts.ts';
 import { problemsIn } from '../contract/validate.ts';
 import { invalid, type Refusal, Refused, refusal } from '../errors.ts';
 import {
@@ -13,12 +14,6 @@ import { type Database, UniqueViolation } from '../storage/store.ts';
 import { canonicalValue, type FieldType } from './canonical.ts';
 import { presentField } from './present.ts';
 import { uniqueDigest } from './values.ts';
-
-/** D04. */
-const mostFields = 100;
-
-/** Behind it there is no place; fields of one order stand by their ids. */
-const lastOrder = 2 ** 31 - 1;
 
 export interface NewField {
   name: string;
@@ -44,6 +39,7 @@ export async function addField(
     icon: given.icon,
     name: given.name,
     type: given.type,
+    // Behind the last place there is none; fields of one order stand by their ids.
     order: given.order ?? Math.min(last + 1, lastOrder),
     is_unique: given.isUnique ? 1 : 0,
     created_at: now,

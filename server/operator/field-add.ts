@@ -1,11 +1,9 @@
 import { Command, Option } from 'commander';
-import document from '../../generated/openapi.json' with { type: 'json' };
+import { fieldTypes } from '../contract/facts.ts';
 import type { FieldType } from '../fields/canonical.ts';
 import { addField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
-
-const types = document.components.schemas.FieldType.enum;
 
 interface Options {
   company: number;
@@ -22,7 +20,7 @@ export const fieldAdd = (): Command =>
     .description('Define a custom field.')
     .requiredOption('--company <id>', 'the company', wholeNumber(1))
     .requiredOption('--name <name>', 'what people see')
-    .addOption(new Option('--type <type>', 'what its values are').choices(types).makeOptionMandatory())
+    .addOption(new Option('--type <type>', 'what its values are').choices(fieldTypes).makeOptionMandatory())
     .option('--icon <icon>', 'the name of its icon', 'tag')
     .option('--order <number>', 'its place among the others (behind them)', wholeNumber(0))
     .option('--unique', 'a value may be held by one contact only')

@@ -113,7 +113,10 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   return server;
 }
 
-/** Where a listening server can be reached from this machine. @param host what it was told to listen on */
+/**
+ * Where a listening server can be reached from this machine.
+ * @param host what it was told to listen on
+ */
 export function addressOf(server: Server, host: string): string {
   const bound = server.address();
   const port = typeof bound === 'object' && bound ? bound.port : 0;

@@ -2,11 +2,11 @@
  * The one judge of requests and answers: express-openapi-validator, reached directly.
  *
  * The stock middleware repeats the routing that Express has just done, and sees only answers that are sent
- * with `res.json`; the first is slow, the second leaves gaps. So this file, and no other, takes
- * the classes from its `dist` folder (the package has no exports map; its version is pinned exactly)
- * and hands out the functions that it compiles. Brackets (`requests['ajv']`) are how TypeScript lets one
- * reach what a class calls private, and still checks that it is there. `test/pipeline/differential.test.ts` holds them to the
- * stock middleware's verdicts.
+ * with `res.json`; the first is slow, the second leaves gaps. So this file, and no other, takes the classes
+ * from its `dist` folder (the package has no exports map; its version is pinned exactly) and hands out the
+ * functions that they compile. Brackets (`requests['ajv']`) are how TypeScript lets one reach what a class
+ * calls private, and still checks that it is there. `test/pipeline/differential.test.ts` holds our way to
+ * the stock middleware's verdicts.
  */
 import type { ValidateFunction } from 'ajv';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
@@ -52,7 +52,7 @@ const validatorOptions = {
  * Of a body with more values than this only the first fault is named. Ajv copies its list of faults with
  * each one that it finds behind a reference: 500,000 of them kept one process busy for minutes.
  */
-const mostNamedAll = 2_000;
+const largestThorough = 2_000;
 
 type Route = Spec['routes'][number];
 
@@ -75,12 +75,12 @@ const judged = new WeakMap<ContractDocument, Promise<JudgedOperation[]>>();
  * @throws Error where the document cannot be compiled
  */
 export function judgeOf(document: ContractDocument): Promise<JudgedOperation[]> {
-  const judges = judged.get(document) ?? judge(document);
+  const judges = judged.get(document) ?? compileJudges(document);
   judged.set(document, judges);
   return judges;
 }
 
-async function judge(document: ContractDocument): Promise<JudgedOperation[]> {
+async function compileJudges(document: ContractDocument): Promise<JudgedOperation[]> {
   const workshop = await prepare(document);
   return workshop.spec.routes.map((route) => judgeOperation(workshop, route));
 }
@@ -141,7 +141,7 @@ function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
     judgeRequest: (parts, ...rest) =>
-      (holdsMoreThan(parts.body, mostNamedAll) ? quick : thorough)(parts, ...rest),
+      (holdsMoreThan(parts.body, largestThorough) ? quick : thorough)(parts, ...rest),
     ...judgeAnswers(workshop, route),
   };
 }

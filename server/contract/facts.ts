@@ -1,0 +1,15 @@
+import document from '../../generated/openapi.json' with { type: 'json' };
+
+const { schemas, responses } = document.components;
+
+/** What a custom field can be, in the contract's order. */
+export const fieldTypes: readonly string[] = schemas.FieldType.enum;
+
+/** How many custom fields a company has at most (D04): the list gives all of them in one answer. */
+export const mostFields = responses.CustomFields.content['application/json'].schema.maxItems;
+
+/** The last place that a field can have among the others. */
+export const lastOrder = schemas.FieldOrder.maximum;
+
+/** The longest value of a custom field, in characters. */
+export const longestValue = schemas.FieldValue.maxLength;
