@@ -18,11 +18,25 @@ export const operations = {
     statuses: ["201","400","401","403","409","413","415","422","429","500","503"],
     defaults: [],
   },
+  searchContacts: {
+    method: "get",
+    path: "/api/v1/contacts/search",
+    security: [{"bearerAuth":["contacts:read"]}],
+    statuses: ["200","400","401","403","422","429","500","503"],
+    defaults: ["page","per_page"],
+  },
   getContact: {
     method: "get",
     path: "/api/v1/contacts/{id}",
     security: [{"bearerAuth":["contacts:read"]}],
     statuses: ["200","400","401","403","404","422","429","500","503"],
+    defaults: [],
+  },
+  updateContact: {
+    method: "put",
+    path: "/api/v1/contacts/{id}",
+    security: [{"bearerAuth":["contacts:write"]}],
+    statuses: ["200","400","401","403","404","409","412","413","415","422","429","500","503"],
     defaults: [],
   },
   listCustomFields: {
@@ -32,14 +46,72 @@ export const operations = {
     statuses: ["200","400","401","403","422","429","500","503"],
     defaults: [],
   },
+  listConversations: {
+    method: "get",
+    path: "/api/v1/all/conversations",
+    security: [{"bearerAuth":["conversations:read","messages:read"]}],
+    statuses: ["200","400","401","403","422","429","500","503"],
+    defaults: ["page","per_page","order"],
+  },
+  getConversation: {
+    method: "get",
+    path: "/api/v1/conversations/{id}",
+    security: [{"bearerAuth":["conversations:read","messages:read"]}],
+    statuses: ["200","400","401","403","404","422","429","500","503"],
+    defaults: [],
+  },
+  createMessage: {
+    method: "post",
+    path: "/api/v1/messages",
+    security: [{"bearerAuth":["messages:write"]}],
+    statuses: ["201","400","401","403","409","413","415","422","429","500","503"],
+    defaults: [],
+  },
+  getMessage: {
+    method: "get",
+    path: "/api/v1/messages/{id}",
+    security: [{"bearerAuth":["messages:read"]}],
+    statuses: ["200","400","401","403","404","422","429","500","503"],
+    defaults: [],
+  },
+  createWebhook: {
+    method: "post",
+    path: "/api/v1/webhooks",
+    security: [{"bearerAuth":["webhooks:write"]}],
+    statuses: ["201","400","401","403","409","413","415","422","429","500","503"],
+    defaults: [],
+  },
+  updateWebhook: {
+    method: "put",
+    path: "/api/v1/webhooks/{id}",
+    security: [{"bearerAuth":["webhooks:write"]}],
+    statuses: ["200","400","401","403","404","413","415","422","429","500","503"],
+    defaults: [],
+  },
+  deleteWebhook: {
+    method: "delete",
+    path: "/api/v1/webhooks/{id}",
+    security: [{"bearerAuth":["webhooks:write"]}],
+    statuses: ["200","400","401","403","404","422","429","500","503"],
+    defaults: [],
+  },
 } as const;
 
 /** The types of each operation. */
 export interface OperationTypes {
   listContacts: paths["/api/v1/contacts"]["get"];
   createContact: paths["/api/v1/contacts"]["post"];
+  searchContacts: paths["/api/v1/contacts/search"]["get"];
   getContact: paths["/api/v1/contacts/{id}"]["get"];
+  updateContact: paths["/api/v1/contacts/{id}"]["put"];
   listCustomFields: paths["/api/v1/fields"]["get"];
+  listConversations: paths["/api/v1/all/conversations"]["get"];
+  getConversation: paths["/api/v1/conversations/{id}"]["get"];
+  createMessage: paths["/api/v1/messages"]["post"];
+  getMessage: paths["/api/v1/messages/{id}"]["get"];
+  createWebhook: paths["/api/v1/webhooks"]["post"];
+  updateWebhook: paths["/api/v1/webhooks/{id}"]["put"];
+  deleteWebhook: paths["/api/v1/webhooks/{id}"]["delete"];
 }
 
 export type OperationId = keyof OperationTypes;

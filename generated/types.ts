@@ -35,6 +35,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contacts/search": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search contacts
+         * @description The contacts in which every word of `query` occurs, by number, one page at a time: names, e-mail
+         *     addresses, telephone numbers and values of custom fields are looked at. A query that is written as a
+         *     telephone number, blanks and punctuation included, is also looked up by its bare digits. One search counts
+         *     as five requests.
+         */
+        get: operations["searchContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/contacts/{id}": {
         parameters: {
             query?: never;
@@ -61,7 +91,13 @@ export interface paths {
          *     The `ETag` names this very representation.
          */
         get: operations["getContact"];
-        put?: never;
+        /**
+         * Update a contact
+         * @description The contact becomes what the body says; `fields` replaces all values that it had. Numbers and moments may
+         *     come along as they were read, and change nothing. An update that changes nothing leaves `updated_at` alone
+         *     and is no event. Send the `ETag` of what you read as `If-Match`, and nobody's change is overwritten unseen.
+         */
+        put: operations["updateContact"];
         post?: never;
         delete?: never;
         options?: never;
@@ -97,8 +133,921 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/all/conversations": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all conversations of the company
+         * @description One page at a time, oldest first unless `order` says otherwise. Each conversation comes with its newest
+         *     messages, up to 100, and one answer holds up to 8 MiB of payload. `X-Truncated-Conversations` names those
+         *     that have older ones.
+         */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{id}": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The conversation's number.
+                 * @example 880
+                 */
+                id: components["parameters"]["ConversationId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a conversation
+         * @description One conversation with its newest messages, up to 1,000 and up to 8 MiB of payload, oldest of them first.
+         *     Where `X-Truncated-Conversations` is there, older ones exist: ask again with `messages_before`.
+         */
+        get: operations["getConversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a message
+         * @description Adds a message of the company to a conversation, which is then no longer new. A conversation that was
+         *     closed or archived is opened again. Without a `user_id` it is written by the user of the token.
+         */
+        post: operations["createMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The message's number.
+                 * @example 51003
+                 */
+                id: components["parameters"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description One message, whoever wrote it.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Registers an address that is called when something happens. The token must also be allowed to read what
+         *     the webhook watches. The answer's body is the number of the webhook, and the header `Webhook-Secret` shows,
+         *     only this once, the secret that every call is signed with. A company has up to 100 webhooks.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The webhook's number.
+                 * @example 31
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a webhook
+         * @description The webhook becomes what the body says; its secret and the count of its events stay. What is still to be
+         *     sent goes to the new address with the new method. A webhook that was switched off, because its address
+         *     had been dead for days, is switched on again.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description From now on nothing is sent to it, what was still to be sent included.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "conversation.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A conversation was opened, by GET
+         * @description By the operator: `parley conversation open`.
+         */
+        get: operations["getConversationCreated"];
+        /**
+         * A conversation was opened, by PUT
+         * @description By the operator: `parley conversation open`.
+         */
+        put: operations["putConversationCreated"];
+        /**
+         * A conversation was opened, by POST
+         * @description By the operator: `parley conversation open`.
+         */
+        post: operations["postConversationCreated"];
+        /**
+         * A conversation was opened, by DELETE
+         * @description By the operator: `parley conversation open`.
+         */
+        delete: operations["deleteConversationCreated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.updated": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A conversation was changed, by GET
+         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         */
+        get: operations["getConversationUpdated"];
+        /**
+         * A conversation was changed, by PUT
+         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         */
+        put: operations["putConversationUpdated"];
+        /**
+         * A conversation was changed, by POST
+         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         */
+        post: operations["postConversationUpdated"];
+        /**
+         * A conversation was changed, by DELETE
+         * @description It was closed, opened again by a new message, answered for the first time, or one of its settings was changed.
+         */
+        delete: operations["deleteConversationUpdated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.deleted": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A conversation was deleted, by GET
+         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         */
+        get: operations["getConversationDeleted"];
+        /**
+         * A conversation was deleted, by PUT
+         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         */
+        put: operations["putConversationDeleted"];
+        /**
+         * A conversation was deleted, by POST
+         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         */
+        post: operations["postConversationDeleted"];
+        /**
+         * A conversation was deleted, by DELETE
+         * @description Its messages went with it; there are no events for them. `data` is how it was last.
+         */
+        delete: operations["deleteConversationDeleted"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.archived": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A conversation was archived, by GET
+         * @description `archived` says when.
+         */
+        get: operations["getConversationArchived"];
+        /**
+         * A conversation was archived, by PUT
+         * @description `archived` says when.
+         */
+        put: operations["putConversationArchived"];
+        /**
+         * A conversation was archived, by POST
+         * @description `archived` says when.
+         */
+        post: operations["postConversationArchived"];
+        /**
+         * A conversation was archived, by DELETE
+         * @description `archived` says when.
+         */
+        delete: operations["deleteConversationArchived"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.forwarded_to_team": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A conversation was forwarded to a team, by GET
+         * @description `team_id` says to which.
+         */
+        get: operations["getConversationForwardedToTeam"];
+        /**
+         * A conversation was forwarded to a team, by PUT
+         * @description `team_id` says to which.
+         */
+        put: operations["putConversationForwardedToTeam"];
+        /**
+         * A conversation was forwarded to a team, by POST
+         * @description `team_id` says to which.
+         */
+        post: operations["postConversationForwardedToTeam"];
+        /**
+         * A conversation was forwarded to a team, by DELETE
+         * @description `team_id` says to which.
+         */
+        delete: operations["deleteConversationForwardedToTeam"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.forwarded_to_agent": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A conversation was forwarded to an agent, by GET
+         * @description `user_id` says to whom.
+         */
+        get: operations["getConversationForwardedToAgent"];
+        /**
+         * A conversation was forwarded to an agent, by PUT
+         * @description `user_id` says to whom.
+         */
+        put: operations["putConversationForwardedToAgent"];
+        /**
+         * A conversation was forwarded to an agent, by POST
+         * @description `user_id` says to whom.
+         */
+        post: operations["postConversationForwardedToAgent"];
+        /**
+         * A conversation was forwarded to an agent, by DELETE
+         * @description `user_id` says to whom.
+         */
+        delete: operations["deleteConversationForwardedToAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A contact was created, by GET
+         * @description Contacts that an import brings make no events.
+         */
+        get: operations["getContactCreated"];
+        /**
+         * A contact was created, by PUT
+         * @description Contacts that an import brings make no events.
+         */
+        put: operations["putContactCreated"];
+        /**
+         * A contact was created, by POST
+         * @description Contacts that an import brings make no events.
+         */
+        post: operations["postContactCreated"];
+        /**
+         * A contact was created, by DELETE
+         * @description Contacts that an import brings make no events.
+         */
+        delete: operations["deleteContactCreated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.updated": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A contact was updated, by GET
+         * @description `changed` names what is different.
+         */
+        get: operations["getContactUpdated"];
+        /**
+         * A contact was updated, by PUT
+         * @description `changed` names what is different.
+         */
+        put: operations["putContactUpdated"];
+        /**
+         * A contact was updated, by POST
+         * @description `changed` names what is different.
+         */
+        post: operations["postContactUpdated"];
+        /**
+         * A contact was updated, by DELETE
+         * @description `changed` names what is different.
+         */
+        delete: operations["deleteContactUpdated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.deleted": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A contact was deleted, by GET
+         * @description `data` is how it was last.
+         */
+        get: operations["getContactDeleted"];
+        /**
+         * A contact was deleted, by PUT
+         * @description `data` is how it was last.
+         */
+        put: operations["putContactDeleted"];
+        /**
+         * A contact was deleted, by POST
+         * @description `data` is how it was last.
+         */
+        post: operations["postContactDeleted"];
+        /**
+         * A contact was deleted, by DELETE
+         * @description `data` is how it was last.
+         */
+        delete: operations["deleteContactDeleted"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "field.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A custom field was defined, by GET
+         * @description By the operator: `parley field add`.
+         */
+        get: operations["getFieldCreated"];
+        /**
+         * A custom field was defined, by PUT
+         * @description By the operator: `parley field add`.
+         */
+        put: operations["putFieldCreated"];
+        /**
+         * A custom field was defined, by POST
+         * @description By the operator: `parley field add`.
+         */
+        post: operations["postFieldCreated"];
+        /**
+         * A custom field was defined, by DELETE
+         * @description By the operator: `parley field add`.
+         */
+        delete: operations["deleteFieldCreated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "field.updated": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A custom field was changed, by GET
+         * @description By the operator: `parley field update`.
+         */
+        get: operations["getFieldUpdated"];
+        /**
+         * A custom field was changed, by PUT
+         * @description By the operator: `parley field update`.
+         */
+        put: operations["putFieldUpdated"];
+        /**
+         * A custom field was changed, by POST
+         * @description By the operator: `parley field update`.
+         */
+        post: operations["postFieldUpdated"];
+        /**
+         * A custom field was changed, by DELETE
+         * @description By the operator: `parley field update`.
+         */
+        delete: operations["deleteFieldUpdated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "field.deleted": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A custom field was deleted, by GET
+         * @description Its values are hidden on every contact; there are no events for those.
+         */
+        get: operations["getFieldDeleted"];
+        /**
+         * A custom field was deleted, by PUT
+         * @description Its values are hidden on every contact; there are no events for those.
+         */
+        put: operations["putFieldDeleted"];
+        /**
+         * A custom field was deleted, by POST
+         * @description Its values are hidden on every contact; there are no events for those.
+         */
+        post: operations["postFieldDeleted"];
+        /**
+         * A custom field was deleted, by DELETE
+         * @description Its values are hidden on every contact; there are no events for those.
+         */
+        delete: operations["deleteFieldDeleted"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A message was added, by GET
+         * @description A null `user_id` tells that the contact wrote it.
+         */
+        get: operations["getMessageCreated"];
+        /**
+         * A message was added, by PUT
+         * @description A null `user_id` tells that the contact wrote it.
+         */
+        put: operations["putMessageCreated"];
+        /**
+         * A message was added, by POST
+         * @description A null `user_id` tells that the contact wrote it.
+         */
+        post: operations["postMessageCreated"];
+        /**
+         * A message was added, by DELETE
+         * @description A null `user_id` tells that the contact wrote it.
+         */
+        delete: operations["deleteMessageCreated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.updated": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A message was changed, by GET
+         * @description It was read, or its payload was edited.
+         */
+        get: operations["getMessageUpdated"];
+        /**
+         * A message was changed, by PUT
+         * @description It was read, or its payload was edited.
+         */
+        put: operations["putMessageUpdated"];
+        /**
+         * A message was changed, by POST
+         * @description It was read, or its payload was edited.
+         */
+        post: operations["postMessageUpdated"];
+        /**
+         * A message was changed, by DELETE
+         * @description It was read, or its payload was edited.
+         */
+        delete: operations["deleteMessageUpdated"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.deleted": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A message was deleted, by GET
+         * @description `data` is how it was last.
+         */
+        get: operations["getMessageDeleted"];
+        /**
+         * A message was deleted, by PUT
+         * @description `data` is how it was last.
+         */
+        put: operations["putMessageDeleted"];
+        /**
+         * A message was deleted, by POST
+         * @description `data` is how it was last.
+         */
+        post: operations["postMessageDeleted"];
+        /**
+         * A message was deleted, by DELETE
+         * @description `data` is how it was last.
+         */
+        delete: operations["deleteMessageDeleted"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -123,6 +1072,12 @@ export interface components {
          * @example +46701234567
          */
         TelephoneNumber: string | null;
+        /**
+         * Format: uri
+         * @description Where the contact's picture is.
+         * @example https://images.example.com/avatars/4021.png
+         */
+        Avatar: string | null;
         /**
          * Format: date-time
          * @description A moment in UTC, to the millisecond, as RFC 3339 writes it.
@@ -201,12 +1156,7 @@ export interface components {
             last_name: components["schemas"]["Name"];
             email_address: components["schemas"]["EmailAddress"];
             telephone_number: components["schemas"]["TelephoneNumber"];
-            /**
-             * Format: uri
-             * @description Where the contact's picture is.
-             * @example https://images.example.com/avatars/4021.png
-             */
-            avatar: string | null;
+            avatar: components["schemas"]["Avatar"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             status: components["schemas"]["ContactStatus"];
@@ -319,6 +1269,651 @@ export interface components {
         /** @description The number of what was made. */
         Created: {
             id: components["schemas"]["Id"];
+        };
+        /**
+         * @description The whole contact as it shall be. Every property that can be written is required, so that none is lost by
+         *     being forgotten. A contact that was read can be sent back whole.
+         */
+        ContactUpdate: {
+            /**
+             * Format: int64
+             * @description The number in the path, where it comes along at all.
+             * @example 4021
+             */
+            id?: number;
+            /**
+             * Format: int64
+             * @description The company of the token, where it comes along at all.
+             * @example 7
+             */
+            company_id?: number;
+            first_name: components["schemas"]["Name"];
+            last_name: components["schemas"]["Name"];
+            email_address: components["schemas"]["EmailAddress"];
+            telephone_number: components["schemas"]["TelephoneNumber"];
+            avatar: components["schemas"]["Avatar"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
+            status: components["schemas"]["ContactStatus"];
+            /**
+             * @description Whether an integration brought the contact.
+             * @example true
+             */
+            from_integration: boolean;
+            integration: components["schemas"]["IntegrationName"];
+            /**
+             * @description Whether the contact came over WhatsApp.
+             * @example false
+             */
+            from_whatsapp: boolean;
+            /**
+             * @description Whether the contact came by e-mail.
+             * @example true
+             */
+            from_email: boolean;
+            /**
+             * @description All values that the contact shall have, each field once. A field that is left out loses its value.
+             * @example [
+             *       {
+             *         "id": 11,
+             *         "value": "A-1017"
+             *       }
+             *     ]
+             */
+            fields: components["schemas"]["ContactFieldValue"][];
+        };
+        /** @description It is done. The shape is that of an error, the code says otherwise. */
+        Done: {
+            /**
+             * @description Always 20000.
+             * @example 20000
+             * @constant
+             */
+            code: 20000;
+            /**
+             * @description What was done, in English. Its wording may change.
+             * @example Contact 4021 was updated.
+             */
+            message: string;
+            /**
+             * @description Always empty.
+             * @example
+             * @constant
+             */
+            fields: "";
+        };
+        /**
+         * @description The channel that the conversation goes over.
+         * @example webchat
+         * @enum {string}
+         */
+        ConversationService: "telegram" | "facebook" | "mail" | "webchat" | "twitter" | "whatsapp";
+        /**
+         * @description What the payload is.
+         * @example text
+         * @enum {string}
+         */
+        MessageType: "text" | "sticker" | "photo" | "video" | "file" | "activity" | "typing" | "attachment" | "emoji" | "location" | "contact";
+        /**
+         * @description What was said or shown. It is kept as it came, whatever the type; what it means is agreed between those
+         *     who write and those who read.
+         * @example Where is my order?
+         */
+        MessagePayload: string;
+        /** @description One thing that was said or shown in a conversation. */
+        Message: {
+            id: components["schemas"]["Id"];
+            conversation_id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description Who wrote it for the company. Null where the contact wrote it.
+             * @example 17
+             */
+            user_id: number | null;
+            type: components["schemas"]["MessageType"];
+            payload: components["schemas"]["MessagePayload"];
+            /**
+             * @description Whether it is still new. It stops being so when it is read.
+             * @example true
+             */
+            new: boolean;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it was deleted. Answers leave deleted messages out; the event of the deletion shows it.
+             * @example 2026-03-06T11:00:00.000Z
+             */
+            deleted_at: string | null;
+            /**
+             * @description Whether it was read.
+             * @example false
+             */
+            read: boolean;
+        };
+        /** @description A thread between a contact and the company over one channel. */
+        Conversation: {
+            id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description The contact that the conversation is with.
+             * @example 4021
+             */
+            caller_id: number;
+            /**
+             * Format: int64
+             * @description Who looks after the conversation, or null where nobody does yet.
+             * @example 17
+             */
+            user_id: number | null;
+            service: components["schemas"]["ConversationService"];
+            /**
+             * @description The socket channel of the chat on a web page. Kept and shown, not used here.
+             * @example chat-4021-7f3a
+             */
+            webchat_socket_channel: string | null;
+            /**
+             * @description Whether nobody of the company has written in it yet.
+             * @example false
+             */
+            new: boolean;
+            /**
+             * @description Whether it was closed. A new message opens it again.
+             * @example false
+             */
+            is_closed: boolean;
+            /**
+             * Format: date-time
+             * @description When it was archived. A new message takes it out of the archive.
+             * @example 2026-03-09T16:00:00.000Z
+             */
+            archived: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When it was deleted. Answers leave deleted conversations out; the event of the deletion shows it.
+             * @example 2026-03-20T10:00:00.000Z
+             */
+            deleted_at: string | null;
+            /**
+             * @description Whether a chatbot may answer. Kept and shown, not used here.
+             * @example true
+             */
+            chatbot_enabled: boolean;
+            /**
+             * Format: int32
+             * @description How often a chatbot had no answer. Kept and shown, not counted here.
+             * @example 0
+             */
+            no_matches_count: number;
+            /**
+             * @description Whether the contact was told that nobody is there. Kept and shown, not used here.
+             * @example false
+             */
+            out_of_office_replied: boolean;
+            company_id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description The team that it was forwarded to. Teams live outside this service.
+             * @example 3
+             */
+            team_id: number | null;
+            /**
+             * @description Its newest messages, oldest of them first. Empty in events.
+             * @example []
+             */
+            messages: components["schemas"]["Message"][];
+        };
+        /**
+         * Format: int64
+         * @description The number of somebody who works for the company. People live outside this service, so it is not looked up.
+         * @example 17
+         */
+        UserId: number;
+        /** @description A message to be added to a conversation. */
+        MessageCreate: {
+            /**
+             * Format: int64
+             * @description The conversation, which must be there.
+             * @example 880
+             */
+            conversation_id: number;
+            user_id?: components["schemas"]["UserId"];
+            type: components["schemas"]["MessageType"];
+            payload: components["schemas"]["MessagePayload"];
+        };
+        /**
+         * @description The method of the call. 1 is GET, 2 PUT, 3 POST, 4 DELETE. POST and PUT carry the event as their body,
+         *     GET and DELETE a short form of it in the query.
+         * @example 3
+         * @enum {integer}
+         */
+        WebhookVerbId: 1 | 2 | 3 | 4;
+        /**
+         * @description What the webhook watches. 1 is conversations, 2 contacts, 3 custom fields, 5 messages.
+         * @example 2
+         * @enum {integer}
+         */
+        WebhookEntityId: 1 | 2 | 3 | 5;
+        /**
+         * @description What must happen to it. 1 is create, 2 update, 3 delete. Conversations alone know 4 (archive),
+         *     5 (forward to a team) and 6 (forward to an agent).
+         * @example 2
+         * @enum {integer}
+         */
+        WebhookActionId: 1 | 2 | 3 | 4 | 5 | 6;
+        /** @description Which event is sent where. */
+        Webhook: {
+            verb_id: components["schemas"]["WebhookVerbId"];
+            entity_id: components["schemas"]["WebhookEntityId"];
+            /**
+             * Format: uri
+             * @description The address to call: `https`, without user name and password, and public. With GET and DELETE it may
+             *     not have a parameter `payload` of its own.
+             * @example https://hooks.example.com/parley
+             */
+            url: string;
+            action_id: components["schemas"]["WebhookActionId"];
+            /**
+             * Format: int64
+             * @description The number of a link to an automation platform. Kept, and without any effect here.
+             * @example 905
+             */
+            automation_id?: number | null;
+        };
+        /**
+         * Format: int64
+         * @description The number of the webhook that was made, bare.
+         * @example 31
+         */
+        CreatedWebhook: number;
+        /** @description The number of what the event is about; nothing else of it fits into a query. */
+        EntityReference: {
+            id: components["schemas"]["Id"];
+        };
+        /** @description About the event itself. */
+        EventMeta: {
+            company_id: components["schemas"]["Id"];
+            /**
+             * Format: int64
+             * @description The webhook that this was sent for.
+             * @example 31
+             */
+            webhook_id: number;
+            /**
+             * Format: int64
+             * @description Counts the events of this webhook, from 1 and without gaps, so that a missing one is noticed.
+             * @example 118
+             */
+            sequence: number;
+            /**
+             * @description The properties of `data` that are different from before. Empty where it was created or deleted.
+             * @example [
+             *       "status"
+             *     ]
+             */
+            changed: string[];
+        };
+        /** @description A conversation was opened: the short form, for calls without a body. */
+        ConversationCreatedReference: {
+            /**
+             * @description The kind of event.
+             * @example conversation.created
+             * @constant
+             */
+            type: "conversation.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was opened. */
+        ConversationCreatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example conversation.created
+             * @constant
+             */
+            type: "conversation.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Conversation"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was changed: the short form, for calls without a body. */
+        ConversationUpdatedReference: {
+            /**
+             * @description The kind of event.
+             * @example conversation.updated
+             * @constant
+             */
+            type: "conversation.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was changed. */
+        ConversationUpdatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example conversation.updated
+             * @constant
+             */
+            type: "conversation.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Conversation"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was deleted: the short form, for calls without a body. */
+        ConversationDeletedReference: {
+            /**
+             * @description The kind of event.
+             * @example conversation.deleted
+             * @constant
+             */
+            type: "conversation.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was deleted. */
+        ConversationDeletedEvent: {
+            /**
+             * @description The kind of event.
+             * @example conversation.deleted
+             * @constant
+             */
+            type: "conversation.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Conversation"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was archived: the short form, for calls without a body. */
+        ConversationArchivedReference: {
+            /**
+             * @description The kind of event.
+             * @example conversation.archived
+             * @constant
+             */
+            type: "conversation.archived";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was archived. */
+        ConversationArchivedEvent: {
+            /**
+             * @description The kind of event.
+             * @example conversation.archived
+             * @constant
+             */
+            type: "conversation.archived";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Conversation"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was forwarded to a team: the short form, for calls without a body. */
+        ConversationForwardedToTeamReference: {
+            /**
+             * @description The kind of event.
+             * @example conversation.forwarded_to_team
+             * @constant
+             */
+            type: "conversation.forwarded_to_team";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was forwarded to a team. */
+        ConversationForwardedToTeamEvent: {
+            /**
+             * @description The kind of event.
+             * @example conversation.forwarded_to_team
+             * @constant
+             */
+            type: "conversation.forwarded_to_team";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Conversation"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was forwarded to an agent: the short form, for calls without a body. */
+        ConversationForwardedToAgentReference: {
+            /**
+             * @description The kind of event.
+             * @example conversation.forwarded_to_agent
+             * @constant
+             */
+            type: "conversation.forwarded_to_agent";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A conversation was forwarded to an agent. */
+        ConversationForwardedToAgentEvent: {
+            /**
+             * @description The kind of event.
+             * @example conversation.forwarded_to_agent
+             * @constant
+             */
+            type: "conversation.forwarded_to_agent";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Conversation"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A contact was created: the short form, for calls without a body. */
+        ContactCreatedReference: {
+            /**
+             * @description The kind of event.
+             * @example contact.created
+             * @constant
+             */
+            type: "contact.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A contact was created. */
+        ContactCreatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example contact.created
+             * @constant
+             */
+            type: "contact.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Contact"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A contact was updated: the short form, for calls without a body. */
+        ContactUpdatedReference: {
+            /**
+             * @description The kind of event.
+             * @example contact.updated
+             * @constant
+             */
+            type: "contact.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A contact was updated. */
+        ContactUpdatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example contact.updated
+             * @constant
+             */
+            type: "contact.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Contact"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A contact was deleted: the short form, for calls without a body. */
+        ContactDeletedReference: {
+            /**
+             * @description The kind of event.
+             * @example contact.deleted
+             * @constant
+             */
+            type: "contact.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A contact was deleted. */
+        ContactDeletedEvent: {
+            /**
+             * @description The kind of event.
+             * @example contact.deleted
+             * @constant
+             */
+            type: "contact.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Contact"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A custom field was defined: the short form, for calls without a body. */
+        FieldCreatedReference: {
+            /**
+             * @description The kind of event.
+             * @example field.created
+             * @constant
+             */
+            type: "field.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A custom field was defined. */
+        FieldCreatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example field.created
+             * @constant
+             */
+            type: "field.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["CustomField"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A custom field was changed: the short form, for calls without a body. */
+        FieldUpdatedReference: {
+            /**
+             * @description The kind of event.
+             * @example field.updated
+             * @constant
+             */
+            type: "field.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A custom field was changed. */
+        FieldUpdatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example field.updated
+             * @constant
+             */
+            type: "field.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["CustomField"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A custom field was deleted: the short form, for calls without a body. */
+        FieldDeletedReference: {
+            /**
+             * @description The kind of event.
+             * @example field.deleted
+             * @constant
+             */
+            type: "field.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A custom field was deleted. */
+        FieldDeletedEvent: {
+            /**
+             * @description The kind of event.
+             * @example field.deleted
+             * @constant
+             */
+            type: "field.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["CustomField"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A message was added: the short form, for calls without a body. */
+        MessageCreatedReference: {
+            /**
+             * @description The kind of event.
+             * @example message.created
+             * @constant
+             */
+            type: "message.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A message was added. */
+        MessageCreatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example message.created
+             * @constant
+             */
+            type: "message.created";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Message"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A message was changed: the short form, for calls without a body. */
+        MessageUpdatedReference: {
+            /**
+             * @description The kind of event.
+             * @example message.updated
+             * @constant
+             */
+            type: "message.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A message was changed. */
+        MessageUpdatedEvent: {
+            /**
+             * @description The kind of event.
+             * @example message.updated
+             * @constant
+             */
+            type: "message.updated";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Message"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A message was deleted: the short form, for calls without a body. */
+        MessageDeletedReference: {
+            /**
+             * @description The kind of event.
+             * @example message.deleted
+             * @constant
+             */
+            type: "message.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["EntityReference"];
+            meta: components["schemas"]["EventMeta"];
+        };
+        /** @description A message was deleted. */
+        MessageDeletedEvent: {
+            /**
+             * @description The kind of event.
+             * @example message.deleted
+             * @constant
+             */
+            type: "message.deleted";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["Message"];
+            meta: components["schemas"]["EventMeta"];
         };
     };
     responses: {
@@ -670,6 +2265,46 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description A page of the contacts that were found. */
+        ContactsFound: {
+            headers: {
+                /**
+                 * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
+                 *     `next` on the last page.
+                 * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
+                 */
+                Link: string;
+                /**
+                 * @description How many items there are on all pages together. Only where `count=exact` was preferred.
+                 * @example 2
+                 */
+                "X-Total-Count"?: number;
+                /**
+                 * @description The preference that was followed (RFC 7240).
+                 * @example count=exact
+                 */
+                "Preference-Applied"?: "count=exact";
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Contact"][];
+            };
+        };
         /** @description The contact. */
         Contact: {
             headers: {
@@ -723,6 +2358,102 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The contact was updated. */
+        ContactUpdated: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Done"];
+            };
+        };
+        /** @description Another contact has this value of a unique field. */
+        UniqueValueTaken: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The contact is not the one that `If-Match` names. */
+        VersionMismatch: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is well-formed but breaks this contract or a rule. */
+        InvalidContactUpdate: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The definitions. */
         CustomFields: {
             headers: {
@@ -746,6 +2477,410 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["CustomField"][];
             };
+        };
+        /** @description A page of conversations, each with its newest messages. */
+        Conversations: {
+            headers: {
+                /**
+                 * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
+                 *     `next` on the last page.
+                 * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
+                 */
+                Link: string;
+                /**
+                 * @description How many items there are on all pages together. Only where `count=exact` was preferred.
+                 * @example 2
+                 */
+                "X-Total-Count"?: number;
+                /**
+                 * @description The preference that was followed (RFC 7240).
+                 * @example count=exact
+                 */
+                "Preference-Applied"?: "count=exact";
+                /**
+                 * @description The numbers of those conversations in this answer that have older messages which are not in it, separated
+                 *     by a comma and a blank. Get conversation with `messages_before` reaches them. Absent where nothing was left out.
+                 * @example 880
+                 */
+                "X-Truncated-Conversations"?: string;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Conversation"][];
+            };
+        };
+        /** @description The conversation with its newest messages. */
+        Conversation: {
+            headers: {
+                /**
+                 * @description The numbers of those conversations in this answer that have older messages which are not in it, separated
+                 *     by a comma and a blank. Get conversation with `messages_before` reaches them. Absent where nothing was left out.
+                 * @example 880
+                 */
+                "X-Truncated-Conversations"?: string;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Conversation"];
+            };
+        };
+        /** @description There is no such conversation in the company of this token. */
+        ConversationNotFound: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The message was added. */
+        MessageCreated: {
+            headers: {
+                /**
+                 * @description The path of the new message.
+                 * @example /api/v1/messages/51003
+                 */
+                Location: string;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Created"];
+            };
+        };
+        /** @description An identical request is still in work. */
+        RequestInWork: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used with another body. */
+        InvalidMessageOrKeyReused: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The message. */
+        Message: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Message"];
+            };
+        };
+        /** @description There is no such message in the company of this token. */
+        MessageNotFound: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The webhook was registered. The body is its number. */
+        WebhookCreated: {
+            headers: {
+                /**
+                 * @description The path of the new webhook, which can be updated and deleted there.
+                 * @example /api/v1/webhooks/31
+                 */
+                Location: string;
+                /**
+                 * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. It is shown
+                 *     here and nowhere else.
+                 * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
+                 */
+                "Webhook-Secret": string;
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CreatedWebhook"];
+            };
+        };
+        /** @description The request is well-formed but breaks this contract or a rule, its address is not allowed, or its Idempotency-Key was used with another body. */
+        InvalidWebhookOrKeyReused: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The webhook was updated. */
+        WebhookUpdated: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Done"];
+            };
+        };
+        /** @description There is no such webhook in the company of this token. */
+        WebhookNotFound: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is well-formed but breaks this contract or a rule, or its address is not allowed. */
+        InvalidWebhook: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The webhook was deleted. */
+        WebhookDeleted: {
+            headers: {
+                /**
+                 * @description The name of this request, for our log and yours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description The limit that holds for this token, or this address, as requests (`q`) in seconds (`w`).
+                 * @example "token";q=1200;w=60
+                 */
+                "RateLimit-Policy"?: string;
+                /**
+                 * @description How many requests may still be sent at once (`r`), and in how many seconds the whole burst is back (`t`).
+                 * @example "token";r=199;t=1
+                 */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Done"];
+            };
+        };
+        /**
+         * @description Not received. The call is repeated for some days, later and later, and no sooner than `Retry-After` asks.
+         *     A redirect counts as a failure and is not followed.
+         */
+        EventNotReceived: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not wanted any more. The webhook is switched off. */
+        EventUnwanted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Received. The body of your answer is not read, only kept for the operator. */
+        EventReceived: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
     };
     parameters: {
@@ -798,12 +2933,227 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
+         * @description What to look for, in names, e-mail addresses, telephone numbers and values of custom fields. Every word
+         *     must occur. Case and accents make no difference. A word of three or more characters may stand anywhere, a
+         *     shorter one at the beginning of a word.
+         * @example lindqvist
+         */
+        SearchQuery: string;
+        /**
          * @description The contact's number.
          * @example 4021
          */
         ContactId: components["schemas"]["Id"];
+        /**
+         * @description The `ETag` of the contact as you have read it. The update is refused with 412 where somebody else has
+         *     changed the contact since. `*` asks only that it is there.
+         * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+         */
+        IfMatch: string;
+        /**
+         * @description The conversation's number.
+         * @example 880
+         */
+        ConversationId: components["schemas"]["Id"];
+        /**
+         * @description Only messages with smaller numbers than this one: give the number of the oldest message that you have to
+         *     get those before it.
+         * @example 51003
+         */
+        MessagesBefore: components["schemas"]["Id"];
+        /**
+         * @description The message's number.
+         * @example 51003
+         */
+        MessageId: components["schemas"]["Id"];
+        /**
+         * @description The webhook's number.
+         * @example 31
+         */
+        WebhookId: components["schemas"]["Id"];
+        /**
+         * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+         * @example msg_31_118
+         */
+        EventId: string;
+        /**
+         * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+         * @example 1772720411
+         */
+        EventTimestamp: string;
+        /**
+         * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+         * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+         */
+        EventSignature: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmNyZWF0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTA1VDE0OjIwOjEyLjY0MFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjMzLCJzZXF1ZW5jZSI6MSwiY2hhbmdlZCI6W119fQ
+         */
+        ConversationCreatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLnVwZGF0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTA1VDE0OjIzOjQwLjExOFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjM0LCJzZXF1ZW5jZSI6OSwiY2hhbmdlZCI6WyJuZXciXX19
+         */
+        ConversationUpdatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmRlbGV0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTIwVDEwOjAwOjAwLjAwMFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjM1LCJzZXF1ZW5jZSI6MiwiY2hhbmdlZCI6W119fQ
+         */
+        ConversationDeletedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmFyY2hpdmVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wOVQxNjowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6ODgwfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjozNiwic2VxdWVuY2UiOjQsImNoYW5nZWQiOlsiYXJjaGl2ZWQiXX19
+         */
+        ConversationArchivedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmZvcndhcmRlZF90b190ZWFtIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNlQwOTozMDowMC4yNTBaIiwiZGF0YSI6eyJpZCI6ODgwfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjozNywic2VxdWVuY2UiOjYsImNoYW5nZWQiOlsidGVhbV9pZCJdfX0
+         */
+        ConversationForwardedToTeamPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmZvcndhcmRlZF90b19hZ2VudCIsInRpbWVzdGFtcCI6IjIwMjYtMDMtMDZUMDk6NDE6MTcuOTAwWiIsImRhdGEiOnsiaWQiOjg4MH0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzgsInNlcXVlbmNlIjozLCJjaGFuZ2VkIjpbInVzZXJfaWQiXX19
+         */
+        ConversationForwardedToAgentPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udGFjdC5jcmVhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wMlQwOToxNToyNy40ODFaIiwiZGF0YSI6eyJpZCI6NDAyMX0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzAsInNlcXVlbmNlIjo1NywiY2hhbmdlZCI6W119fQ
+         */
+        ContactCreatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udGFjdC51cGRhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMDoxMS4zMDJaIiwiZGF0YSI6eyJpZCI6NDAyMX0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzEsInNlcXVlbmNlIjoxMTgsImNoYW5nZWQiOlsic3RhdHVzIl19fQ
+         */
+        ContactUpdatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiY29udGFjdC5kZWxldGVkIiwidGltZXN0YW1wIjoiMjAyNi0wNC0wMVQxMjowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6NDAyMn0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzksInNlcXVlbmNlIjoxLCJjaGFuZ2VkIjpbXX19
+         */
+        ContactDeletedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiZmllbGQuY3JlYXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDEtMTJUMDg6MDE6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0MCwic2VxdWVuY2UiOjIsImNoYW5nZWQiOltdfX0
+         */
+        FieldCreatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiZmllbGQudXBkYXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDItMDNUMDc6NDU6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0MSwic2VxdWVuY2UiOjEsImNoYW5nZWQiOlsiaWNvbiJdfX0
+         */
+        FieldUpdatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoiZmllbGQuZGVsZXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDktMzBUMTY6MjA6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0Miwic2VxdWVuY2UiOjEsImNoYW5nZWQiOltdfX0
+         */
+        FieldDeletedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoibWVzc2FnZS5jcmVhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMDoxMi42NDBaIiwiZGF0YSI6eyJpZCI6NTEwMDF9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjMyLCJzZXF1ZW5jZSI6MjMwMSwiY2hhbmdlZCI6W119fQ
+         */
+        MessageCreatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoibWVzc2FnZS51cGRhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMjowNS4wNzdaIiwiZGF0YSI6eyJpZCI6NTEwMDF9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjQzLCJzZXF1ZW5jZSI6ODQwLCJjaGFuZ2VkIjpbIm5ldyIsInJlYWQiXX19
+         */
+        MessageUpdatedPayload: string;
+        /**
+         * @description The short form of the event, as JSON in base64url without padding.
+         * @example eyJ0eXBlIjoibWVzc2FnZS5kZWxldGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNlQxMTowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6NTEwMDR9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjQ0LCJzZXF1ZW5jZSI6MTIsImNoYW5nZWQiOltdfX0
+         */
+        MessageDeletedPayload: string;
     };
-    requestBodies: never;
+    requestBodies: {
+        /** @description The event. */
+        ConversationCreatedEvent: {
+            content: {
+                "application/json": components["schemas"]["ConversationCreatedEvent"];
+            };
+        };
+        /** @description The event. */
+        ConversationUpdatedEvent: {
+            content: {
+                "application/json": components["schemas"]["ConversationUpdatedEvent"];
+            };
+        };
+        /** @description The event. */
+        ConversationDeletedEvent: {
+            content: {
+                "application/json": components["schemas"]["ConversationDeletedEvent"];
+            };
+        };
+        /** @description The event. */
+        ConversationArchivedEvent: {
+            content: {
+                "application/json": components["schemas"]["ConversationArchivedEvent"];
+            };
+        };
+        /** @description The event. */
+        ConversationForwardedToTeamEvent: {
+            content: {
+                "application/json": components["schemas"]["ConversationForwardedToTeamEvent"];
+            };
+        };
+        /** @description The event. */
+        ConversationForwardedToAgentEvent: {
+            content: {
+                "application/json": components["schemas"]["ConversationForwardedToAgentEvent"];
+            };
+        };
+        /** @description The event. */
+        ContactCreatedEvent: {
+            content: {
+                "application/json": components["schemas"]["ContactCreatedEvent"];
+            };
+        };
+        /** @description The event. */
+        ContactUpdatedEvent: {
+            content: {
+                "application/json": components["schemas"]["ContactUpdatedEvent"];
+            };
+        };
+        /** @description The event. */
+        ContactDeletedEvent: {
+            content: {
+                "application/json": components["schemas"]["ContactDeletedEvent"];
+            };
+        };
+        /** @description The event. */
+        FieldCreatedEvent: {
+            content: {
+                "application/json": components["schemas"]["FieldCreatedEvent"];
+            };
+        };
+        /** @description The event. */
+        FieldUpdatedEvent: {
+            content: {
+                "application/json": components["schemas"]["FieldUpdatedEvent"];
+            };
+        };
+        /** @description The event. */
+        FieldDeletedEvent: {
+            content: {
+                "application/json": components["schemas"]["FieldDeletedEvent"];
+            };
+        };
+        /** @description The event. */
+        MessageCreatedEvent: {
+            content: {
+                "application/json": components["schemas"]["MessageCreatedEvent"];
+            };
+        };
+        /** @description The event. */
+        MessageUpdatedEvent: {
+            content: {
+                "application/json": components["schemas"]["MessageUpdatedEvent"];
+            };
+        };
+        /** @description The event. */
+        MessageDeletedEvent: {
+            content: {
+                "application/json": components["schemas"]["MessageDeletedEvent"];
+            };
+        };
+    };
     headers: {
         /**
          * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
@@ -856,6 +3206,28 @@ export interface components {
          * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
          */
         ETag: string;
+        /**
+         * @description The numbers of those conversations in this answer that have older messages which are not in it, separated
+         *     by a comma and a blank. Get conversation with `messages_before` reaches them. Absent where nothing was left out.
+         * @example 880
+         */
+        TruncatedConversations: string;
+        /**
+         * @description The path of the new message.
+         * @example /api/v1/messages/51003
+         */
+        MessageLocation: string;
+        /**
+         * @description The path of the new webhook, which can be updated and deleted there.
+         * @example /api/v1/webhooks/31
+         */
+        WebhookLocation: string;
+        /**
+         * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. It is shown
+         *     here and nowhere else.
+         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
+         */
+        WebhookSecret: string;
     };
     pathItems: never;
 }
@@ -964,6 +3336,56 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    searchContacts: {
+        parameters: {
+            query: {
+                /**
+                 * @description What to look for, in names, e-mail addresses, telephone numbers and values of custom fields. Every word
+                 *     must occur. Case and accents make no difference. A word of three or more characters may stand anywhere, a
+                 *     shorter one at the beginning of a word.
+                 * @example lindqvist
+                 */
+                query: components["parameters"]["SearchQuery"];
+                /**
+                 * @description Which page, counted from 0.
+                 * @example 0
+                 */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description How many items a page has.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description `count=exact` asks for the total in `X-Total-Count`, which costs time on large lists. Other
+                 *     preferences are ignored (RFC 7240).
+                 * @example count=exact
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ContactsFound"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getContact: {
         parameters: {
             query?: never;
@@ -997,6 +3419,54 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    updateContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The `ETag` of the contact as you have read it. The update is refused with 412 where somebody else has
+                 *     changed the contact since. `*` asks only that it is there.
+                 * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The contact's number.
+                 * @example 4021
+                 */
+                id: components["parameters"]["ContactId"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole contact. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactUpdate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ContactUpdated"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UniqueValueTaken"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidContactUpdate"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listCustomFields: {
         parameters: {
             query?: never;
@@ -1021,6 +3491,2270 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page, counted from 0.
+                 * @example 0
+                 */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description How many items a page has.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPage"];
+                /**
+                 * @description Only what was created at this moment or later.
+                 * @example 2026-01-01T00:00:00Z
+                 */
+                date_from?: components["parameters"]["DateFrom"];
+                /**
+                 * @description Only what was created before this moment, which may not be earlier than `date_from`.
+                 * @example 2026-07-01T00:00:00Z
+                 */
+                date_to?: components["parameters"]["DateTo"];
+                /**
+                 * @description Oldest first (`asc`) or newest first (`desc`).
+                 * @example asc
+                 */
+                order?: components["parameters"]["Order"];
+            };
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description `count=exact` asks for the total in `X-Total-Count`, which costs time on large lists. Other
+                 *     preferences are ignored (RFC 7240).
+                 * @example count=exact
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Conversations"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only messages with smaller numbers than this one: give the number of the oldest message that you have to
+                 *     get those before it.
+                 * @example 51003
+                 */
+                messages_before?: components["parameters"]["MessagesBefore"];
+            };
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The conversation's number.
+                 * @example 880
+                 */
+                id: components["parameters"]["ConversationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Conversation"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ConversationNotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
+                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice.
+                 * @example order-88213-contact
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to say, and where. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageCreate"];
+            };
+        };
+        responses: {
+            201: components["responses"]["MessageCreated"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["RequestInWork"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidMessageOrKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The message's number.
+                 * @example 51003
+                 */
+                id: components["parameters"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Message"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["MessageNotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
+                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice.
+                 * @example order-88213-contact
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to watch, and where to call. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        responses: {
+            201: components["responses"]["WebhookCreated"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["RequestInWork"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidWebhookOrKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The webhook's number.
+                 * @example 31
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole webhook, as for its creation. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        responses: {
+            200: components["responses"]["WebhookUpdated"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidWebhook"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A name of your own for this request, given back on the answer and written to our log. Up to 64
+                 *     letters, digits, underscores and hyphens; anything else is replaced by a name of ours.
+                 * @example checkout-7f3a
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The webhook's number.
+                 * @example 31
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookDeleted"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getConversationCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmNyZWF0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTA1VDE0OjIwOjEyLjY0MFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjMzLCJzZXF1ZW5jZSI6MSwiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["ConversationCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putConversationCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postConversationCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteConversationCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmNyZWF0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTA1VDE0OjIwOjEyLjY0MFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjMzLCJzZXF1ZW5jZSI6MSwiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["ConversationCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getConversationUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLnVwZGF0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTA1VDE0OjIzOjQwLjExOFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjM0LCJzZXF1ZW5jZSI6OSwiY2hhbmdlZCI6WyJuZXciXX19
+                 */
+                payload: components["parameters"]["ConversationUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putConversationUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postConversationUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteConversationUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLnVwZGF0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTA1VDE0OjIzOjQwLjExOFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjM0LCJzZXF1ZW5jZSI6OSwiY2hhbmdlZCI6WyJuZXciXX19
+                 */
+                payload: components["parameters"]["ConversationUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getConversationDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmRlbGV0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTIwVDEwOjAwOjAwLjAwMFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjM1LCJzZXF1ZW5jZSI6MiwiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["ConversationDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putConversationDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postConversationDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteConversationDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmRlbGV0ZWQiLCJ0aW1lc3RhbXAiOiIyMDI2LTAzLTIwVDEwOjAwOjAwLjAwMFoiLCJkYXRhIjp7ImlkIjo4ODB9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjM1LCJzZXF1ZW5jZSI6MiwiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["ConversationDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getConversationArchived: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmFyY2hpdmVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wOVQxNjowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6ODgwfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjozNiwic2VxdWVuY2UiOjQsImNoYW5nZWQiOlsiYXJjaGl2ZWQiXX19
+                 */
+                payload: components["parameters"]["ConversationArchivedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putConversationArchived: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationArchivedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postConversationArchived: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationArchivedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteConversationArchived: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmFyY2hpdmVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wOVQxNjowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6ODgwfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjozNiwic2VxdWVuY2UiOjQsImNoYW5nZWQiOlsiYXJjaGl2ZWQiXX19
+                 */
+                payload: components["parameters"]["ConversationArchivedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getConversationForwardedToTeam: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmZvcndhcmRlZF90b190ZWFtIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNlQwOTozMDowMC4yNTBaIiwiZGF0YSI6eyJpZCI6ODgwfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjozNywic2VxdWVuY2UiOjYsImNoYW5nZWQiOlsidGVhbV9pZCJdfX0
+                 */
+                payload: components["parameters"]["ConversationForwardedToTeamPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putConversationForwardedToTeam: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationForwardedToTeamEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postConversationForwardedToTeam: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationForwardedToTeamEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteConversationForwardedToTeam: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmZvcndhcmRlZF90b190ZWFtIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNlQwOTozMDowMC4yNTBaIiwiZGF0YSI6eyJpZCI6ODgwfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjozNywic2VxdWVuY2UiOjYsImNoYW5nZWQiOlsidGVhbV9pZCJdfX0
+                 */
+                payload: components["parameters"]["ConversationForwardedToTeamPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getConversationForwardedToAgent: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmZvcndhcmRlZF90b19hZ2VudCIsInRpbWVzdGFtcCI6IjIwMjYtMDMtMDZUMDk6NDE6MTcuOTAwWiIsImRhdGEiOnsiaWQiOjg4MH0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzgsInNlcXVlbmNlIjozLCJjaGFuZ2VkIjpbInVzZXJfaWQiXX19
+                 */
+                payload: components["parameters"]["ConversationForwardedToAgentPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putConversationForwardedToAgent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationForwardedToAgentEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postConversationForwardedToAgent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ConversationForwardedToAgentEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteConversationForwardedToAgent: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udmVyc2F0aW9uLmZvcndhcmRlZF90b19hZ2VudCIsInRpbWVzdGFtcCI6IjIwMjYtMDMtMDZUMDk6NDE6MTcuOTAwWiIsImRhdGEiOnsiaWQiOjg4MH0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzgsInNlcXVlbmNlIjozLCJjaGFuZ2VkIjpbInVzZXJfaWQiXX19
+                 */
+                payload: components["parameters"]["ConversationForwardedToAgentPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getContactCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udGFjdC5jcmVhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wMlQwOToxNToyNy40ODFaIiwiZGF0YSI6eyJpZCI6NDAyMX0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzAsInNlcXVlbmNlIjo1NywiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["ContactCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putContactCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ContactCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postContactCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ContactCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteContactCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udGFjdC5jcmVhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wMlQwOToxNToyNy40ODFaIiwiZGF0YSI6eyJpZCI6NDAyMX0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzAsInNlcXVlbmNlIjo1NywiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["ContactCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getContactUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udGFjdC51cGRhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMDoxMS4zMDJaIiwiZGF0YSI6eyJpZCI6NDAyMX0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzEsInNlcXVlbmNlIjoxMTgsImNoYW5nZWQiOlsic3RhdHVzIl19fQ
+                 */
+                payload: components["parameters"]["ContactUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putContactUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ContactUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postContactUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ContactUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteContactUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udGFjdC51cGRhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMDoxMS4zMDJaIiwiZGF0YSI6eyJpZCI6NDAyMX0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzEsInNlcXVlbmNlIjoxMTgsImNoYW5nZWQiOlsic3RhdHVzIl19fQ
+                 */
+                payload: components["parameters"]["ContactUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getContactDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udGFjdC5kZWxldGVkIiwidGltZXN0YW1wIjoiMjAyNi0wNC0wMVQxMjowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6NDAyMn0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzksInNlcXVlbmNlIjoxLCJjaGFuZ2VkIjpbXX19
+                 */
+                payload: components["parameters"]["ContactDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putContactDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ContactDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postContactDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ContactDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteContactDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiY29udGFjdC5kZWxldGVkIiwidGltZXN0YW1wIjoiMjAyNi0wNC0wMVQxMjowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6NDAyMn0sIm1ldGEiOnsiY29tcGFueV9pZCI6Nywid2ViaG9va19pZCI6MzksInNlcXVlbmNlIjoxLCJjaGFuZ2VkIjpbXX19
+                 */
+                payload: components["parameters"]["ContactDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getFieldCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiZmllbGQuY3JlYXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDEtMTJUMDg6MDE6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0MCwic2VxdWVuY2UiOjIsImNoYW5nZWQiOltdfX0
+                 */
+                payload: components["parameters"]["FieldCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putFieldCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["FieldCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postFieldCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["FieldCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteFieldCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiZmllbGQuY3JlYXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDEtMTJUMDg6MDE6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0MCwic2VxdWVuY2UiOjIsImNoYW5nZWQiOltdfX0
+                 */
+                payload: components["parameters"]["FieldCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getFieldUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiZmllbGQudXBkYXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDItMDNUMDc6NDU6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0MSwic2VxdWVuY2UiOjEsImNoYW5nZWQiOlsiaWNvbiJdfX0
+                 */
+                payload: components["parameters"]["FieldUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putFieldUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["FieldUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postFieldUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["FieldUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteFieldUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiZmllbGQudXBkYXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDItMDNUMDc6NDU6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0MSwic2VxdWVuY2UiOjEsImNoYW5nZWQiOlsiaWNvbiJdfX0
+                 */
+                payload: components["parameters"]["FieldUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getFieldDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiZmllbGQuZGVsZXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDktMzBUMTY6MjA6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0Miwic2VxdWVuY2UiOjEsImNoYW5nZWQiOltdfX0
+                 */
+                payload: components["parameters"]["FieldDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putFieldDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["FieldDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postFieldDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["FieldDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteFieldDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoiZmllbGQuZGVsZXRlZCIsInRpbWVzdGFtcCI6IjIwMjYtMDktMzBUMTY6MjA6MDAuMDAwWiIsImRhdGEiOnsiaWQiOjEyfSwibWV0YSI6eyJjb21wYW55X2lkIjo3LCJ3ZWJob29rX2lkIjo0Miwic2VxdWVuY2UiOjEsImNoYW5nZWQiOltdfX0
+                 */
+                payload: components["parameters"]["FieldDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getMessageCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoibWVzc2FnZS5jcmVhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMDoxMi42NDBaIiwiZGF0YSI6eyJpZCI6NTEwMDF9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjMyLCJzZXF1ZW5jZSI6MjMwMSwiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["MessageCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putMessageCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["MessageCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postMessageCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["MessageCreatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteMessageCreated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoibWVzc2FnZS5jcmVhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMDoxMi42NDBaIiwiZGF0YSI6eyJpZCI6NTEwMDF9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjMyLCJzZXF1ZW5jZSI6MjMwMSwiY2hhbmdlZCI6W119fQ
+                 */
+                payload: components["parameters"]["MessageCreatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getMessageUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoibWVzc2FnZS51cGRhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMjowNS4wNzdaIiwiZGF0YSI6eyJpZCI6NTEwMDF9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjQzLCJzZXF1ZW5jZSI6ODQwLCJjaGFuZ2VkIjpbIm5ldyIsInJlYWQiXX19
+                 */
+                payload: components["parameters"]["MessageUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putMessageUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["MessageUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postMessageUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["MessageUpdatedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteMessageUpdated: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoibWVzc2FnZS51cGRhdGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNVQxNDoyMjowNS4wNzdaIiwiZGF0YSI6eyJpZCI6NTEwMDF9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjQzLCJzZXF1ZW5jZSI6ODQwLCJjaGFuZ2VkIjpbIm5ldyIsInJlYWQiXX19
+                 */
+                payload: components["parameters"]["MessageUpdatedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    getMessageDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoibWVzc2FnZS5kZWxldGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNlQxMTowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6NTEwMDR9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjQ0LCJzZXF1ZW5jZSI6MTIsImNoYW5nZWQiOltdfX0
+                 */
+                payload: components["parameters"]["MessageDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    putMessageDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["MessageDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    postMessageDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["MessageDeletedEvent"];
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
+        };
+    };
+    deleteMessageDeleted: {
+        parameters: {
+            query: {
+                /**
+                 * @description The short form of the event, as JSON in base64url without padding.
+                 * @example eyJ0eXBlIjoibWVzc2FnZS5kZWxldGVkIiwidGltZXN0YW1wIjoiMjAyNi0wMy0wNlQxMTowMDowMC4wMDBaIiwiZGF0YSI6eyJpZCI6NTEwMDR9LCJtZXRhIjp7ImNvbXBhbnlfaWQiOjcsIndlYmhvb2tfaWQiOjQ0LCJzZXF1ZW5jZSI6MTIsImNoYW5nZWQiOltdfX0
+                 */
+                payload: components["parameters"]["MessageDeletedPayload"];
+            };
+            header: {
+                /**
+                 * @description The name of this delivery. It stays the same when the call is repeated, so keep it and drop what comes twice.
+                 * @example msg_31_118
+                 */
+                "webhook-id": components["parameters"]["EventId"];
+                /**
+                 * @description When this call was made, in seconds since 1970. Refuse what is more than five minutes old or ahead.
+                 * @example 1772720411
+                 */
+                "webhook-timestamp": components["parameters"]["EventTimestamp"];
+                /**
+                 * @description One or more signatures, separated by blanks, as Standard Webhooks writes them. One that fits is enough.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": components["parameters"]["EventSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["EventUnwanted"];
+            "2XX": components["responses"]["EventReceived"];
+            default: components["responses"]["EventNotReceived"];
         };
     };
 }

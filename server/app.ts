@@ -1,9 +1,10 @@
 import express, { type Express } from 'express';
 import { aboutTheService } from './about.ts';
 import { api, type Needs } from './api.ts';
-import { checks } from './checks.ts';
+import { checksFor } from './checks.ts';
 import type { Caller } from './contract/handler.ts';
 import { type Refusal, refusal } from './errors.ts';
+import { createOnce } from './idempotency/once.ts';
 import type { ContractDocument } from './pipeline/contract.ts';
 import { allowOrigins } from './pipeline/cors.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
@@ -14,7 +15,9 @@ import { type Store, StoreUnavailable } from './storage/store.ts';
 import { createAuthenticate } from './tokens/authenticate.ts';
 import type { Policy } from './tokens/limits.ts';
 
-export interface AppOptions extends Needs {
+export interface AppOptions extends Omit<Needs, 'once'> {
+  /** How long a request waits for another with its Idempotency-Key. */
+  keyWaitMs?: number;
   /** The bundled contract. */
   document: ContractDocument;
   tokenLimit: Policy;
@@ -28,7 +31,8 @@ export interface AppOptions extends Needs {
 
 /** The whole service as an Express app; it never listens. */
 export async function createApp(options: AppOptions): Promise<Express> {
-  const { store, now, document, onAnswered, onFault } = options;
+  const { store, document, onAnswered, onFault } = options;
+  const needs: Needs = { ...options, once: createOnce(options) };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -37,13 +41,13 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(
     await createPipeline<Caller>({
       document,
-      authenticate: createAuthenticate(options),
-      checks,
+      authenticate: createAuthenticate({ ...options, costOf }),
+      checks: checksFor(options.addressPolicy),
       answer: (operation, input) => {
         // The check of the request has made the input what the handler's type says.
         const handler = handlers[operation.id];
         if (!handler) throw new Error(`${operation.id} has no handler.`);
-        return handler(input as never, { store, now });
+        return handler(input as never, needs);
       },
       explain: (error) =>
         error instanceof StoreUnavailable
@@ -58,6 +62,9 @@ export async function createApp(options: AppOptions): Promise<Express> {
 
 const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<GivenAnswer | Refusal>>> =
   api;
+
+/** How many requests one of an operation counts as (D33). */
+const costOf = (operation: string | undefined): number => (operation === 'searchContacts' ? 5 : 1);
 
 const databaseAnswers = (store: Store): Promise<boolean> =>
   store.read(holdsCompanies).then(

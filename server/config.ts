@@ -1,4 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { networkFrom } from './addresses/policy.ts';
+import { keyFrom } from './secrets/key.ts';
 
 export interface Config {
   host: string;
@@ -11,6 +13,11 @@ export interface Config {
   rateBurst: number;
   failuresPerMinute: number;
   allowedOrigins: string[];
+  /** The key that secrets are encrypted with; null where it is in a file. */
+  secretKey: Uint8Array | null;
+  webhookHttp: boolean;
+  /** In CIDR notation. */
+  webhookNetworks: string[];
 }
 
 /** A variable's value cannot be used. Its message names the variable and what it may be. */
@@ -22,6 +29,8 @@ interface Variable<T> {
   means: string;
   read: (text: string) => T | undefined;
   mayBe: string;
+  /** Its value is never shown. */
+  secret?: true;
 }
 
 const wholeNumber = (low: number, high: number) => ({
@@ -93,15 +102,40 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     read: originsFrom,
     mayBe: 'origins such as https://app.example.com, separated by commas',
   },
+  secretKey: {
+    name: 'PARLEY_SECRET_KEY',
+    usual: '',
+    means:
+      "32 bytes in base64 that encrypt the secrets of webhooks (a file beside the database: its name and '.key')",
+    read: (text) => (text === '' ? null : keyFrom(text)),
+    mayBe: '32 bytes in base64, as from: openssl rand -base64 32',
+    secret: true,
+  },
+  webhookHttp: {
+    name: 'PARLEY_WEBHOOK_HTTP',
+    usual: 'no',
+    means: 'whether webhooks may use http beside https',
+    read: (text) => ({ yes: true, no: false })[text],
+    mayBe: 'yes or no',
+  },
+  webhookNetworks: {
+    name: 'PARLEY_WEBHOOK_NETWORKS',
+    usual: '',
+    means: 'networks that are not public and that webhooks may still lead to, separated by commas',
+    read: networksFrom,
+    mayBe: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
+  },
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function readVariable<T>(environment: Environment, { name, usual, read, mayBe }: Variable<T>): T {
+function readVariable<T>(environment: Environment, { name, usual, read, mayBe, secret }: Variable<T>): T {
   const text = environment[name] || usual;
   const result = read(text);
   if (result === undefined)
-    throw new ConfigError(`${name} is "${withoutSecrets(text)}"; it must be ${mayBe}.`);
+    throw new ConfigError(
+      `${name} is ${secret ? 'not usable' : `"${withoutSecrets(text)}"`}; it must be ${mayBe}.`,
+    );
   return result;
 }
 
@@ -119,6 +153,9 @@ export function readConfig(environment: Environment): Config {
     rateBurst: value('rateBurst'),
     failuresPerMinute: value('failuresPerMinute'),
     allowedOrigins: value('allowedOrigins'),
+    secretKey: value('secretKey'),
+    webhookHttp: value('webhookHttp'),
+    webhookNetworks: value('webhookNetworks'),
   };
 }
 
@@ -143,11 +180,19 @@ function databaseFileFrom(text: string): string | undefined {
   }
 }
 
-function originsFrom(text: string): string[] | undefined {
-  const origins = text
+const listIn = (text: string): string[] =>
+  text
     .split(',')
-    .map((origin) => origin.trim())
+    .map((item) => item.trim())
     .filter(Boolean);
+
+function networksFrom(text: string): string[] | undefined {
+  const networks = listIn(text);
+  return networks.every((network) => networkFrom(network) !== undefined) ? networks : undefined;
+}
+
+function originsFrom(text: string): string[] | undefined {
+  const origins = listIn(text);
   return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
     ? origins
     : undefined;

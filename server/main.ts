@@ -3,12 +3,16 @@ import type { Server, ServerResponse } from 'node:http';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import document from '../generated/openapi.json' with { type: 'json' };
+import { resolveByDns } from './addresses/resolution.ts';
 import { createApp } from './app.ts';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
+import { makeMissingSearchTexts } from './contacts/refresh.ts';
 import { makeDemoCompany } from './demo.ts';
 import { openStore } from './open-store.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
+import { keyInFile } from './secrets/key.ts';
+import { createSecrets } from './secrets/seal.ts';
 import type { Store } from './storage/store.ts';
 
 /** How long requests in work have when the service is told to stop. */
@@ -36,6 +40,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   // Logs go to standard error, so that standard output holds only what is meant for a person.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
   const store = await openStore(config.databaseFile, { mayCreate: true });
+  const secrets = createSecrets(secretKeyOf(config));
   let stopping = false;
 
   const app = await createApp({
@@ -50,6 +55,9 @@ async function start(config: Config, empty: boolean): Promise<void> {
     },
     allowedOrigins: config.allowedOrigins,
     isReady: () => !stopping,
+    secrets,
+    addressPolicy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
+    resolve: resolveByDns,
     onAnswered: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
     onFault: ({ error, ...where }) => log.error({ ...where, err: error }, 'fault'),
   });
@@ -72,6 +80,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   whenNpmIsGone(() => stopFor('npm is gone'));
 
+  makeMissingSearchTexts(store).then(
+    (made) => made > 0 && log.info({ contacts: made }, 'search texts made'),
+    (error) => stopping || log.error({ err: error }, 'search texts not made'),
+  );
   try {
     // A service that is told to stop at once has nothing to show any more.
     const demo = !empty && !config.production && !stopping;
@@ -82,6 +94,11 @@ async function start(config: Config, empty: boolean): Promise<void> {
     await stop(server, store);
     throw error;
   }
+}
+
+/** Beside the database, whose copies alone then open no secret. */
+function secretKeyOf({ secretKey, databaseFile }: Config): Uint8Array {
+  return secretKey ?? keyInFile(`${databaseFile}.key`);
 }
 
 function welcome(address: string, token: string | undefined): string {

@@ -12,6 +12,9 @@ test('without any variable the service is what the README says', () => {
     rateBurst: 200,
     failuresPerMinute: 60,
     allowedOrigins: [],
+    secretKey: null,
+    webhookHttp: false,
+    webhookNetworks: [],
   });
 });
 
@@ -26,6 +29,9 @@ test('every variable is read', () => {
     PARLEY_RATE_BURST: '1',
     PARLEY_AUTH_FAILURES_PER_MINUTE: '5',
     PARLEY_ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
+    PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: '10.1.0.0/16, fd12::/16',
   };
   expect(readConfig(environment)).toEqual({
     host: '::1',
@@ -37,6 +43,9 @@ test('every variable is read', () => {
     rateBurst: 1,
     failuresPerMinute: 5,
     allowedOrigins: ['https://a.example', 'http://localhost:3000'],
+    secretKey: Buffer.alloc(32, 7),
+    webhookHttp: true,
+    webhookNetworks: ['10.1.0.0/16', 'fd12::/16'],
   });
 });
 
@@ -45,3 +54,22 @@ test('the password of a database is never repeated', () => {
   expect(read).toThrow(ConfigError);
   expect(read).not.toThrow(/ss@w|p@ss|rd@/);
 });
+
+test('a key that is none is refused, and never repeated', () => {
+  for (const key of [
+    'hunter2',
+    Buffer.alloc(31).toString('base64'),
+    `${Buffer.alloc(32).toString('base64')}!`,
+  ]) {
+    const read = () => readConfig({ PARLEY_SECRET_KEY: key });
+    expect(read).toThrow(/PARLEY_SECRET_KEY is not usable; it must be 32 bytes in base64/);
+    expect(read).not.toThrow(key);
+  }
+});
+
+test.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet/8', '10.0.0.0/', '/8'])(
+  '%s is no network',
+  (text) => {
+    expect(() => readConfig({ PARLEY_WEBHOOK_NETWORKS: text })).toThrow(ConfigError);
+  },
+);

@@ -33,7 +33,7 @@ test("the contract's examples of refusals bear codes of the table, at the status
     for (const name of JSON.stringify(response).matchAll(/#\/components\/examples\/(\w+)/g)) {
       const example = Object.entries(document.components.examples).find(([each]) => each === name[1])?.[1]
         .value;
-      if (!example || !('code' in example)) continue;
+      if (typeof example !== 'object' || !('code' in example) || example.code === 20000) continue;
       expect(byCode.get(example.code), name[1]).toBe(Number(status));
       seen += 1;
     }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -6,11 +7,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import document from '../generated/openapi.json' with { type: 'json' };
+import { strictest } from '../server/addresses/policy.ts';
 import { type AppOptions, createApp } from '../server/app.ts';
 import { scopes as allScopes } from '../server/contract/scopes.ts';
+import { openConversation } from '../server/conversations/open.ts';
 import { addField, type NewField } from '../server/fields/definitions.ts';
+import { addMessage, type NewMessage } from '../server/messages/add.ts';
 import { createHttpServer, type HttpServerOptions } from '../server/pipeline/http-server.ts';
+import { createSecrets } from '../server/secrets/seal.ts';
 import { insertCompany } from '../server/storage/companies.ts';
+import type { ConversationRow } from '../server/storage/conversations.ts';
+import { listDeliveries } from '../server/storage/deliveries.ts';
 import { openSqlite } from '../server/storage/sqlite.ts';
 import type { Store } from '../server/storage/store.ts';
 import { issueToken } from '../server/tokens/issue.ts';
@@ -56,8 +63,22 @@ export function apiAt(base: string, token?: string) {
       send(`/api/v1/contacts${query}`, { headers }),
     createContact: (body: unknown, headers: Record<string, string> = {}) =>
       send('/api/v1/contacts', { method: 'POST', body, headers }),
+    searchContacts: (query: string, more = '', headers: Record<string, string> = {}) =>
+      send(`/api/v1/contacts/search?query=${encodeURIComponent(query)}${more}`, { headers }),
     getContact: (id: number | string) => send(`/api/v1/contacts/${id}`),
+    updateContact: (id: number, body: unknown, headers: Record<string, string> = {}) =>
+      send(`/api/v1/contacts/${id}`, { method: 'PUT', body, headers }),
     listCustomFields: () => send('/api/v1/fields'),
+    listConversations: (query = '', headers: Record<string, string> = {}) =>
+      send(`/api/v1/all/conversations${query}`, { headers }),
+    getConversation: (id: number, query = '') => send(`/api/v1/conversations/${id}${query}`),
+    createMessage: (body: unknown, headers: Record<string, string> = {}) =>
+      send('/api/v1/messages', { method: 'POST', body, headers }),
+    getMessage: (id: number) => send(`/api/v1/messages/${id}`),
+    createWebhook: (body: unknown, headers: Record<string, string> = {}) =>
+      send('/api/v1/webhooks', { method: 'POST', body, headers }),
+    updateWebhook: (id: number, body: unknown) => send(`/api/v1/webhooks/${id}`, { method: 'PUT', body }),
+    deleteWebhook: (id: number) => send(`/api/v1/webhooks/${id}`, { method: 'DELETE' }),
   };
 }
 
@@ -87,7 +108,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-export interface ServiceOptions extends Partial<Omit<AppOptions, 'store'>> {
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secrets'>> {
   http?: HttpServerOptions;
   /** How long a write waits for another program's lock. */
   lockWaitMs?: number;
@@ -110,6 +131,9 @@ export async function startService(options: ServiceOptions = {}) {
     failureLimit: { name: 'failures', perMinute: 0, burst: 1 },
     allowedOrigins: [],
     isReady: () => true,
+    secrets: createSecrets(randomBytes(32)),
+    addressPolicy: strictest,
+    resolve: async () => [],
     onAnswered: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),
     ...options,
@@ -148,6 +172,24 @@ export async function makeCompany(store: Store, base: string, now: () => number 
       const created = await api.createContact(body);
       if (created.status !== 201) throw new Error(`The contact was not made: ${created.text}`);
       return created.body.id;
+    },
+    conversation: (given: Partial<ConversationRow> & { caller_id: number }): Promise<ConversationRow> =>
+      store.write((db) => openConversation(db, id, { service: 'webchat', ...given }, now())),
+    /** A message that the contact writes, unless a user is named. */
+    message: (conversation: ConversationRow, given: Partial<NewMessage> = {}) =>
+      store.write((db) =>
+        addMessage(db, conversation, { user_id: null, type: 'text', payload: 'Hello', ...given }, now()),
+      ),
+    /** A webhook by POST. @returns its id */
+    webhook: async (given: object): Promise<number> => {
+      const created = await api.createWebhook({ verb_id: 3, url: 'https://hooks.example.com/a', ...given });
+      if (created.status !== 201) throw new Error(`The webhook was not made: ${created.text}`);
+      return created.body;
+    },
+    /** The events that wait to be sent to a webhook. */
+    events: async (webhook: number) => {
+      const rows = await store.read((db) => listDeliveries(db, id, webhook));
+      return rows.map(({ payload, ...row }) => ({ ...row, event: JSON.parse(payload) }));
     },
   };
 }

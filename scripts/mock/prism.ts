@@ -7,7 +7,9 @@ import {
 } from '@stoplight/prism-http';
 import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
 import { pino } from 'pino';
+import { prefersCount } from '../../server/contract/paging.ts';
 import { refuse } from '../../server/errors.ts';
+import type { JudgedOperation } from '../../server/pipeline/contract.ts';
 import type { GivenAnswer } from '../../server/pipeline/exchange.ts';
 import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
 
@@ -28,9 +30,14 @@ const config: IHttpConfig = {
 /**
  * Answers from the contract's examples, by Prism in this process.
  * @param document a bundled contract
+ * @param optionalHeaders whether headers come along that the contract does not require; in ours each of them
+ *   says something of the very answer that an example cannot know, such as that messages were left out
  * @returns what the pipeline asks for an answer; it refuses where Prism finds none
  */
-export async function createPrismAnswer(document: object): Promise<Answer> {
+export async function createPrismAnswer(
+  document: object,
+  { optionalHeaders }: { optionalHeaders: boolean },
+): Promise<Answer> {
   // Prism writes into the document that it reads.
   const operations = await getHttpOperationsFromSpec(structuredClone(document));
   const logger = Object.assign(pino({ level: 'silent' }), { success: () => {} });
@@ -52,8 +59,28 @@ export async function createPrismAnswer(document: object): Promise<Answer> {
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result)
       refuse('noSuchResource', { message: `The mock has no such answer. ${result.left.message}` });
-    return answerFrom(result.right.output);
+    const answer = answerFrom(result.right.output);
+    return optionalHeaders
+      ? answer
+      : withRequiredHeaders(answer, operation, prefersCount(request.headers?.prefer));
   };
+}
+
+const totals = ['x-total-count', 'preference-applied'];
+
+function withRequiredHeaders(
+  answer: GivenAnswer,
+  { responses }: JudgedOperation,
+  counted: boolean,
+): GivenAnswer {
+  const documented = responses[String(answer.status)]?.headers ?? [];
+  const kept = Object.entries(answer.headers ?? {}).filter(([header]) =>
+    documented.some(
+      ({ name, required }) =>
+        name === header.toLowerCase() && (required || (counted && totals.includes(name))),
+    ),
+  );
+  return { ...answer, headers: Object.fromEntries(kept) };
 }
 
 /** What the caller prefers of the documented answers (`Prefer: code=404, example=NAME`); refuses what there is not. */

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { resolve } from 'node:path';
 import express from 'express';
-import { checks } from '../../server/checks.ts';
+import { strictest } from '../../server/addresses/policy.ts';
+import { checksFor } from '../../server/checks.ts';
 import { allowOrigins } from '../../server/pipeline/cors.ts';
 import { createHttpServer } from '../../server/pipeline/http-server.ts';
 import { type AnsweredRequest, createPipeline } from '../../server/pipeline/pipeline.ts';
@@ -37,8 +38,8 @@ export async function createMock({
     document,
     authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
     // Rules of ours say nothing of another contract, even where it has an operation of the same name.
-    checks: own ? checks : {},
-    answer: await createPrismAnswer(document),
+    checks: own ? checksFor(strictest) : {},
+    answer: await createPrismAnswer(document, { optionalHeaders: !own }),
     onAnswered,
     onFault: ({ error }) => onFault(error),
   });

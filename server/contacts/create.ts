@@ -1,10 +1,14 @@
 import type { Schemas } from '../contract/handler.ts';
-import { invalid, Refused, refuse } from '../errors.ts';
+import { invalid, Refused } from '../errors.ts';
+import { publish } from '../events/publish.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { insertContact, insertFieldValue } from '../storage/contacts.ts';
+import { insertContact } from '../storage/contacts.ts';
 import { listFields } from '../storage/fields.ts';
-import { type Database, UniqueViolation } from '../storage/store.ts';
+import type { Database } from '../storage/store.ts';
+import { shownContact } from './present.ts';
 import { isAnonymous } from './rules.ts';
+import { searchTextOf } from './search-text.ts';
+import { storeValues } from './values.ts';
 
 /**
  * Makes a contact with its values.
@@ -20,22 +24,47 @@ export async function addContact(
 ): Promise<number> {
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
   if (problems.length > 0) throw new Refused(invalid(problems));
-  const id = await insertContact(db, rowOf(body, companyId, now));
-  for (const value of accepted) await storeValue(db, companyId, id, value);
+  const id = await insertContact(db, newContactRow(body, accepted, companyId, now));
+  await storeValues(db, companyId, id, accepted);
+  await publish(db, {
+    companyId,
+    type: 'contact.created',
+    data: () => shownContact(db, companyId, id),
+    now,
+  });
   return id;
 }
 
-function rowOf(body: Schemas['ContactCreate'], companyId: number, now: number) {
-  const { first_name, last_name, email_address, telephone_number, integration, ...rest } = body;
-  const { from_integration, from_whatsapp, from_email, fields: _stored, ...unread } = rest;
+/** The row of a new contact. */
+export function newContactRow(
+  body: Schemas['ContactCreate'],
+  values: readonly AcceptedValue[],
+  companyId: number,
+  now: number,
+) {
+  const {
+    first_name = null,
+    last_name = null,
+    email_address = null,
+    telephone_number = null,
+    ...rest
+  } = body;
+  const { integration, from_integration, from_whatsapp, from_email, fields: _stored, ...unread } = rest;
   // Does not compile where the contract takes a property that is not stored here.
   unread satisfies Record<string, never>;
+  const searched = [
+    first_name,
+    last_name,
+    email_address,
+    telephone_number,
+    ...values.map(({ value }) => value),
+  ];
   return {
     company_id: companyId,
-    first_name: first_name ?? null,
-    last_name: last_name ?? null,
-    email_address: email_address ?? null,
-    telephone_number: telephone_number ?? null,
+    first_name,
+    last_name,
+    email_address,
+    telephone_number,
     avatar: null,
     status: 'offline',
     from_integration: from_integration ? 1 : 0,
@@ -43,26 +72,9 @@ function rowOf(body: Schemas['ContactCreate'], companyId: number, now: number) {
     from_whatsapp: from_whatsapp ? 1 : 0,
     from_email: from_email ? 1 : 0,
     is_anonymous: isAnonymous(body) ? 1 : 0,
+    search_text: searchTextOf(searched),
     created_at: now,
     updated_at: now,
     deleted_at: null,
   } as const;
-}
-
-async function storeValue(
-  db: Database,
-  companyId: number,
-  contactId: number,
-  given: AcceptedValue,
-): Promise<void> {
-  const { fieldId, value, uniqueDigest, index } = given;
-  try {
-    await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });
-  } catch (error) {
-    if (!(error instanceof UniqueViolation)) throw error;
-    refuse('uniqueValueTaken', {
-      message: `Another contact has this value of the unique field ${fieldId}.`,
-      fields: `/fields/${index}/value`,
-    });
-  }
 }

@@ -1,17 +1,22 @@
-import { type Handler, pathOf } from '../contract/handler.ts';
-import { pageLinks, prefersCount } from '../contract/paging.ts';
+import { done } from '../contract/done.ts';
+import { type Handler, pathOf, pathTo } from '../contract/handler.ts';
+import { pageHeaders, prefersCount } from '../contract/paging.ts';
 import { refusal } from '../errors.ts';
-import { once } from '../idempotency/once.ts';
+import type { Once } from '../idempotency/once.ts';
+import { countFound, searchContacts as searchRows } from '../storage/contact-search.ts';
 import { countContacts, findContact, listContacts as listRows } from '../storage/contacts.ts';
 import type { Store } from '../storage/store.ts';
 import { addContact } from './create.ts';
 import { etagOf, presentContact } from './present.ts';
 import { filterOf } from './rules.ts';
+import { searchedParts } from './search-text.ts';
+import { changeContact } from './update.ts';
 
 interface Needs {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
+  once: Once;
 }
 
 export const listContacts: Handler<'listContacts', Needs> = async (input, { store }) => {
@@ -25,10 +30,25 @@ export const listContacts: Handler<'listContacts', Needs> = async (input, { stor
   }));
   return {
     status: 200,
-    headers: {
-      Link: pageLinks(pathOf('listContacts'), input.query, rows.length > per_page),
-      ...(total === undefined ? {} : { 'X-Total-Count': total, 'Preference-Applied': 'count=exact' }),
-    },
+    headers: pageHeaders(pathOf('listContacts'), input.query, { hasNext: rows.length > per_page, total }),
+    body: rows.slice(0, per_page).map(presentContact),
+  };
+};
+
+export const searchContacts: Handler<'searchContacts', Needs> = async (
+  { query, headers, caller },
+  { store },
+) => {
+  const { page, per_page } = query;
+  const search = { companyId: caller.companyId, anyOf: searchedParts(query.query) };
+  const counted = prefersCount(headers.prefer);
+  const { rows, total } = await store.read(async (db) => ({
+    rows: await searchRows(db, { ...search, limit: per_page + 1, offset: page * per_page }),
+    total: counted ? await countFound(db, search) : undefined,
+  }));
+  return {
+    status: 200,
+    headers: pageHeaders(pathOf('searchContacts'), query, { hasNext: rows.length > per_page, total }),
     body: rows.slice(0, per_page).map(presentContact),
   };
 };
@@ -41,12 +61,20 @@ export const getContact: Handler<'getContact', Needs> = async ({ path, caller },
   return { status: 200, headers: { ETag: etagOf(body) }, body };
 };
 
-export const createContact: Handler<'createContact', Needs> = ({ body, caller, headers }, { store, now }) => {
+export const createContact: Handler<'createContact', Needs> = ({ body, caller, headers }, { once, now }) => {
   const { companyId } = caller;
   const request = { companyId, key: headers['idempotency-key'], operation: 'createContact', body };
-  return once(store, now(), request, async (db) => {
+  return once(request, async (db) => {
     const id = await addContact(db, companyId, body, now());
-    const location = pathOf('getContact').replace('{id}', String(id));
-    return { status: 201, headers: { Location: location }, body: { id } };
+    return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
   });
+};
+
+export const updateContact: Handler<'updateContact', Needs> = async (
+  { path, body, caller, headers },
+  { store, now },
+) => {
+  const change = { companyId: caller.companyId, id: path.id, body, ifMatch: headers['if-match'], now: now() };
+  const refused = await store.write((db) => changeContact(db, change));
+  return refused ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };
 };

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Schemas } from '../contract/handler.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { presentField } from '../fields/present.ts';
-import type { ContactWithValues } from '../storage/contacts.ts';
+import { type ContactWithValues, findContact } from '../storage/contacts.ts';
+import type { Database } from '../storage/store.ts';
 
 /** A contact as the interface shows it. */
 export function presentContact({ contact, values }: ContactWithValues): Schemas['Contact'] {
@@ -23,6 +24,13 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
     from_email: contact.from_email === 1,
     fields: values.map((field) => presentField(field, field.value)),
   };
+}
+
+/** A contact that is there, as the interface shows it now. */
+export async function shownContact(db: Database, companyId: number, id: number): Promise<Schemas['Contact']> {
+  const found = await findContact(db, companyId, id);
+  if (!found) throw new Error(`Contact ${id} went away in its own transaction.`);
+  return presentContact(found);
 }
 
 /** A strong validator: it differs whenever anything that is shown differs (D35). */

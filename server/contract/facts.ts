@@ -8,6 +8,9 @@ export const fieldTypes: readonly string[] = schemas.FieldType.enum;
 /** How many custom fields a company has at most (D04): the list gives all of them in one answer. */
 export const mostFields = responses.CustomFields.content['application/json'].schema.maxItems;
 
+/** How many webhooks a company has at most (D04); nothing in the contract is of that length. */
+export const mostWebhooks = 100;
+
 /** The last place that a field can have among the others. */
 export const lastOrder = schemas.FieldOrder.maximum;
 

@@ -7,6 +7,7 @@ export interface Caller {
   companyId: number;
   userId: number;
   tokenId: number;
+  scopes: ReadonlySet<string>;
 }
 
 /** The contract's schemas as types, by their names. */
@@ -17,6 +18,10 @@ export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof 
 
 /** Where an operation is: its path template. */
 export const pathOf = (id: OperationId): string => operations[id].path;
+
+/** The path of one resource, by the operation that gets or changes it. */
+export const pathTo = (operation: OperationId, id: number): string =>
+  pathOf(operation).replace('{id}', String(id));
 
 /** A handler of one operation; `Needs` is what it reaches beyond its input, a store for instance. */
 export type Handler<Id extends OperationId, Needs> = HandlerOf<

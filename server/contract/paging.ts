@@ -21,6 +21,16 @@ export function pageLinks(
   ].join(', ');
 }
 
+/** The headers of a page: its links, and the total where it was asked for (D20). */
+export const pageHeaders = (
+  path: string,
+  query: Parameters<typeof pageLinks>[1],
+  { hasNext, total }: { hasNext: boolean; total: number | undefined },
+) => ({
+  Link: pageLinks(path, query, hasNext),
+  ...(total === undefined ? {} : { 'X-Total-Count': total, 'Preference-Applied': 'count=exact' as const }),
+});
+
 /** Whether a `Prefer` header asks for the total (RFC 7240: of a preference named twice the first counts). */
 export function prefersCount(header: string | undefined): boolean {
   // No list of preferences is longer; what is behind is not looked at.

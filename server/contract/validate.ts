@@ -2,10 +2,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import type { Problem } from '../errors.ts';
 import { formats } from '../formats.ts';
+import { escapePointer, unsoundText } from '../text.ts';
 import type { Schemas } from './handler.ts';
 
 // Strict mode would refuse the contract's own words (`x-decision`, `examples`).
-const ajv = new Ajv2020({ allErrors: true, strict: false, formats });
+const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: true, formats });
+ajv.addSchema({ components: document.components }, 'contract');
+
 const compiled = new Map<string, ValidateFunction>();
 
 /**
@@ -14,14 +17,32 @@ const compiled = new Map<string, ValidateFunction>();
  * @returns what is wrong, each place as a JSON Pointer; nothing where the value fits
  */
 export function problemsIn(name: keyof Schemas, value: unknown): Problem[] {
-  let judge = compiled.get(name);
-  if (!judge) {
-    judge = ajv.compile({ $ref: `#/components/schemas/${name}`, components: document.components });
-    compiled.set(name, judge);
-  }
-  if (judge(value)) return [];
-  return (judge.errors ?? []).map(({ instancePath, message = 'is not allowed' }) => ({
-    field: instancePath,
-    message,
-  }));
+  const judge = compiled.get(name) ?? ajv.compile({ $ref: refTo(name) });
+  compiled.set(name, judge);
+  return problemsOf(judge, value);
+}
+
+/** How a schema of our own refers to one of the contract. */
+export const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
+
+/**
+ * Makes a judge of a schema of our own, whose parts may be the contract's.
+ * @returns a function that says what is wrong with a value, and fills in defaults
+ */
+export function judgeOf(schema: object): (value: unknown) => Problem[] {
+  const judge = ajv.compile(schema);
+  return (value) => problemsOf(judge, value);
+}
+
+function problemsOf(judge: ValidateFunction, value: unknown): Problem[] {
+  const broken = judge(value) ? [] : (judge.errors ?? []);
+  return [
+    ...broken.map(({ instancePath, message = 'is not allowed', params }) => {
+      const property = params.missingProperty ?? params.unevaluatedProperty ?? params.additionalProperty;
+      if (property === undefined) return { field: instancePath, message };
+      const words = params.missingProperty === undefined ? 'is not known here' : 'is required';
+      return { field: `${instancePath}/${escapePointer(String(property))}`, message: words };
+    }),
+    ...unsoundText(value),
+  ];
 }

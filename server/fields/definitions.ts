@@ -1,6 +1,8 @@
+import { refreshContactsWithField } from '../contacts/refresh.ts';
 import { lastOrder, mostFields } from '../contract/facts.ts';
 import { problemsIn } from '../contract/validate.ts';
 import { invalid, type Refusal, Refused, refusal } from '../errors.ts';
+import { changesBetween, publish } from '../events/publish.ts';
 import {
   claimValue,
   type FieldRow,
@@ -47,7 +49,9 @@ export async function addField(
     deleted_at: null,
   } as const;
   refuseUnfit({ ...field, id: 1 });
-  return { ...field, id: await insertField(db, field) };
+  const made = { ...field, id: await insertField(db, field) };
+  await tell(db, 'field.created', made, now);
+  return made;
 }
 
 export type FieldChange = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
@@ -72,8 +76,11 @@ export async function changeField(
   refuseUnfit(changed);
   if (changed.is_unique && !field.is_unique) await claimValues(db, field);
   if (!changed.is_unique && field.is_unique) await freeValues(db, companyId, id);
+  const differences = changesBetween(presentField(field, null), presentField(changed, null));
+  if (differences.length === 0) return field;
   const { icon, name, order, is_unique, updated_at } = changed;
   await updateField(db, companyId, id, { icon, name, order, is_unique, updated_at });
+  await tell(db, 'field.updated', changed, now, differences);
   return changed;
 }
 
@@ -87,8 +94,26 @@ export async function deleteField(
   const field = await liveField(db, companyId, id);
   await freeValues(db, companyId, id);
   await updateField(db, companyId, id, { deleted_at: now, updated_at: now });
-  return { ...field, deleted_at: now, updated_at: now };
+  await refreshContactsWithField(db, companyId, id);
+  const last = { ...field, deleted_at: now, updated_at: now };
+  await tell(db, 'field.deleted', last, now);
+  return last;
 }
+
+const tell = (
+  db: Database,
+  type: 'field.created' | 'field.updated' | 'field.deleted',
+  field: FieldRow,
+  now: number,
+  changed: readonly string[] = [],
+): Promise<void> =>
+  publish(db, {
+    companyId: field.company_id,
+    type,
+    data: async () => presentField(field, null),
+    changed,
+    now,
+  });
 
 async function liveField(db: Database, companyId: number, id: number): Promise<FieldRow> {
   const field = (await listFields(db, companyId)).find((candidate) => candidate.id === id);

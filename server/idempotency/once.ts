@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Refusal, refusal } from '../errors.ts';
 import {
   dropIdempotencyKeysBefore,
@@ -8,6 +9,7 @@ import {
 import type { Database, Store } from '../storage/store.ts';
 
 const keptMs = 72 * 3_600_000;
+const usualWaitMs = 10_000;
 
 /** A creation that may come a second time. */
 export interface Repeatable {
@@ -17,6 +19,8 @@ export interface Repeatable {
   operation: string;
   /** As it was checked. */
   body: unknown;
+  /** Where a secret is among the answer's headers: how they are kept, and made readable again. */
+  protect?: { seal: (text: string) => string; open: (text: string) => string };
 }
 
 interface Created {
@@ -25,48 +29,92 @@ interface Created {
   body: unknown;
 }
 
+/**
+ * Runs a creation in a transaction, and remembers its answer there (D34): the same key and body get
+ * that answer again, another body is refused. What the creation refuses is not remembered.
+ */
+export type Once = <Answer extends Created>(
+  request: Repeatable,
+  create: (db: Database) => Promise<Answer>,
+) => Promise<Answer | Refusal<'keyReused'> | Refusal<'requestInWork'>>;
+
+export interface OnceOptions {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** How long a request waits for another with its key. */
+  keyWaitMs?: number | undefined;
+}
+
+export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions): Once {
+  // Of this process; where there are several, the database makes the second one wait.
+  const inWork = new Map<string, Promise<unknown>>();
+
+  return async function once(request, create) {
+    const { companyId, key } = request;
+    if (key === undefined) return store.write(create);
+    const name = JSON.stringify([companyId, key]);
+    const before = inWork.get(name);
+    if (before && !(await endsWithin(before, keyWaitMs)))
+      return refusal('requestInWork', { fields: 'header/Idempotency-Key' });
+
+    const work = store.write((db) => createOnceIn(db, request, key, now(), create));
+    const over = work.catch(() => {});
+    inWork.set(name, over);
+    try {
+      return await work;
+    } finally {
+      if (inWork.get(name) === over) inWork.delete(name);
+    }
+  };
+}
+
+async function createOnceIn<Answer extends Created>(
+  db: Database,
+  { companyId, operation, body, protect = { seal: asItIs, open: asItIs } }: Repeatable,
+  key: string,
+  now: number,
+  create: (db: Database) => Promise<Answer>,
+): Promise<Answer | Refusal<'keyReused'>> {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([operation, body], inOrder))
+    .digest();
+  await dropIdempotencyKeysBefore(db, companyId, now - keptMs);
+  const known = await findIdempotencyKey(db, companyId, key);
+  if (known && !digest.equals(known.request_digest))
+    return refusal('keyReused', { fields: 'header/Idempotency-Key' });
+  // It was this very operation's answer: its digest names the operation.
+  if (known)
+    return {
+      status: known.status,
+      headers: JSON.parse(protect.open(known.headers)),
+      body: JSON.parse(known.body),
+    } as Answer;
+  const answer = await create(db);
+  await insertIdempotencyKey(db, {
+    company_id: companyId,
+    key,
+    request_digest: digest,
+    status: answer.status,
+    headers: protect.seal(JSON.stringify(answer.headers)),
+    body: JSON.stringify(answer.body),
+    created_at: now,
+  });
+  return answer;
+}
+
+const asItIs = (text: string): string => text;
+
 /** Two bodies are the same whatever the order of their properties. */
 const inOrder = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 
-/**
- * Runs a creation in a transaction, and remembers its answer there (D34): the same key and body get
- * that answer again, another body is refused. What the creation refuses is not remembered.
- */
-export function once<Answer extends Created>(
-  store: Store,
-  now: number,
-  { companyId, key, operation, body }: Repeatable,
-  create: (db: Database) => Promise<Answer>,
-): Promise<Answer | Refusal<'keyReused'>> {
-  if (key === undefined) return store.write(create);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([operation, body], inOrder))
-    .digest();
-  return store.write(async (db) => {
-    await dropIdempotencyKeysBefore(db, companyId, now - keptMs);
-    const known = await findIdempotencyKey(db, companyId, key);
-    if (known && !digest.equals(known.request_digest))
-      return refusal('keyReused', { fields: 'header/Idempotency-Key' });
-    // It was this very operation's answer: its digest names the operation.
-    if (known)
-      return {
-        status: known.status,
-        headers: JSON.parse(known.headers),
-        body: JSON.parse(known.body),
-      } as Answer;
-    const answer = await create(db);
-    await insertIdempotencyKey(db, {
-      company_id: companyId,
-      key,
-      request_digest: digest,
-      status: answer.status,
-      headers: JSON.stringify(answer.headers),
-      body: JSON.stringify(answer.body),
-      created_at: now,
-    });
-    return answer;
-  });
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const patience = new AbortController();
+  const late = wait(ms, false, { signal: patience.signal }).catch(() => false);
+  const ended = await Promise.race([work.then(() => true), late]);
+  patience.abort();
+  return ended;
 }

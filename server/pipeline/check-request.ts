@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { invalid, Refused } from '../errors.ts';
+import { unsoundText } from '../text.ts';
 import type { ReadBody } from './body.ts';
 import type { JudgedOperation, RequestParts } from './contract.ts';
 import type { CheckedInput } from './exchange.ts';
 import { cookiesOf, headersTwice, pickHeaders, takeUnreadable } from './parameters.ts';
 import { problemsFrom } from './problems.ts';
-import { unsoundText } from './text.ts';
 
 /**
  * Holds a request against its operation: what comes out is coerced, has its defaults, and keeps the contract.

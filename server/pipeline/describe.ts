@@ -1,5 +1,5 @@
+import { escapePointer } from '../text.ts';
 import type { DocumentedResponse, Parameter, Security } from './contract.ts';
-import { escapePointer } from './findings.ts';
 
 /** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
 interface PreparedDocument {

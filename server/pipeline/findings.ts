@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { escapePointer } from '../text.ts';
 import type { Finding } from './contract.ts';
 
 /** Ajv's errors as findings. @param root where what is judged stands in what Ajv saw */
@@ -23,6 +24,3 @@ export function findingsIn(error: unknown): Finding[] {
     message: String(message),
   }));
 }
-
-/** RFC 6901, 4. */
-export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -16,7 +16,7 @@ export function pickHeaders(
 }
 
 // Headers that are lists by their definition, so that several lines mean one (RFC 9110, 5.3).
-const lists = new Set(['prefer']);
+const lists = new Set(['prefer', 'if-match']);
 
 /** Documented headers that came twice (D15); the name of a request is never refused (D27). */
 export function headersTwice({ parameters }: JudgedOperation, req: IncomingMessage): Problem[] {

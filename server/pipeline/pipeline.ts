@@ -20,6 +20,8 @@ export interface Credentials {
   url: string;
   /** The peer's address. */
   address: string;
+  /** What is asked for, where the contract knows it. */
+  operation: string | undefined;
 }
 
 export interface Admission<Caller> {
@@ -121,8 +123,9 @@ async function travel<Caller>(
   return checkAnswer(operation, given, exchange.headers);
 }
 
-const credentialsOf = ({ req }: Exchange<unknown>): Credentials => ({
+const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({
   headers: req.headers,
   url: req.url ?? '/',
   address: req.socket.remoteAddress ?? '',
+  operation: operation?.id,
 });

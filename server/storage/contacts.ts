@@ -1,15 +1,15 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { ContactTable, FieldTable } from './schema.ts';
 import type { Database } from './store.ts';
 
-type ContactRow = Selectable<ContactTable>;
+export type ContactRow = Selectable<ContactTable>;
 
 /** A contact with the fields that have a value on it, in the order in which they are shown (D09). */
 export interface ContactWithValues {
   contact: ContactRow;
   values: ValueRow[];
 }
-type ValueRow = Selectable<FieldTable> & { value: string };
+export type ValueRow = Selectable<FieldTable> & { value: string };
 
 export interface ContactFilter {
   companyId: number;
@@ -66,10 +66,10 @@ function filtered(db: Database, { companyId, includeAnonymous, from, to }: Conta
   return query;
 }
 
-type Contacts = ReturnType<ReturnType<typeof filtered>['selectAll']>;
+export type Contacts = ReturnType<ReturnType<typeof filtered>['selectAll']>;
 
 /** One statement, so that contacts and values are of the same moment. */
-async function withValues(
+export async function withValues(
   db: Database,
   contacts: Contacts,
   order: 'asc' | 'desc',
@@ -180,5 +180,28 @@ export async function insertFieldValue(
       value: value.value,
       unique_digest: value.uniqueDigest,
     })
+    .execute();
+}
+
+export async function updateContact(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<ContactTable>,
+): Promise<void> {
+  await db
+    .updateTable('contacts')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Takes every value off a contact; what was claimed is free again. */
+export async function deleteFieldValues(db: Database, companyId: number, contactId: number): Promise<void> {
+  await db
+    .deleteFrom('field_values')
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
     .execute();
 }

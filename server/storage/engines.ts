@@ -1,4 +1,5 @@
 import { type ColumnDefinitionBuilder, type RawBuilder, sql } from 'kysely';
+import { makeSqliteSearchIndex } from './sqlite-search.ts';
 import type { Database } from './store.ts';
 
 /** Where the engines' types differ. */
@@ -7,6 +8,8 @@ export interface Engine {
   identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
+  /** Makes the index over `search_text` and what keeps it true. */
+  makeSearchIndex: (db: Database) => Promise<void>;
 }
 
 /** A step of the schema: made once, never changed after it has landed. */
@@ -18,5 +21,6 @@ export const engines = {
     identity: (column) => column.primaryKey().autoIncrement(),
     integer: sql`integer`,
     bytes: sql`blob`,
+    makeSearchIndex: makeSqliteSearchIndex,
   },
 } as const satisfies Record<string, Engine>;

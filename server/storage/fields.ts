@@ -66,6 +66,16 @@ export async function claimValue(
     .execute();
 }
 
+/** Frees every value that a contact has claimed. */
+export async function freeValuesOfContact(db: Database, companyId: number, contactId: number): Promise<void> {
+  await db
+    .updateTable('field_values')
+    .set({ unique_digest: null })
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
+    .execute();
+}
+
 /** Frees every value that a field has claimed. */
 export async function freeValues(db: Database, companyId: number, fieldId: number): Promise<void> {
   await db

@@ -1,10 +1,12 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import { engines, type SchemaStep } from './engines.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
+import { wholeService } from './migrations/0002-whole-service.ts';
 import type { Database } from './store.ts';
 
 const steps: Record<string, SchemaStep> = {
   '0001-first-schema': firstSchema,
+  '0002-whole-service': wholeService,
 };
 
 /** Brings a database to the newest schema, inside the transaction that the caller holds. */

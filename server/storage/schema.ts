@@ -11,6 +11,11 @@ export interface Schema {
   contacts: ContactTable;
   field_values: FieldValueTable;
   idempotency_keys: IdempotencyKeyTable;
+  conversations: ConversationTable;
+  messages: MessageTable;
+  webhooks: WebhookTable;
+  deliveries: DeliveryTable;
+  import_keys: ImportKeyTable;
 }
 
 export type Switch = 0 | 1;
@@ -68,6 +73,8 @@ export interface ContactTable {
   from_email: Switch;
   /** Neither name nor address (D12); stored, because lists leave these out unless asked. */
   is_anonymous: Switch;
+  /** What a search compares with (D21); null until it is made, for contacts of an older schema. */
+  search_text: string | null;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
@@ -88,8 +95,104 @@ export interface IdempotencyKeyTable {
   /** SHA-256 of the operation and its body. */
   request_digest: Uint8Array;
   status: number;
-  /** JSON objects. */
+  /** JSON; the headers are encrypted where a secret is among them. */
   headers: string;
   body: string;
   created_at: number;
+}
+
+export type ConversationService = 'telegram' | 'facebook' | 'mail' | 'webchat' | 'twitter' | 'whatsapp';
+
+export interface ConversationTable {
+  id: Generated<number>;
+  company_id: number;
+  /** The contact. */
+  caller_id: number;
+  user_id: number | null;
+  team_id: number | null;
+  service: ConversationService;
+  webchat_socket_channel: string | null;
+  new: Switch;
+  is_closed: Switch;
+  archived: number | null;
+  chatbot_enabled: Switch;
+  no_matches_count: number;
+  out_of_office_replied: Switch;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+export type MessageType =
+  | 'text'
+  | 'sticker'
+  | 'photo'
+  | 'video'
+  | 'file'
+  | 'activity'
+  | 'typing'
+  | 'attachment'
+  | 'emoji'
+  | 'location'
+  | 'contact';
+
+export interface MessageTable {
+  id: Generated<number>;
+  company_id: number;
+  conversation_id: number;
+  /** Null where the contact wrote it (D16). */
+  user_id: number | null;
+  type: MessageType;
+  payload: string;
+  /** In UTF-8; kept beside the payload, so that the bounds of an answer (D22) are found without reading it. */
+  payload_bytes: number;
+  new: Switch;
+  read: Switch;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+export type VerbId = 1 | 2 | 3 | 4;
+export type EntityId = 1 | 2 | 3 | 5;
+export type ActionId = 1 | 2 | 3 | 4 | 5 | 6;
+
+export interface WebhookTable {
+  id: Generated<number>;
+  company_id: number;
+  verb_id: VerbId;
+  entity_id: EntityId;
+  action_id: ActionId;
+  url: string;
+  automation_id: number | null;
+  /** Encrypted (D44). */
+  secret: Uint8Array;
+  /** Of the newest event that is or was to be sent; the first is 1. */
+  last_sequence: number;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+export interface DeliveryTable {
+  company_id: number;
+  webhook_id: number;
+  /** Without gaps within the webhook (D42). */
+  sequence: number;
+  type: string;
+  /** The id of the event's `data`. */
+  data_id: number;
+  /** The event in its full form, as JSON, frozen when it happened; the short form follows from it. */
+  payload: string;
+  /** `ended`: its webhook was deleted before it was sent (D49). */
+  state: 'waiting' | 'ended';
+  created_at: number;
+}
+
+export interface ImportKeyTable {
+  company_id: number;
+  kind: 'contact' | 'conversation' | 'message';
+  /** The name that the file gives to it. */
+  key: string;
+  id: number;
 }

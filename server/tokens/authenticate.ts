@@ -9,6 +9,7 @@ export interface TokenHolder {
   companyId: number;
   userId: number;
   tokenId: number;
+  scopes: ReadonlySet<string>;
 }
 
 export interface AuthenticateOptions {
@@ -17,12 +18,14 @@ export interface AuthenticateOptions {
   now: () => number;
   /** For each token. */
   tokenLimit: Policy;
+  /** How many requests one of an operation counts as. */
+  costOf: (operation: string | undefined) => number;
   /** For failed attempts from each address. */
   failureLimit: Policy;
 }
 
 /** Who holds the token of a request, and what it may do; refuses where it does not hold (D29–D33). */
-export function createAuthenticate({ store, now, tokenLimit, failureLimit }: AuthenticateOptions) {
+export function createAuthenticate({ store, now, tokenLimit, failureLimit, costOf }: AuthenticateOptions) {
   const takeForToken = createLimiter<number>(tokenLimit, now);
   const takeForFailure = createLimiter<string>(failureLimit, now);
   const noteUse = createUseNotes(store, now);
@@ -30,6 +33,7 @@ export function createAuthenticate({ store, now, tokenLimit, failureLimit }: Aut
   return async function authenticate(credentials: {
     headers: { authorization?: string | undefined };
     address: string;
+    operation: string | undefined;
   }) {
     const fail = (why: ErrorName & `token${string}`): never => {
       const { allowed, headers, retryAfter } = takeForFailure(networkOf(credentials.address));
@@ -49,12 +53,18 @@ export function createAuthenticate({ store, now, tokenLimit, failureLimit }: Aut
     if (token.revoked_at !== null) return fail('tokenRevoked');
     if (token.expires_at <= now()) return fail('tokenExpired');
 
-    const { allowed, headers, retryAfter } = takeForToken(token.id);
+    const { allowed, headers, retryAfter } = takeForToken(token.id, costOf(credentials.operation));
     if (!allowed)
       refuse('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
     noteUse(token);
-    const caller: TokenHolder = { companyId: token.company_id, userId: token.user_id, tokenId: token.id };
-    return { caller, scopes: new Set(token.scopes.split(' ')), headers };
+    const scopes = new Set(token.scopes.split(' '));
+    const caller: TokenHolder = {
+      companyId: token.company_id,
+      userId: token.user_id,
+      tokenId: token.id,
+      scopes,
+    };
+    return { caller, scopes, headers };
   };
 }
 

@@ -232,7 +232,7 @@ test('what is logged of a request is its id, operation, status, duration and com
       method: 'POST',
       status: 201,
       durationMs: expect.any(Number),
-      caller: { companyId: company.id, userId: 17, tokenId: expect.any(Number) },
+      caller: { companyId: company.id, userId: 17, tokenId: expect.any(Number), scopes: expect.any(Set) },
     },
   ]);
 });

@@ -8,15 +8,20 @@ const verbs: Record<string, string[]> = {
   delete: ['delete'],
 };
 
-/** An operation is called by what it does and to what: `listContacts`, `createMessage`. */
+/**
+ * An operation is called by what it does and to what: `listContacts`, `createMessage`. What a webhook
+ * receives is no operation of ours, and is named by the event.
+ */
 export const operationIdVerbNoun: Rule = () => ({
-  Operation(operation, { report, location, key }) {
-    const allowed = verbs[String(key)] ?? ['get'];
-    const [, verb = ''] = /^([a-z]+)[A-Z][A-Za-z0-9]+$/.exec(String(operation.operationId)) ?? [];
-    if (allowed.includes(verb)) return;
-    report({
-      message: `Name this operation by a verb (${allowed.join(', ')}) and a noun, as in ${allowed[0]}Contacts.`,
-      location: location.child('operationId'),
-    });
+  Paths: {
+    Operation(operation, { report, location, key }) {
+      const allowed = verbs[String(key)] ?? ['get'];
+      const [, verb = ''] = /^([a-z]+)[A-Z][A-Za-z0-9]+$/.exec(String(operation.operationId)) ?? [];
+      if (allowed.includes(verb)) return;
+      report({
+        message: `Name this operation by a verb (${allowed.join(', ')}) and a noun, as in ${allowed[0]}Contacts.`,
+        location: location.child('operationId'),
+      });
+    },
   },
 });

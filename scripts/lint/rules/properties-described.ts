@@ -1,6 +1,6 @@
 import { isObject, listOf, type Rule } from '../rule.ts';
 
-/** A reader learns of each property what it means and what it looks like. */
+/** A reader learns of each property what it means and what it looks like; an object shows it by its own properties. */
 export const propertiesDescribed: Rule = () => ({
   SchemaProperties(properties, { report, resolve, location }) {
     for (const [name, given] of Object.entries(properties)) {
@@ -8,7 +8,7 @@ export const propertiesDescribed: Rule = () => ({
       if (!isObject(schema)) continue;
       const missing = [
         typeof schema.description === 'string' && schema.description.trim() ? [] : ['description'],
-        listOf(schema.examples).length > 0 ? [] : ['examples'],
+        listOf(schema.examples).length > 0 || isObject(schema.properties) ? [] : ['examples'],
       ].flat();
       if (missing.length > 0)
         report({

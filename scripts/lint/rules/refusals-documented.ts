@@ -2,29 +2,31 @@ import { isObject, keysOf, listOf, type Rule } from '../rule.ts';
 
 const always = ['400', '401', '403', '422', '429', '500', '503'];
 
-/** Whoever calls an operation learns beforehand each way in which it can refuse. */
+/** Whoever calls an operation learns beforehand each way in which it can refuse. Webhooks are called by us. */
 export const refusalsDocumented: Rule = () => ({
-  PathItem: {
-    Operation(operation, { report, location, resolve, key }, { PathItem: pathItem }) {
-      const parameters = [...listOf(pathItem?.parameters), ...listOf(operation.parameters)].map(
-        (parameter) => resolve(parameter).node,
-      );
-      const takes = (place: string, name?: string) =>
-        parameters.some((p) => isObject(p) && p.in === place && (name === undefined || p.name === name));
-      const expected = [
-        ...always,
-        ...(takes('path') ? ['404'] : []),
-        ...(key === 'post' ? ['409'] : []),
-        ...(takes('header', 'If-Match') ? ['412'] : []),
-        ...(operation.requestBody ? ['413', '415'] : []),
-      ];
-      const documented = keysOf(operation.responses);
-      const missing = expected.filter((status) => !documented.includes(status)).sort();
-      if (missing.length > 0)
-        report({
-          message: `Document the refusals that this operation can give: ${missing.join(', ')}.`,
-          location: location.child('responses').key(),
-        });
+  Paths: {
+    PathItem: {
+      Operation(operation, { report, location, resolve, key }, { PathItem: pathItem }) {
+        const parameters = [...listOf(pathItem?.parameters), ...listOf(operation.parameters)].map(
+          (parameter) => resolve(parameter).node,
+        );
+        const takes = (place: string, name?: string) =>
+          parameters.some((p) => isObject(p) && p.in === place && (name === undefined || p.name === name));
+        const expected = [
+          ...always,
+          ...(takes('path') ? ['404'] : []),
+          ...(key === 'post' ? ['409'] : []),
+          ...(takes('header', 'If-Match') ? ['412'] : []),
+          ...(operation.requestBody ? ['413', '415'] : []),
+        ];
+        const documented = keysOf(operation.responses);
+        const missing = expected.filter((status) => !documented.includes(status)).sort();
+        if (missing.length > 0)
+          report({
+            message: `Document the refusals that this operation can give: ${missing.join(', ')}.`,
+            location: location.child('responses').key(),
+          });
+      },
     },
   },
 });

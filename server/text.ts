@@ -1,5 +1,4 @@
-import type { Problem } from '../errors.ts';
-import { escapePointer } from './findings.ts';
+import type { Problem } from './errors.ts';
 
 // I-JSON (RFC 7493, 2.1) has no lone surrogates; NUL is refused because PostgreSQL cannot store it (D10).
 const isSound = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -48,3 +47,6 @@ function pointerTo(place: Place): string {
   for (let at: Place | undefined = place; at?.within; at = at.within) names.push(escapePointer(at.name));
   return names.length > 0 ? `/${names.reverse().join('/')}` : '';
 }
+
+/** RFC 6901, 4. */
+export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,65 @@
+/**
+ * Addresses that no webhook may lead to, each with its source: the IANA registries of special-purpose
+ * addresses (IPv4, IPv6), which RFC 6890 began, and of the IPv6 address space.
+ */
+export interface Range {
+  network: string;
+  /** Bits of the network. */
+  prefix: number;
+  /** What is there, and which document says so. */
+  why: string;
+}
+
+export const forbiddenIpv4: readonly Range[] = [
+  { network: '0.0.0.0', prefix: 8, why: 'this network (RFC 791)' },
+  { network: '10.0.0.0', prefix: 8, why: 'private (RFC 1918)' },
+  { network: '100.64.0.0', prefix: 10, why: 'shared by carriers (RFC 6598)' },
+  { network: '127.0.0.0', prefix: 8, why: 'loopback (RFC 1122)' },
+  { network: '169.254.0.0', prefix: 16, why: 'link-local (RFC 3927), cloud metadata among it' },
+  { network: '172.16.0.0', prefix: 12, why: 'private (RFC 1918)' },
+  { network: '192.0.0.0', prefix: 24, why: 'protocol assignments (RFC 6890)' },
+  { network: '192.0.2.0', prefix: 24, why: 'documentation (RFC 5737)' },
+  { network: '192.31.196.0', prefix: 24, why: 'AS112 (RFC 7535)' },
+  { network: '192.52.193.0', prefix: 24, why: 'AMT (RFC 7450)' },
+  { network: '192.88.99.0', prefix: 24, why: '6to4 relays (RFC 7526)' },
+  { network: '192.168.0.0', prefix: 16, why: 'private (RFC 1918)' },
+  { network: '192.175.48.0', prefix: 24, why: 'AS112 (RFC 7534)' },
+  { network: '198.18.0.0', prefix: 15, why: 'benchmarks (RFC 2544)' },
+  { network: '198.51.100.0', prefix: 24, why: 'documentation (RFC 5737)' },
+  { network: '203.0.113.0', prefix: 24, why: 'documentation (RFC 5737)' },
+  { network: '224.0.0.0', prefix: 4, why: 'multicast (RFC 5771)' },
+  { network: '240.0.0.0', prefix: 4, why: 'reserved, and broadcast (RFC 1112, RFC 919)' },
+];
+
+/** Only 2000::/3 is given out as global unicast (IANA IPv6 address space), so the rest goes in three pieces. */
+export const forbiddenIpv6: readonly Range[] = [
+  {
+    network: '::',
+    prefix: 3,
+    why: 'no global unicast: unspecified, loopback, IPv4-mapped and -compatible, NAT64 (RFC 4291, RFC 6052, RFC 8215)',
+  },
+  { network: '4000::', prefix: 2, why: 'no global unicast: SRv6 (RFC 9602)' },
+  {
+    network: '8000::',
+    prefix: 1,
+    why: 'no global unicast: unique local, link-local, site-local, multicast (RFC 4193, RFC 4291, RFC 3879)',
+  },
+  { network: '2001::', prefix: 23, why: 'protocol assignments, Teredo among them (RFC 2928, RFC 4380)' },
+  { network: '2001:db8::', prefix: 32, why: 'documentation (RFC 3849)' },
+  { network: '2002::', prefix: 16, why: '6to4: an IPv4 address in disguise (RFC 3056)' },
+  { network: '2620:4f:8000::', prefix: 48, why: 'AS112 (RFC 7534)' },
+  { network: '3fff::', prefix: 20, why: 'documentation (RFC 9637)' },
+];
+
+/** Where clouds tell machines their credentials: never allowed, whatever the operator lists. */
+export const metadata: readonly Range[] = [
+  { network: '169.254.169.254', prefix: 32, why: 'AWS, Azure, Google Cloud and others' },
+  { network: '169.254.170.2', prefix: 32, why: 'AWS, containers' },
+  { network: '169.254.170.23', prefix: 32, why: 'AWS, pods' },
+  { network: '100.100.100.200', prefix: 32, why: 'Alibaba Cloud' },
+  { network: '168.63.129.16', prefix: 32, why: 'Azure' },
+  { network: '192.0.0.192', prefix: 32, why: 'Oracle Cloud' },
+  { network: 'fd00:ec2::254', prefix: 128, why: 'AWS' },
+  { network: 'fd00:ec2::23', prefix: 128, why: 'AWS, pods' },
+  { network: 'fd20:ce::254', prefix: 128, why: 'Google Cloud' },
+];

@@ -1,0 +1,33 @@
+import { Resolver } from 'node:dns/promises';
+import { type AddressPolicy, isAllowed } from './policy.ts';
+import { hostOf, literalIn, misspelling, notPublic } from './spelling.ts';
+
+/** Gives all addresses of a name, of both families; none where it does not resolve. */
+export type Resolve = (name: string) => Promise<string[]>;
+
+/** How long one question may take, and how often it is asked. */
+const patience = { timeout: 1_500, tries: 2 };
+
+/** Asks the name servers, without the threads that file access needs too (`dns.lookup` would take one of four). */
+export const resolveByDns: Resolve = async (name) => {
+  const resolver = new Resolver(patience);
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+};
+
+/**
+ * What is wrong with a webhook's URL now, as it is written and as its host resolves. A name that does not
+ * resolve is taken: it is judged again at each connection (D48).
+ */
+export async function forbiddenAddress(
+  text: string,
+  policy: AddressPolicy,
+  resolve: Resolve,
+): Promise<string | undefined> {
+  const wrong = misspelling(text, policy);
+  if (wrong !== undefined) return wrong;
+  const url = new URL(text);
+  if (literalIn(url) !== undefined) return undefined;
+  const addresses = await resolve(hostOf(url));
+  return addresses.every((address) => isAllowed(address, policy)) ? undefined : notPublic;
+}

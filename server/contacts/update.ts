@@ -1,0 +1,102 @@
+import type { Schemas } from '../contract/handler.ts';
+import { invalid, type Problem, type Refusal, Refused, refusal } from '../errors.ts';
+import { changesBetween, publish } from '../events/publish.ts';
+import { type AcceptedValue, acceptValues } from '../fields/values.ts';
+import {
+  type ContactWithValues,
+  deleteFieldValues,
+  findContact,
+  updateContact,
+} from '../storage/contacts.ts';
+import { listFields } from '../storage/fields.ts';
+import type { Database } from '../storage/store.ts';
+import { etagOf, presentContact, shownContact } from './present.ts';
+import { isAnonymous, isMatched } from './rules.ts';
+import { searchTextOf } from './search-text.ts';
+import { storeValues } from './values.ts';
+
+export interface ContactChange {
+  companyId: number;
+  id: number;
+  body: Schemas['ContactUpdate'];
+  ifMatch?: string | undefined;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * Makes a contact what the body says (D14). Where that changes nothing, nothing happens (D56).
+ * @returns a refusal where there is no such contact, or it is not the one that was read
+ * @throws Refused where a value breaks a rule or is taken
+ */
+export async function changeContact(
+  db: Database,
+  { companyId, id, body, ifMatch, now }: ContactChange,
+): Promise<Refusal<'noSuchResource'> | Refusal<'versionMismatch'> | undefined> {
+  const found = await findContact(db, companyId, id);
+  if (!found) return refusal('noSuchResource', { message: `There is no contact ${id}.`, fields: 'path/id' });
+  const before = presentContact(found);
+  if (!isMatched(ifMatch, etagOf(before)))
+    return refusal('versionMismatch', {
+      message: `Contact ${id} has changed since it was read. Read it again.`,
+      fields: 'header/If-Match',
+    });
+
+  const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields);
+  const foreign: Problem[] =
+    (body.company_id ?? companyId) === companyId
+      ? []
+      : [{ field: '/company_id', message: 'is not the company of this token' }];
+  if (problems.length + foreign.length > 0) throw new Refused(invalid([...foreign, ...problems]));
+
+  if (!hasValues(found, accepted)) {
+    await deleteFieldValues(db, companyId, id);
+    await storeValues(db, companyId, id, accepted);
+  }
+  await updateContact(db, companyId, id, rowOf(body, accepted));
+  const changed = changesBetween(before, await shownContact(db, companyId, id));
+  if (changed.length === 0) return undefined;
+  await updateContact(db, companyId, id, { updated_at: now });
+  await publish(db, {
+    companyId,
+    type: 'contact.updated',
+    data: () => shownContact(db, companyId, id),
+    changed,
+    now,
+  });
+  return undefined;
+}
+
+const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue[]): boolean =>
+  values.length === wanted.length &&
+  wanted.every(({ fieldId, value }) => values.some((held) => held.id === fieldId && held.value === value));
+
+function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
+  const { first_name, last_name, email_address, telephone_number, avatar, status, integration, ...rest } =
+    body;
+  const { from_integration, from_whatsapp, from_email, fields: _stored, ...told } = rest;
+  // What may come along and is not stored; another property does not compile.
+  const { id: _id, company_id: _company, created_at: _created, updated_at: _updated, ...unread } = told;
+  unread satisfies Record<string, never>;
+  const searched = [
+    first_name,
+    last_name,
+    email_address,
+    telephone_number,
+    ...values.map(({ value }) => value),
+  ];
+  return {
+    first_name,
+    last_name,
+    email_address,
+    telephone_number,
+    avatar,
+    status,
+    integration,
+    from_integration: from_integration ? 1 : 0,
+    from_whatsapp: from_whatsapp ? 1 : 0,
+    from_email: from_email ? 1 : 0,
+    is_anonymous: isAnonymous(body) ? 1 : 0,
+    search_text: searchTextOf(searched),
+  } as const;
+}

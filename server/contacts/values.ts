@@ -1,0 +1,26 @@
+import { refuse } from '../errors.ts';
+import type { AcceptedValue } from '../fields/values.ts';
+import { insertFieldValue } from '../storage/contacts.ts';
+import { type Database, UniqueViolation } from '../storage/store.ts';
+
+/**
+ * Puts values on a contact.
+ * @throws Refused where a unique one is taken
+ */
+export async function storeValues(
+  db: Database,
+  companyId: number,
+  contactId: number,
+  values: readonly AcceptedValue[],
+): Promise<void> {
+  for (const { fieldId, value, uniqueDigest, index } of values)
+    try {
+      await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error;
+      refuse('uniqueValueTaken', {
+        message: `Another contact has this value of the unique field ${fieldId}.`,
+        fields: `/fields/${index}/value`,
+      });
+    }
+}

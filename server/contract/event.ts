@@ -1,0 +1,73 @@
+import document from '../../generated/openapi.json' with { type: 'json' };
+import type { webhooks } from '../../generated/types.ts';
+import type { Problem } from '../errors.ts';
+import type { Schemas } from './handler.ts';
+import { problemsIn } from './validate.ts';
+
+/** The kinds of events, as the contract lists them under `webhooks`. */
+export type EventType = keyof webhooks;
+
+/** An event in its full form, as POST and PUT carry it. */
+export type EventOf<Type extends EventType> = webhooks[Type]['post'] extends {
+  requestBody: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : never;
+
+/** What an event is about. */
+export type DataOf<Type extends EventType> = EventOf<Type> extends { data: infer Data } ? Data : never;
+
+export type EntityId = Schemas['WebhookEntityId'];
+export type ActionId = Schemas['WebhookActionId'];
+
+const { WebhookEntityId: entities, WebhookActionId: actions } = document.components.schemas;
+
+const happened: Record<ActionId, string> = {
+  1: 'created',
+  2: 'updated',
+  3: 'deleted',
+  4: 'archived',
+  5: 'forwarded_to_team',
+  6: 'forwarded_to_agent',
+};
+
+const isEventType = (text: string): text is EventType => Object.hasOwn(document.webhooks, text);
+
+/** The event that a pair of selectors means; undefined where the contract has none (D41). */
+export function eventTypeOf(entityId: EntityId, actionId: ActionId): EventType | undefined {
+  const entity = entities['x-enum-varnames'][entities.enum.indexOf(entityId)];
+  const type = `${entity}.${happened[actionId]}`;
+  return isEventType(type) ? type : undefined;
+}
+
+interface Selectors {
+  entityId: EntityId;
+  actionId: ActionId;
+}
+
+const selectors = new Map<EventType, Selectors>();
+for (const entityId of entities.enum as EntityId[])
+  for (const actionId of actions.enum as ActionId[]) {
+    const type = eventTypeOf(entityId, actionId);
+    if (type) selectors.set(type, { entityId, actionId });
+  }
+
+/** The selectors of the webhooks that an event is for. */
+export function selectorsOf(type: EventType): Selectors {
+  const found = selectors.get(type);
+  if (!found) throw new Error(`No webhook can ask for ${type}.`);
+  return found;
+}
+
+/** What is wrong with an event in its full form; nothing where it keeps the contract. */
+export function problemsInEvent(type: EventType, event: unknown): Problem[] {
+  const { $ref: body } = document.webhooks[type].post.requestBody;
+  const name = lastPart(body);
+  const { $ref: schema } =
+    document.components.requestBodies[name as keyof RequestBodies].content['application/json'].schema;
+  return problemsIn(lastPart(schema) as keyof Schemas, event);
+}
+
+type RequestBodies = typeof document.components.requestBodies;
+
+const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);

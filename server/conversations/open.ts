@@ -1,0 +1,75 @@
+import { Refused, refusal } from '../errors.ts';
+import { publish } from '../events/publish.ts';
+import { findContact } from '../storage/contacts.ts';
+import { type ConversationRow, findConversation, insertConversation } from '../storage/conversations.ts';
+import type { Database } from '../storage/store.ts';
+import { presentConversation } from './present.ts';
+
+/** What the operator may set of a conversation (D11). */
+export type ConversationSettings = Pick<
+  ConversationRow,
+  | 'user_id'
+  | 'team_id'
+  | 'webchat_socket_channel'
+  | 'chatbot_enabled'
+  | 'no_matches_count'
+  | 'out_of_office_replied'
+>;
+
+export const usualSettings: ConversationSettings = {
+  user_id: null,
+  team_id: null,
+  webchat_socket_channel: null,
+  chatbot_enabled: 0,
+  no_matches_count: 0,
+  out_of_office_replied: 0,
+};
+
+/**
+ * Begins a conversation with a contact.
+ * @param now milliseconds since 1970
+ * @throws Refused where there is no such contact
+ */
+export async function openConversation(
+  db: Database,
+  companyId: number,
+  given: Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationSettings>,
+  now: number,
+): Promise<ConversationRow> {
+  if (!(await findContact(db, companyId, given.caller_id)))
+    throw new Refused(
+      refusal('noSuchResource', { message: `Company ${companyId} has no contact ${given.caller_id}.` }),
+    );
+  const row = {
+    ...usualSettings,
+    ...given,
+    company_id: companyId,
+    new: 1,
+    is_closed: 0,
+    archived: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  } as const;
+  const conversation = { ...row, id: await insertConversation(db, row) };
+  await publish(db, {
+    companyId,
+    type: 'conversation.created',
+    data: async () => presentConversation(conversation),
+    now,
+  });
+  return conversation;
+}
+
+/** @throws Refused where the company has no such conversation */
+export async function liveConversation(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ConversationRow> {
+  const row = await findConversation(db, companyId, id);
+  if (row) return row;
+  throw new Refused(
+    refusal('noSuchResource', { message: `Company ${companyId} has no conversation ${id}.` }),
+  );
+}

@@ -1,0 +1,65 @@
+import { type DataOf, type EventType, problemsInEvent, selectorsOf } from '../contract/event.ts';
+import { timestamp } from '../contract/timestamp.ts';
+import { insertDelivery } from '../storage/deliveries.ts';
+import type { Database } from '../storage/store.ts';
+import { listWebhooksFor, takeSequence } from '../storage/webhooks.ts';
+
+/** Something that has happened to an entity. */
+export interface Happening<Type extends EventType> {
+  companyId: number;
+  type: Type;
+  /** The entity as the interface shows it, after it happened; asked for only where somebody waits for it. */
+  data: () => Promise<DataOf<Type> & { id: number }>;
+  /** The properties of `data` that are different from before. */
+  changed?: readonly string[];
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * Writes one delivery for each webhook that waits for the event, in the transaction that changed the
+ * entity: both are there or neither is.
+ * @throws Error where the event would break the contract; then nothing of the change stays
+ */
+export async function publish<Type extends EventType>(
+  db: Database,
+  { companyId, type, data, changed = [], now }: Happening<Type>,
+): Promise<void> {
+  const webhooks = await listWebhooksFor(db, companyId, selectorsOf(type));
+  if (webhooks.length === 0) return;
+  const shown = await data();
+  for (const { id } of webhooks) {
+    const sequence = await takeSequence(db, companyId, id);
+    const event = {
+      type,
+      timestamp: timestamp(now),
+      data: shown,
+      meta: { company_id: companyId, webhook_id: id, sequence, changed },
+    };
+    const [problem] = problemsInEvent(type, event);
+    if (problem)
+      throw new Error(`The event ${type} breaks the contract: ${problem.field} ${problem.message}.`);
+    await insertDelivery(db, {
+      company_id: companyId,
+      webhook_id: id,
+      sequence,
+      type,
+      data_id: shown.id,
+      payload: JSON.stringify(event),
+      state: 'waiting',
+      created_at: now,
+    });
+  }
+}
+
+/** Which properties differ between two states of an entity; that it was touched at all is no difference. */
+export function changesBetween<T extends object>(before: T, after: T): string[] {
+  return Object.entries(after)
+    .filter(
+      ([name, value]) =>
+        name !== 'updated_at' &&
+        JSON.stringify(value) !==
+          JSON.stringify(Object.entries(before).find(([other]) => other === name)?.[1]),
+    )
+    .map(([name]) => name);
+}

@@ -1,0 +1,55 @@
+import { Refused, refusal } from '../errors.ts';
+import { changesBetween, publish } from '../events/publish.ts';
+import { findMessage, type MessageRow, updateMessage } from '../storage/messages.ts';
+import type { Database } from '../storage/store.ts';
+import { presentMessage } from './present.ts';
+
+interface Place {
+  companyId: number;
+  id: number;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** Gives a message another payload. @throws Refused where there is no such message */
+export const editMessage = (db: Database, place: Place, payload: string): Promise<MessageRow> =>
+  changeMessage(db, place, { payload, payload_bytes: Buffer.byteLength(payload) });
+
+/** Marks a message as read, as a channel's receipt does (D38). @throws Refused where there is no such message */
+export const readMessage = (db: Database, place: Place): Promise<MessageRow> =>
+  changeMessage(db, place, { read: 1, new: 0 });
+
+/** Hides a message (D39). @throws Refused where there is no such message */
+export async function deleteMessage(db: Database, { companyId, id, now }: Place): Promise<MessageRow> {
+  const row = await liveMessage(db, companyId, id);
+  const last = { ...row, deleted_at: now, updated_at: now };
+  await updateMessage(db, companyId, id, { deleted_at: now, updated_at: now });
+  await publish(db, { companyId, type: 'message.deleted', data: async () => presentMessage(last), now });
+  return last;
+}
+
+async function changeMessage(
+  db: Database,
+  { companyId, id, now }: Place,
+  change: Partial<Pick<MessageRow, 'payload' | 'payload_bytes' | 'read' | 'new'>>,
+): Promise<MessageRow> {
+  const row = await liveMessage(db, companyId, id);
+  const after = { ...row, ...change, updated_at: now };
+  const changed = changesBetween(presentMessage(row), presentMessage(after));
+  if (changed.length === 0) return row;
+  await updateMessage(db, companyId, id, { ...change, updated_at: now });
+  await publish(db, {
+    companyId,
+    type: 'message.updated',
+    data: async () => presentMessage(after),
+    changed,
+    now,
+  });
+  return after;
+}
+
+async function liveMessage(db: Database, companyId: number, id: number): Promise<MessageRow> {
+  const row = await findMessage(db, companyId, id);
+  if (row) return row;
+  throw new Refused(refusal('noSuchResource', { message: `Company ${companyId} has no message ${id}.` }));
+}

@@ -1,0 +1,39 @@
+import { type Handler, pathTo } from '../contract/handler.ts';
+import { invalid, Refused, refusal } from '../errors.ts';
+import type { Once } from '../idempotency/once.ts';
+import { findConversation } from '../storage/conversations.ts';
+import { findMessage } from '../storage/messages.ts';
+import type { Store } from '../storage/store.ts';
+import { addMessage } from './add.ts';
+import { presentMessage } from './present.ts';
+
+interface Needs {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  once: Once;
+}
+
+export const getMessage: Handler<'getMessage', Needs> = async ({ path, caller }, { store }) => {
+  const row = await store.read((db) => findMessage(db, caller.companyId, path.id));
+  return row
+    ? { status: 200, body: presentMessage(row) }
+    : refusal('noSuchResource', { message: `There is no message ${path.id}.`, fields: 'path/id' });
+};
+
+export const createMessage: Handler<'createMessage', Needs> = ({ body, caller, headers }, { once, now }) => {
+  const { companyId, userId } = caller;
+  const { conversation_id, user_id = userId, type, payload, ...unread } = body;
+  // Does not compile where the contract takes a property that is not stored here.
+  unread satisfies Record<string, never>;
+  const request = { companyId, key: headers['idempotency-key'], operation: 'createMessage', body };
+  return once(request, async (db) => {
+    const conversation = await findConversation(db, companyId, conversation_id);
+    if (!conversation)
+      throw new Refused(
+        invalid([{ field: '/conversation_id', message: 'is no conversation of this company' }]),
+      );
+    const { id } = await addMessage(db, conversation, { user_id, type, payload }, now());
+    return { status: 201, headers: { Location: pathTo('getMessage', id) }, body: { id } };
+  });
+};

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { keyLength } from './seal.ts';
+
+/** A key as it is written: 32 bytes in base64. */
+export function keyFrom(text: string): Uint8Array | undefined {
+  const trimmed = text.trim();
+  const key = Buffer.from(trimmed, 'base64');
+  return key.length === keyLength && key.toString('base64') === trimmed ? key : undefined;
+}
+
+/**
+ * The key in a file, which is made where there is none, for its owner alone.
+ * @throws Error where the file cannot be read or made, or holds no key
+ */
+export function keyInFile(file: string): Uint8Array {
+  const key = keyFrom(readFileIfThere(file) ?? makeKeyFile(file));
+  if (!key)
+    throw new Error(
+      `${file} must hold ${keyLength} bytes in base64, the key that secrets are encrypted with.`,
+    );
+  return key;
+}
+
+/** Several programs may start at once: a link is made whole or not at all, and the first one stays. */
+function makeKeyFile(file: string): string {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const handle = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(handle, `${randomBytes(keyLength).toString('base64')}\n`);
+    fsyncSync(handle);
+    chmodSync(draft, 0o600);
+    linkSync(draft, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    closeSync(handle);
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function readFileIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** Encrypts what must be kept and given back, and decrypts it; each secret is bound to where it belongs. */
+export interface Secrets {
+  /** @param place what the secret is for; it opens there only */
+  seal(text: string, place: string): Uint8Array;
+  /** @throws Error where it was sealed with another key, for another place, or was changed */
+  open(sealed: Uint8Array, place: string): string;
+}
+
+/** Bytes of an AES-256 key. */
+export const keyLength = 32;
+
+const cipher = 'aes-256-gcm';
+// NIST SP 800-38D: 96 bits of nonce, 128 of tag.
+const nonceLength = 12;
+const tagLength = 16;
+const idLength = 4;
+
+/** Sealed bytes are: which key (4), nonce (12), tag (16), ciphertext. */
+export function createSecrets(key: Uint8Array): Secrets {
+  const keyId = createHash('sha256').update(key).digest().subarray(0, idLength);
+  return {
+    seal(text, place) {
+      const nonce = randomBytes(nonceLength);
+      const encrypting = createCipheriv(cipher, key, nonce, { authTagLength: tagLength });
+      encrypting.setAAD(Buffer.from(place));
+      const ciphertext = Buffer.concat([encrypting.update(text, 'utf8'), encrypting.final()]);
+      return Buffer.concat([keyId, nonce, encrypting.getAuthTag(), ciphertext]);
+    },
+    open(sealed, place) {
+      const bytes = Buffer.from(sealed);
+      if (!bytes.subarray(0, idLength).equals(keyId))
+        throw new Error('This secret was encrypted with another key than the one that is set now.');
+      const tagAt = idLength + nonceLength;
+      const textAt = tagAt + tagLength;
+      const decrypting = createDecipheriv(cipher, key, bytes.subarray(idLength, tagAt), {
+        authTagLength: tagLength,
+      });
+      decrypting.setAAD(Buffer.from(place));
+      decrypting.setAuthTag(bytes.subarray(tagAt, textAt));
+      return Buffer.concat([decrypting.update(bytes.subarray(textAt)), decrypting.final()]).toString('utf8');
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { ConversationTable } from './schema.ts';
+import type { Database } from './store.ts';
+
+export type ConversationRow = Selectable<ConversationTable>;
+
+export interface ConversationFilter {
+  companyId: number;
+  /** Inclusive, in milliseconds. */
+  from: number | undefined;
+  /** Exclusive. */
+  to: number | undefined;
+}
+
+export interface ConversationPage extends ConversationFilter {
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+export function findConversation(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ConversationRow | undefined> {
+  return db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
+  return filtered(db, page)
+    .selectAll()
+    .orderBy('id', page.order)
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {
+  const { count } = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function filtered(db: Database, { companyId, from, to }: ConversationFilter) {
+  let query = db
+    .selectFrom('conversations')
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null);
+  if (from !== undefined) query = query.where('created_at', '>=', from);
+  if (to !== undefined) query = query.where('created_at', '<', to);
+  return query;
+}
+
+/** @returns the new conversation's id */
+export async function insertConversation(
+  db: Database,
+  conversation: Insertable<ConversationTable>,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('conversations')
+    .values(conversation)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateConversation(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<ConversationTable>,
+): Promise<void> {
+  await db
+    .updateTable('conversations')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}

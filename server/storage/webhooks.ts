@@ -1,0 +1,69 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { ActionId, EntityId, WebhookTable } from './schema.ts';
+import type { Database } from './store.ts';
+
+export type WebhookRow = Selectable<WebhookTable>;
+
+export function findWebhook(db: Database, companyId: number, id: number): Promise<WebhookRow | undefined> {
+  return live(db, companyId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function listWebhooks(db: Database, companyId: number): Promise<WebhookRow[]> {
+  return live(db, companyId).selectAll().orderBy('id').execute();
+}
+
+export async function countWebhooks(db: Database, companyId: number): Promise<number> {
+  const { count } = await live(db, companyId)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The webhooks that wait for one kind of event. */
+export function listWebhooksFor(
+  db: Database,
+  companyId: number,
+  { entityId, actionId }: { entityId: EntityId; actionId: ActionId },
+): Promise<{ id: number }[]> {
+  return live(db, companyId)
+    .select('id')
+    .where('entity_id', '=', entityId)
+    .where('action_id', '=', actionId)
+    .orderBy('id')
+    .execute();
+}
+
+const live = (db: Database, companyId: number) =>
+  db.selectFrom('webhooks').where('company_id', '=', companyId).where('deleted_at', 'is', null);
+
+/** Counts one event more. The row stays locked until the end of the transaction, so that no number is lost. */
+export async function takeSequence(db: Database, companyId: number, id: number): Promise<number> {
+  const { last_sequence } = await db
+    .updateTable('webhooks')
+    .set((eb) => ({ last_sequence: eb('last_sequence', '+', 1) }))
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .returning('last_sequence')
+    .executeTakeFirstOrThrow();
+  return last_sequence;
+}
+
+/** @returns the new webhook's id */
+export async function insertWebhook(db: Database, webhook: Insertable<WebhookTable>): Promise<number> {
+  const { id } = await db.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateWebhook(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<WebhookTable>,
+): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,99 @@
+import type { AddressPolicy } from '../addresses/policy.ts';
+import { forbiddenAddress, type Resolve } from '../addresses/resolution.ts';
+import { done } from '../contract/done.ts';
+import { mostWebhooks } from '../contract/facts.ts';
+import { type Handler, pathTo } from '../contract/handler.ts';
+import { Refused, refusal } from '../errors.ts';
+import type { Once } from '../idempotency/once.ts';
+import type { Secrets } from '../secrets/seal.ts';
+import { endDeliveries } from '../storage/deliveries.ts';
+import type { Store } from '../storage/store.ts';
+import {
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  updateWebhook as updateRow,
+} from '../storage/webhooks.ts';
+import { addressNotAllowed, refuseUnreadable } from './rules.ts';
+import { mintSecret, placeOfSecret, protectedBy } from './secret.ts';
+
+interface Needs {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  once: Once;
+  secrets: Secrets;
+  addressPolicy: AddressPolicy;
+  resolve: Resolve;
+}
+
+export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, caller, headers }, needs) => {
+  const { once, now, secrets, addressPolicy, resolve } = needs;
+  const { companyId, scopes } = caller;
+  const refused = refuseUnreadable(body, scopes);
+  if (refused) return refused;
+  const wrong = await forbiddenAddress(body.url, addressPolicy, resolve);
+  if (wrong !== undefined) return addressNotAllowed(wrong);
+
+  const request = {
+    companyId,
+    key: headers['idempotency-key'],
+    operation: 'createWebhook',
+    body,
+    protect: protectedBy(secrets, companyId),
+  };
+  return once(request, async (db) => {
+    if ((await countWebhooks(db, companyId)) >= mostWebhooks)
+      throw new Refused(refusal('invalid', { message: `A company has at most ${mostWebhooks} webhooks.` }));
+    const secret = mintSecret();
+    const id = await insertWebhook(db, {
+      company_id: companyId,
+      ...rowOf(body),
+      secret: secrets.seal(secret, placeOfSecret(companyId)),
+      last_sequence: 0,
+      created_at: now(),
+      updated_at: now(),
+      deleted_at: null,
+    });
+    return {
+      status: 201,
+      headers: { Location: pathTo('updateWebhook', id), 'Webhook-Secret': secret },
+      body: id,
+    };
+  });
+};
+
+export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, body, caller }, needs) => {
+  const { store, now, addressPolicy, resolve } = needs;
+  const { companyId, scopes } = caller;
+  const refused = refuseUnreadable(body, scopes);
+  if (refused) return refused;
+  const wrong = await forbiddenAddress(body.url, addressPolicy, resolve);
+  if (wrong !== undefined) return addressNotAllowed(wrong);
+
+  return store.write(async (db) => {
+    if (!(await findWebhook(db, companyId, path.id))) return noSuchWebhook(path.id);
+    await updateRow(db, companyId, path.id, { ...rowOf(body), updated_at: now() });
+    return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
+  });
+};
+
+export const deleteWebhook: Handler<'deleteWebhook', Needs> = ({ path, caller }, { store, now }) =>
+  store.write(async (db) => {
+    const { companyId } = caller;
+    if (!(await findWebhook(db, companyId, path.id))) return noSuchWebhook(path.id);
+    await updateRow(db, companyId, path.id, { deleted_at: now(), updated_at: now() });
+    await endDeliveries(db, companyId, path.id);
+    return { status: 200, body: done(`Webhook ${path.id} was deleted.`) };
+  });
+
+const noSuchWebhook = (id: number) =>
+  refusal('noSuchResource', { message: `There is no webhook ${id}.`, fields: 'path/id' });
+
+function rowOf({ verb_id, entity_id, action_id, url, automation_id = null, ...unread }: Body) {
+  // Does not compile where the contract takes a property that is not stored here.
+  unread satisfies Record<string, never>;
+  return { verb_id, entity_id, action_id, url, automation_id };
+}
+
+type Body = Parameters<typeof createWebhook>[0]['body'];
