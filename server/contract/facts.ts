@@ -2,8 +2,16 @@ import document from '../../generated/openapi.json' with { type: 'json' };
 
 const { schemas, responses } = document.components;
 
+/** The properties that the interface shows of something, in the contract's order. */
+export const propertiesOf = (shown: 'Contact' | 'Conversation' | 'Message'): string[] =>
+  Object.keys(schemas[shown].properties);
+
 /** What a custom field can be, in the contract's order. */
 export const fieldTypes: readonly string[] = schemas.FieldType.enum;
+
+/** The channels of conversations, and what messages can be. */
+export const services: readonly string[] = schemas.ConversationService.enum;
+export const messageTypes: readonly string[] = schemas.MessageType.enum;
 
 /** How many custom fields a company has at most (D04): the list gives all of them in one answer. */
 export const mostFields = responses.CustomFields.content['application/json'].schema.maxItems;

@@ -4,6 +4,7 @@ import { findContact } from '../storage/contacts.ts';
 import { type ConversationRow, findConversation, insertConversation } from '../storage/conversations.ts';
 import type { Database } from '../storage/store.ts';
 import { presentConversation } from './present.ts';
+import { refuseUnfit } from './rules.ts';
 
 /** What the operator may set of a conversation (D11). */
 export type ConversationSettings = Pick<
@@ -51,6 +52,7 @@ export async function openConversation(
     updated_at: now,
     deleted_at: null,
   } as const;
+  refuseUnfit({ ...row, id: 1 });
   const conversation = { ...row, id: await insertConversation(db, row) };
   await publish(db, {
     companyId,

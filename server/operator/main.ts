@@ -3,22 +3,55 @@ import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../command-line.ts';
 import { configHelp } from '../config.ts';
 import { companyCreate } from './company-create.ts';
 import { companyList } from './company-list.ts';
+import { companyShow } from './company-show.ts';
+import { contactDelete } from './contact-delete.ts';
+import { conversationArchive } from './conversation-archive.ts';
+import { conversationClose } from './conversation-close.ts';
+import { conversationDelete } from './conversation-delete.ts';
+import { conversationForward } from './conversation-forward.ts';
+import { conversationOpen } from './conversation-open.ts';
+import { conversationUpdate } from './conversation-update.ts';
 import { fieldAdd } from './field-add.ts';
 import { fieldDelete } from './field-delete.ts';
 import { fieldList } from './field-list.ts';
 import { fieldUpdate } from './field-update.ts';
+import { importFile } from './import.ts';
+import { messageDelete } from './message-delete.ts';
+import { messageEdit } from './message-edit.ts';
+import { messageRead } from './message-read.ts';
+import { messageReceive } from './message-receive.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
+import { webhookList } from './webhook-list.ts';
 
 const groups = [
-  { name: 'company', about: 'Companies', commands: [companyCreate, companyList] },
+  { name: 'company', about: 'Companies', commands: [companyCreate, companyList, companyShow] },
   { name: 'token', about: 'Tokens of a company', commands: [tokenCreate, tokenList, tokenRevoke] },
   {
     name: 'field',
     about: 'Custom fields of a company',
     commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList],
   },
+  { name: 'contact', about: 'Contacts of a company', commands: [contactDelete] },
+  {
+    name: 'conversation',
+    about: 'Conversations of a company',
+    commands: [
+      conversationOpen,
+      conversationUpdate,
+      conversationForward,
+      conversationClose,
+      conversationArchive,
+      conversationDelete,
+    ],
+  },
+  {
+    name: 'message',
+    about: 'Messages in conversations',
+    commands: [messageReceive, messageEdit, messageRead, messageDelete],
+  },
+  { name: 'webhook', about: 'Webhooks of a company', commands: [webhookList] },
 ];
 
 ignoreClosedPipes();
@@ -43,6 +76,7 @@ for (const { name, about, commands } of groups) {
   const group = program.command(name).description(about);
   for (const make of commands) group.addCommand(make());
 }
+program.addCommand(importFile());
 exitWithTwoOnMisuse(program);
 
 await program.parseAsync();

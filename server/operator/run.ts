@@ -59,6 +59,20 @@ export async function requireCompany(db: Database, id: number): Promise<void> {
   );
 }
 
+/** Changes something of one company, which must be there, in one transaction. */
+export const changeIn = <T>(store: Store, company: number, work: (db: Database) => Promise<T>): Promise<T> =>
+  store.write(async (db) => {
+    await requireCompany(db, company);
+    return work(db);
+  });
+
+/** Reads a yes or no from the command line, as it is stored. */
+export function switchFrom(text: string): 0 | 1 {
+  if (text === 'yes') return 1;
+  if (text === 'no') return 0;
+  throw new InvalidArgumentError('It must be yes or no.');
+}
+
 /** Reads an id or another whole number from the command line. */
 export const wholeNumber =
   (low: number, high: number = Number.MAX_SAFE_INTEGER) =>

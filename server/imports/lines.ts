@@ -1,0 +1,56 @@
+/** A line of a file: its text, or what keeps it from being read. */
+export type Line = { number: number; text: string; wrong?: undefined } | { number: number; wrong: string };
+
+/** As long as the body of a request may be (D04). */
+const longest = 1_048_576;
+
+const newline = 0x0a;
+
+/**
+ * Takes bytes apart into lines, counted from 1, without ever holding more than one of them. Lines of
+ * blanks alone are left out, and counted.
+ */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+  let number = 0;
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const take = (part: Uint8Array): void => {
+    length += part.length;
+    // Of a line that is too long nothing is kept but its length.
+    if (length <= longest) parts.push(part);
+    else parts = [];
+  };
+  const end = (): Line[] => {
+    number += 1;
+    const line = lineFrom(number, parts, length);
+    parts = [];
+    length = 0;
+    return line ? [line] : [];
+  };
+
+  for await (const chunk of chunks) {
+    const found: Line[] = [];
+    let start = 0;
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, start)) {
+      take(chunk.subarray(start, at));
+      found.push(...end());
+      start = at + 1;
+    }
+    take(chunk.subarray(start));
+    yield found;
+  }
+  if (length > 0) yield end();
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function lineFrom(number: number, parts: Uint8Array[], length: number): Line | undefined {
+  if (length > longest) return { number, wrong: `is longer than ${longest} bytes` };
+  const [first = new Uint8Array()] = parts;
+  try {
+    const text = utf8.decode(parts.length > 1 ? Buffer.concat(parts) : first).trim();
+    return text === '' ? undefined : { number, text };
+  } catch {
+    return { number, wrong: 'is not written in UTF-8' };
+  }
+}

@@ -1,0 +1,82 @@
+import type { Store } from '../storage/store.ts';
+import { entryFrom, type Kind, type Wrong } from './entry.ts';
+import { type Line, linesOf } from './lines.ts';
+import type { Numbered } from './plan.ts';
+import { storeLines } from './store-lines.ts';
+
+/** How far an import has come. */
+export interface Tally {
+  /** Lines read so far, blank ones left out. */
+  lines: number;
+  bytes: number;
+  made: Record<Kind, number>;
+  alreadyThere: number;
+  bad: number;
+}
+
+export interface ImportOptions {
+  store: Store;
+  companyId: number;
+  chunks: AsyncIterable<Uint8Array>;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Told of each line that cannot be stored, in the order of the file within each part. */
+  onBad: (line: Wrong & { number: number }) => void;
+  /** Told after each part. */
+  onProgress: (tally: Tally) => void;
+}
+
+// One transaction holds so many lines: others wait no longer for it than they would not notice, and a
+// break in the middle loses no more than this part, which the next run stores.
+const atOnce = 1_000;
+
+/** Reads newline-delimited JSON and stores it part by part; bad lines are told and left out. */
+export async function runImport(options: ImportOptions): Promise<Tally> {
+  const { store, companyId, chunks, now, onBad, onProgress } = options;
+  const tally: Tally = {
+    lines: 0,
+    bytes: 0,
+    made: { contact: 0, conversation: 0, message: 0 },
+    alreadyThere: 0,
+    bad: 0,
+  };
+
+  const storePart = async (lines: readonly Line[]): Promise<void> => {
+    const bad: (Wrong & { number: number })[] = [];
+    const good: Numbered[] = [];
+    for (const line of lines) {
+      const read =
+        line.wrong === undefined
+          ? entryFrom(line.text)
+          : { wrong: { message: `${line.wrong}.`, fields: '' } };
+      if (read.wrong) bad.push({ number: line.number, ...read.wrong });
+      else good.push({ number: line.number, entry: read.entry });
+    }
+    const stored = await store.write((db) => storeLines(db, companyId, good, now()));
+    bad.push(...stored.bad);
+    for (const line of bad.sort((one, other) => one.number - other.number)) onBad(line);
+    tally.lines += lines.length;
+    tally.bad += bad.length;
+    tally.alreadyThere += stored.alreadyThere;
+    for (const kind of Object.keys(tally.made) as Kind[]) tally.made[kind] += stored.made[kind];
+    onProgress({ ...tally });
+  };
+
+  let waiting: Line[] = [];
+  for await (const lines of linesOf(counted(chunks, tally))) {
+    waiting.push(...lines);
+    while (waiting.length >= atOnce) {
+      await storePart(waiting.slice(0, atOnce));
+      waiting = waiting.slice(atOnce);
+    }
+  }
+  if (waiting.length > 0) await storePart(waiting);
+  return tally;
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, tally: Tally): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    tally.bytes += chunk.length;
+    yield chunk;
+  }
+}

@@ -1,0 +1,105 @@
+import { acceptValues } from '../fields/values.ts';
+import { insertFieldValues, insertMany, listClaims } from '../storage/bulk.ts';
+import { type FieldRow, listFields } from '../storage/fields.ts';
+import { insertImportKeys } from '../storage/import-keys.ts';
+import type { Database } from '../storage/store.ts';
+import type { Entry, Kind } from './entry.ts';
+import { known } from './known.ts';
+import { claimOf, type Numbered, type Owner, type Plan, type Planned, planLines } from './plan.ts';
+import { contactRow, conversationRow, messageRow } from './rows.ts';
+
+/** What has become of some lines. */
+export interface Stored extends Pick<Plan, 'alreadyThere' | 'bad'> {
+  made: Record<Kind, number>;
+}
+
+/**
+ * Stores some lines of an import, and their keys with them; what was stored before is left alone. No
+ * events are made (D42).
+ * @param now milliseconds since 1970
+ */
+export async function storeLines(
+  db: Database,
+  companyId: number,
+  lines: readonly Numbered[],
+  now: number,
+): Promise<Stored> {
+  const definitions = await listFields(db, companyId);
+  const entries = lines.map(({ entry }) => entry);
+  const taken = await takenValues(db, companyId, definitions, entries);
+  const { planned, alreadyThere, bad } = planLines(
+    lines,
+    await known(db, companyId, entries),
+    definitions,
+    (value) => taken.has(claimOf(value)),
+  );
+
+  const contacts = planned.filter((line) => isOf('contact', line));
+  const conversations = planned.filter((line) => isOf('conversation', line));
+  const messages = planned.filter((line) => isOf('message', line));
+  const rows = contacts.map(({ entry, values }) => contactRow(entry, values, companyId, now));
+  number(contacts, await insertMany(db, 'contacts', rows));
+  await insertFieldValues(
+    db,
+    contacts.flatMap(({ id: contact_id = 0, values }) =>
+      values.map(({ fieldId: field_id, value, uniqueDigest: unique_digest }) => ({
+        company_id: companyId,
+        contact_id,
+        field_id,
+        value,
+        unique_digest,
+      })),
+    ),
+  );
+  const threads = conversations.map(({ entry, owner }) =>
+    conversationRow(entry, companyId, idOf(owner), now),
+  );
+  number(conversations, await insertMany(db, 'conversations', threads));
+  const said = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
+  number(messages, await insertMany(db, 'messages', said));
+  const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
+  await insertImportKeys(db, keys);
+  return {
+    alreadyThere,
+    bad,
+    made: { contact: contacts.length, conversation: conversations.length, message: messages.length },
+  };
+}
+
+const isOf = <K extends Kind>(kind: K, line: Planned): line is Extract<Planned, { kind: K }> =>
+  line.kind === kind;
+
+function number(lines: readonly Planned[], ids: readonly number[]): void {
+  for (const [place, line] of lines.entries()) {
+    const id = ids[place];
+    if (id === undefined) throw new Error('The database has given out fewer ids than rows.');
+    line.id = id;
+  }
+}
+
+const idOf = (owner: Owner): number => ('id' in owner ? owner.id : (owner.planned.id ?? 0));
+
+/** Unique values of these lines that contacts in the database hold. */
+async function takenValues(
+  db: Database,
+  companyId: number,
+  definitions: readonly FieldRow[],
+  entries: readonly Entry[],
+): Promise<Set<string>> {
+  const unique = new Set(definitions.filter((field) => field.is_unique).map(({ id }) => id));
+  const given = entries.flatMap((entry) =>
+    entry.kind === 'contact' && entry.fields?.some(({ id }) => unique.has(id))
+      ? acceptValues(definitions, entry.fields).accepted
+      : [],
+  );
+  const taken = new Set<string>();
+  for (const fieldId of unique) {
+    const digests = given.flatMap((value) =>
+      value.fieldId === fieldId && value.uniqueDigest ? [value.uniqueDigest] : [],
+    );
+    if (digests.length === 0) continue;
+    for (const uniqueDigest of await listClaims(db, companyId, fieldId, digests))
+      taken.add(claimOf({ index: 0, fieldId, value: '', uniqueDigest }));
+  }
+  return taken;
+}

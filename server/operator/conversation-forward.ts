@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { forwardConversation } from '../conversations/operate.ts';
+import { presentConversation } from '../conversations/present.ts';
+import { action, changeIn, Misuse, wholeNumber } from './run.ts';
+
+interface Options {
+  company: number;
+  conversation: number;
+  team?: number;
+  agent?: number;
+  json?: true;
+}
+
+export const conversationForward = (): Command =>
+  new Command('forward')
+    .description('Forward a conversation to a team or to an agent.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--conversation <id>', 'the conversation', wholeNumber(1))
+    .option('--team <number>', 'the team', wholeNumber(1))
+    .option('--agent <number>', 'the user who looks after it from now on', wholeNumber(1))
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run -s parley -- conversation forward --company 1 --conversation 4 --team 3\n' +
+        '  npm run -s parley -- conversation forward --company 1 --conversation 4 --agent 17',
+    )
+    .action(
+      action<Options>(async ({ store, now }, { company, conversation: id, team, agent }) => {
+        const to = destination(team, agent);
+        const row = await changeIn(store, company, (db) =>
+          forwardConversation(db, { companyId: company, id, now: now() }, to),
+        );
+        const whom = 'team' in to ? `team ${to.team}` : `agent ${to.agent}`;
+        return { text: `Conversation ${id} forwarded to ${whom}.`, json: presentConversation(row) };
+      }),
+    );
+
+function destination(team: number | undefined, agent: number | undefined) {
+  if (team !== undefined && agent === undefined) return { team };
+  if (agent !== undefined && team === undefined) return { agent };
+  throw new Misuse('Say to whom: --team or --agent, and only one of them.');
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { ConversationSettings } from '../conversations/open.ts';
+import { switchFrom, wholeNumber } from './run.ts';
+
+/** The options that say how a conversation is set (D11). */
+export interface SettingOptions {
+  user?: number;
+  team?: number;
+  webchatSocketChannel?: string;
+  chatbotEnabled?: 0 | 1;
+  unmatched?: number;
+  outOfOfficeReplied?: 0 | 1;
+}
+
+export const withSettings = (command: Command): Command =>
+  command
+    .option('--user <number>', 'who looks after it', wholeNumber(1))
+    .option('--team <number>', 'the team that it is with', wholeNumber(1))
+    .option('--webchat-socket-channel <name>', 'the socket channel of the chat on a web page')
+    .option('--chatbot-enabled <yes|no>', 'whether a chatbot may answer', switchFrom)
+    .option('--unmatched <count>', 'no_matches_count: how often a chatbot had no answer', wholeNumber(0))
+    .option(
+      '--out-of-office-replied <yes|no>',
+      'whether the contact was told that nobody is there',
+      switchFrom,
+    );
+
+/** The settings that were given, by their names in the interface. */
+export function settingsFrom(options: SettingOptions): Partial<ConversationSettings> {
+  const given = {
+    user_id: options.user,
+    team_id: options.team,
+    webchat_socket_channel: options.webchatSocketChannel,
+    chatbot_enabled: options.chatbotEnabled,
+    no_matches_count: options.unmatched,
+    out_of_office_replied: options.outOfOfficeReplied,
+  };
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<ConversationSettings>;
+}

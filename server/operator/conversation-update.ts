@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { setConversation } from '../conversations/operate.ts';
+import { presentConversation } from '../conversations/present.ts';
+import { type SettingOptions, settingsFrom, withSettings } from './conversation-settings.ts';
+import { action, changeIn, Misuse, wholeNumber } from './run.ts';
+
+interface Options extends SettingOptions {
+  company: number;
+  conversation: number;
+  json?: true;
+}
+
+export const conversationUpdate = (): Command =>
+  withSettings(
+    new Command('update')
+      .description('Change the settings of a conversation.')
+      .requiredOption('--company <id>', 'the company', wholeNumber(1))
+      .requiredOption('--conversation <id>', 'the conversation', wholeNumber(1)),
+  )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run -s parley -- conversation update --company 1 --conversation 4 --chatbot-enabled no',
+    )
+    .action(
+      action<Options>(async ({ store, now }, { company, conversation: id, ...options }) => {
+        const settings = settingsFrom(options);
+        if (Object.keys(settings).length === 0)
+          throw new Misuse(
+            'Say what to change, with --chatbot-enabled for instance; --help lists everything.',
+          );
+        const row = await changeIn(store, company, (db) =>
+          setConversation(db, { companyId: company, id, now: now() }, settings),
+        );
+        return { text: `Conversation ${id} changed.`, json: presentConversation(row) };
+      }),
+    );

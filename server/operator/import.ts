@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Command } from 'commander';
+import { runImport, type Tally } from '../imports/run-import.ts';
+import { createProgress } from './progress.ts';
+import { action, requireCompany, wholeNumber } from './run.ts';
+
+interface Options {
+  company: number;
+  json?: true;
+}
+
+const about = `
+Each line is a JSON object with a "kind" (contact, conversation or message) and a "key", a name of your own
+for it. The other properties are those of the interface; moments and states are taken as they are given. A
+conversation names its contact by "contact" (a key) or "caller_id" (a number), a message its conversation by
+"conversation" or "conversation_id". What is named must be there, or stand before.
+
+  {"kind": "contact", "key": "c1", "first_name": "Ada", "created_at": "2024-05-17T08:00:00Z"}
+  {"kind": "conversation", "key": "t1", "contact": "c1", "service": "mail", "is_closed": true}
+  {"kind": "message", "key": "m1", "conversation": "t1", "type": "text", "payload": "Hello", "read": true}
+
+A key that is known already is left alone, so the same file can be imported again, after a break for
+instance. Bad lines are told on standard error by their numbers (with --json as JSON) and left out; the exit
+code is 1 where there were any. Imports make no events.
+
+Examples:
+  npm run -s parley -- import --company 1 history.ndjson
+  gunzip -c history.ndjson.gz | npm run -s parley -- import --company 1 -`;
+
+export const importFile = (): Command =>
+  new Command('import')
+    .description('Import contacts, conversations and messages from newline-delimited JSON.')
+    .argument('<file>', 'the file; - reads standard input')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .option('--json', 'print JSON')
+    .addHelpText('after', about)
+    .action((file: string, options: Options) =>
+      action<Options>(async ({ store, now }, { company, json = false }) => {
+        await store.read((db) => requireCompany(db, company));
+        const { size = 0 } = file === '-' ? {} : await stat(file);
+        const startedAt = performance.now();
+        const progress = createProgress(process.stderr, json);
+        const tally = await runImport({
+          store,
+          companyId: company,
+          chunks: file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
+          now,
+          onBad: ({ number, message, fields }) =>
+            progress.say(
+              json ? JSON.stringify({ line: number, message, fields }) : `line ${number}: ${message}`,
+            ),
+          onProgress: (at) => progress.show(progressOf(at, size)),
+        }).finally(progress.end);
+        if (tally.bad > 0) process.exitCode = 1;
+        const seconds = (performance.now() - startedAt) / 1_000;
+        return {
+          text: summaryOf(tally, seconds),
+          json: {
+            lines: tally.lines,
+            made: tally.made,
+            already_there: tally.alreadyThere,
+            bad: tally.bad,
+            seconds,
+          },
+        };
+      })(options),
+    );
+
+const progressOf = ({ lines, bytes, bad }: Tally, size: number): string =>
+  [
+    `${lines.toLocaleString('en')} lines`,
+    ...(size > 0 ? [`${Math.floor((100 * bytes) / size)} %`] : []),
+    ...(bad > 0 ? [`${bad.toLocaleString('en')} bad`] : []),
+  ].join(', ');
+
+function summaryOf({ lines, made, alreadyThere, bad }: Tally, seconds: number): string {
+  const speed = Math.round(lines / Math.max(seconds, 0.001));
+  return [
+    `${lines.toLocaleString('en')} lines in ${seconds.toFixed(1)} s (${speed.toLocaleString('en')} a second):`,
+    ...Object.entries(made).map(([kind, count]) => `  ${count.toLocaleString('en')} ${kind}s made`),
+    `  ${alreadyThere.toLocaleString('en')} already there`,
+    `  ${bad.toLocaleString('en')} bad`,
+  ].join('\n');
+}

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { editMessage } from '../messages/change.ts';
+import { presentMessage } from '../messages/present.ts';
+import { payloadFrom, refuseUnfit } from './message-receive.ts';
+import { action, changeIn, wholeNumber } from './run.ts';
+
+interface Options {
+  company: number;
+  message: number;
+  payload: string;
+  json?: true;
+}
+
+export const messageEdit = (): Command =>
+  new Command('edit')
+    .description('Give a message another payload.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--message <id>', 'the message', wholeNumber(1))
+    .requiredOption('--payload <text>', 'what it says now; - reads it from standard input')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      "\nExample:\n  npm run -s parley -- message edit --company 1 --message 9 --payload 'Where are my orders?'",
+    )
+    .action(
+      action<Options>(async ({ store, now }, { company, message: id, payload: given }) => {
+        const payload = await payloadFrom(given);
+        refuseUnfit({ conversation_id: 1, type: 'text', payload });
+        const row = await changeIn(store, company, (db) =>
+          editMessage(db, { companyId: company, id, now: now() }, payload),
+        );
+        return { text: `Message ${id} edited.`, json: presentMessage(row) };
+      }),
+    );

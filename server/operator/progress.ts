@@ -1,0 +1,39 @@
+import type { WriteStream } from 'node:tty';
+
+/** What is told meanwhile: on a terminal one line that changes, elsewhere a line now and then. */
+export interface Progress {
+  show(text: string): void;
+  /** A line that stays. */
+  say(text: string): void;
+  end(): void;
+}
+
+const onTerminalMs = 200;
+const elsewhereMs = 5_000;
+// Nobody waits for what is over at once.
+const firstMs = 1_000;
+
+const clearLine = '\r\u001b[K';
+
+/** @param quiet shows nothing but what stays: for programs that read along */
+export function createProgress(stream: WriteStream & { isTTY?: boolean }, quiet: boolean): Progress {
+  let next = performance.now() + firstMs;
+  let shown = false;
+  const clear = () => {
+    if (shown) stream.write(clearLine);
+    shown = false;
+  };
+  return {
+    show(text) {
+      if (quiet || performance.now() < next) return;
+      next = performance.now() + (stream.isTTY ? onTerminalMs : elsewhereMs);
+      stream.write(stream.isTTY ? `${clearLine}${text}` : `${text}\n`);
+      shown = stream.isTTY ?? false;
+    },
+    say(text) {
+      clear();
+      stream.write(`${text}\n`);
+    },
+    end: clear,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Insertable } from 'kysely';
+import type { ContactTable, ConversationTable, FieldValueTable, MessageTable } from './schema.ts';
+import type { Database } from './store.ts';
+
+/** Many rows at once, for imports. What comes back are the new ids, in the order of the rows. */
+
+interface Tables {
+  contacts: ContactTable;
+  conversations: ConversationTable;
+  messages: MessageTable;
+}
+
+// SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535; no table has more than 20 columns.
+const mostRows = 1_000;
+
+export async function insertMany<Name extends keyof Tables>(
+  db: Database,
+  table: Name,
+  rows: readonly Insertable<Tables[Name]>[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (let start = 0; start < rows.length; start += mostRows) {
+    const made = await db
+      .insertInto(table)
+      .values(rows.slice(start, start + mostRows) as never)
+      .returning('id')
+      .execute();
+    // Ids are given in the order of the rows; in which order they are told no engine promises.
+    ids.push(...made.map(({ id }) => Number(id)).sort((one, other) => one - other));
+  }
+  return ids;
+}
+
+export async function insertFieldValues(
+  db: Database,
+  rows: readonly Insertable<FieldValueTable>[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += mostRows)
+    await db
+      .insertInto('field_values')
+      .values(rows.slice(start, start + mostRows))
+      .execute();
+}
+
+/** Which of some digests are claimed for a field already. */
+export async function listClaims(
+  db: Database,
+  companyId: number,
+  fieldId: number,
+  digests: readonly Uint8Array[],
+): Promise<Uint8Array[]> {
+  const rows = await db
+    .selectFrom('field_values')
+    .select('unique_digest')
+    .where('company_id', '=', companyId)
+    .where('field_id', '=', fieldId)
+    .where('unique_digest', 'in', digests)
+    .execute();
+  return rows.flatMap(({ unique_digest }) => (unique_digest ? [unique_digest] : []));
+}
+
+/** Which of some ids are there and not deleted. */
+export async function listLive(
+  db: Database,
+  table: 'contacts' | 'conversations',
+  companyId: number,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom(table)
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
