@@ -8,7 +8,7 @@ import { createApp } from './app.ts';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { makeMissingSearchTexts } from './contacts/refresh.ts';
-import { makeDemoCompany } from './demo.ts';
+import { makeDemoCompany } from './demo/company.ts';
 import { openStore } from './open-store.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import { keyInFile } from './secrets/key.ts';

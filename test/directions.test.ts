@@ -27,7 +27,7 @@ const parts: Record<string, RegExp> = {
   checks: /^server\/checks\.ts$/,
   api: /^server\/api\.ts$/,
   app: /^server\/app\.ts$/,
-  demo: /^server\/demo\.ts$/,
+  demo: /^server\/demo\//,
   operator: /^server\/operator\//,
   main: /^server\/main\.ts$/,
   client: /^client\//,

@@ -1,9 +1,10 @@
-import { addContact } from './contacts/create.ts';
-import { scopes } from './contract/scopes.ts';
-import { addField, type NewField } from './fields/definitions.ts';
-import { holdsCompanies, insertCompany } from './storage/companies.ts';
-import type { Database } from './storage/store.ts';
-import { issueToken, tokenDays } from './tokens/issue.ts';
+import { addContact } from '../contacts/create.ts';
+import { scopes } from '../contract/scopes.ts';
+import { addField, type NewField } from '../fields/definitions.ts';
+import { holdsCompanies, insertCompany } from '../storage/companies.ts';
+import type { Database } from '../storage/store.ts';
+import { issueToken, tokenDays } from '../tokens/issue.ts';
+import { addConversations } from './conversations.ts';
 
 const fields: readonly Omit<NewField, 'order'>[] = [
   { name: 'Customer number', type: 'short_text', icon: 'hash', isUnique: true },
@@ -30,9 +31,11 @@ const people = [
   ['Søren', 'Mikkelsen', '+4520123456'],
 ] as const;
 
+const dayMs = 86_400_000;
+
 /**
  * Makes a company to try things on, where there is none yet: a field of every type, one of them unique,
- * and contacts with values. All of it is made at once, or nothing.
+ * contacts with values, and conversations over every channel. All of it is made at once, or nothing.
  * @param now milliseconds since 1970
  * @returns a token with every scope, which is shown nowhere else; undefined where there was a company
  */
@@ -44,8 +47,10 @@ export async function makeDemoCompany(db: Database, now: number): Promise<string
     const { id } = await addField(db, companyId, { ...field, order: undefined }, now);
     fieldIds.push(id);
   }
+  const contactIds: number[] = [];
   for (const [index, person] of people.entries())
-    await addContact(db, companyId, bodyOf(person, index, fieldIds), now);
+    contactIds.push(await addContact(db, companyId, bodyOf(person, index, fieldIds), now - 30 * dayMs));
+  await addConversations(db, companyId, contactIds, now);
   await addContact(db, companyId, {}, now);
   const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.usual };
   return (await issueToken(db, holder, now)).token;
