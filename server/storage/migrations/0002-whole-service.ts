@@ -74,7 +74,7 @@ export const wholeService: SchemaStep = async (db, { identity, integer, bytes, m
   await schema
     .createIndex('messages_of_conversation')
     .on('messages')
-    .columns(['company_id', 'conversation_id', 'id', 'payload_bytes'])
+    .columns(['company_id', 'conversation_id', 'id', 'payload_bytes', 'deleted_at'])
     .where(sql.ref('deleted_at'), 'is', null)
     .execute();
 

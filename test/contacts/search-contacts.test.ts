@@ -1,0 +1,159 @@
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { deleteContact } from '../../server/contacts/delete.ts';
+import { makeMissingSearchTexts } from '../../server/contacts/refresh.ts';
+import { fold, searchedParts, searchTextOf } from '../../server/contacts/search-text.ts';
+import { deleteField } from '../../server/fields/definitions.ts';
+import { makeCompany, type Reply, startService } from '../service.ts';
+
+const idsIn = ({ body }: Reply): number[] => body.map(({ id }: { id: number }) => id);
+
+test('names, e-mail address, telephone number and values of custom fields are looked at', async () => {
+  const { api, company } = await startService();
+  const field = await company.field();
+  const id = await company.contact({
+    first_name: 'Jürgen',
+    last_name: 'Weiß',
+    email_address: 'j.w@example.com',
+    telephone_number: '+491701234567',
+    integration: 'not-looked-at',
+    fields: [{ id: field.id, value: 'Blue parcel' }],
+  });
+  await company.contact({ first_name: 'Somebody', last_name: 'Else' });
+  for (const query of ['jurgen', 'WEISS', 'weiß jür', 'w@ex', '170 123', '+49 170', 'parc', 'bl', 'j wei 49'])
+    expect(idsIn(await api.searchContacts(query)), query).toEqual([id]);
+  for (const query of ['ürgenx', 'not-looked', 'weiss else', 'eiss x', 'lu'])
+    expect(idsIn(await api.searchContacts(query)), query).toEqual([]);
+});
+
+test('what is found comes by id, page by page, with links and on request the total', async () => {
+  const { api, company } = await startService();
+  const ids: number[] = [];
+  for (let count = 0; count < 5; count += 1) ids.push(await company.contact({ first_name: `Ada${count}` }));
+  await company.contact({ first_name: 'Bea' });
+  const page = await api.searchContacts('ada', '&per_page=2&page=1', { prefer: 'count=exact' });
+  expect(idsIn(page)).toEqual(ids.slice(2, 4));
+  expect([page.headers.get('x-total-count'), page.headers.get('preference-applied')]).toEqual([
+    '5',
+    'count=exact',
+  ]);
+  const links = Array.from(page.headers.get('link')?.matchAll(/<([^>]+)>; rel="(\w+)"/g) ?? []);
+  expect(links.map(([, , relation]) => relation)).toEqual(['first', 'prev', 'next']);
+  const next = await api.send(links[2]?.[1] ?? '');
+  expect(idsIn(next)).toEqual(ids.slice(4));
+  expect(next.headers.get('link')).not.toContain('next');
+  expect(idsIn(await api.searchContacts('ada', '&page=9'))).toEqual([]);
+});
+
+test('what is changed is found as it is now', async () => {
+  const { api, company } = await startService();
+  const id = await company.contact({ first_name: 'Before' });
+  await api.updateContact(id, { ...(await api.getContact(id)).body, first_name: 'After' });
+  expect(idsIn(await api.searchContacts('after'))).toEqual([id]);
+  expect(idsIn(await api.searchContacts('before'))).toEqual([]);
+});
+
+test('neither a deleted contact nor the value of a deleted field is found', async () => {
+  const { api, company, store, now } = await startService();
+  const field = await company.field();
+  const id = await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
+  await store.write((db) => deleteField(db, company.id, field.id, now()));
+  expect(idsIn(await api.searchContacts('parcel'))).toEqual([]);
+  expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
+  await store.write((db) => deleteContact(db, company.id, id, now()));
+  expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
+});
+
+test('the values of a deleted field are gone from the search of many contacts', async () => {
+  const { api, company, store, now } = await startService();
+  const field = await company.field();
+  for (let count = 0; count < 450; count += 1)
+    await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
+  const total = async (query: string) =>
+    (await api.searchContacts(query, '', { prefer: 'count=exact' })).headers.get('x-total-count');
+  expect(await total('parcel')).toBe('450');
+  await store.write((db) => deleteField(db, company.id, field.id, now()));
+  expect([await total('parcel'), await total('ada')]).toEqual(['0', '450']);
+});
+
+test('a company finds its own contacts only, and counts them only', async () => {
+  const { base, store, company } = await startService();
+  const other = await makeCompany(store, base);
+  const own = await company.contact({ first_name: 'Ada' });
+  const foreign = await other.contact({ first_name: 'Ada' });
+  expect(idsIn(await company.api.searchContacts('ada'))).toEqual([own]);
+  const theirs = await other.api.searchContacts('a', '', { prefer: 'count=exact' });
+  expect([idsIn(theirs), theirs.headers.get('x-total-count')]).toEqual([[foreign], '1']);
+});
+
+test('a creation that is refused is not found', async () => {
+  const { api, company } = await startService();
+  const field = await company.field({ isUnique: true });
+  const body = { first_name: 'Ada', fields: [{ id: field.id, value: 'x' }] };
+  const id = await company.contact(body);
+  expect(await api.createContact(body)).toBeRefused(409, 40901);
+  expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
+});
+
+test('contacts that were stored before there was a search are found once their texts are made', async () => {
+  const { api, company, store, databaseFile } = await startService();
+  for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
+  const outside = new DatabaseSync(databaseFile);
+  outside.exec('UPDATE contacts SET search_text = NULL');
+  outside.close();
+  expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
+  expect(await makeMissingSearchTexts(store)).toBe(250);
+  expect(await makeMissingSearchTexts(store)).toBe(0);
+  expect(idsIn(await api.searchContacts('ada', '&per_page=100'))).toHaveLength(100);
+});
+
+test('the index finds what stands in the texts, whatever is looked for', async () => {
+  const { api, company } = await startService();
+  const letters = fc.constantFrom(...'abcd ßé"\'*()-:^+');
+  const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
+  const names = fc.sample(text, { numRuns: 60, seed: 3 });
+  const contacts: { id: number; name: string }[] = [];
+  for (const name of names)
+    contacts.push({ id: await company.contact({ first_name: name, last_name: 'x' }), name });
+  for (const query of fc.sample(text, { numRuns: 300, seed: 4 })) {
+    if (fold(query) === '') continue;
+    const expected = contacts.filter(({ name }) =>
+      searchedParts(query).some((parts) => parts.every((part) => searchTextOf([name, 'x']).includes(part))),
+    );
+    expect(idsIn(await api.searchContacts(query, '&per_page=100')), JSON.stringify(query)).toEqual(
+      expected.map(({ id }) => id),
+    );
+  }
+});
+
+test('a query of as many words as fit is answered', async () => {
+  const { api, company } = await startService();
+  const id = await company.contact({ first_name: 'a b c d' });
+  expect(idsIn(await api.searchContacts('a b '.repeat(64)))).toEqual([id]);
+});
+
+test.each([
+  ['none', '', 'query/query'],
+  ['an empty one', '?query=', 'query/query'],
+  ['blanks', '?query=%20%20', 'query/query'],
+  ['marks alone', '?query=%CC%81', 'query/query'],
+  ['a long one', `?query=${'x'.repeat(257)}`, 'query/query'],
+  ['NUL', '?query=a%00b', 'query/query'],
+  ['an order', '?query=a&order=desc', 'query/order'],
+])('%s is refused as a query', async (_what, query, fields) => {
+  const { api } = await startService();
+  expect(await api.send(`/api/v1/contacts/search${query}`)).toBeRefused(422, 42201, fields);
+});
+
+test('a query of 256 characters is taken', async () => {
+  const { api } = await startService();
+  expect((await api.searchContacts('x'.repeat(256))).body).toEqual([]);
+});
+
+test('a search counts as five requests', async () => {
+  const { api } = await startService({ tokenLimit: { name: 'token', perMinute: 1, burst: 7 } });
+  expect((await api.searchContacts('a')).headers.get('ratelimit')).toMatch(/r=2;/);
+  expect(await api.searchContacts('a')).toBeRefused(429, 42901);
+  expect((await api.listContacts()).headers.get('ratelimit')).toMatch(/r=1;/);
+});
