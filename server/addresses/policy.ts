@@ -24,25 +24,36 @@ export function isAllowed(address: string, { allowedNetworks }: AddressPolicy): 
   return !holds(forbidden, address) || holds(listOf(allowedNetworks), address);
 }
 
-const forbidden = blockListOf([...forbiddenIpv4, ...forbiddenIpv6]);
-const never = blockListOf(metadata);
+type Network = Omit<Range, 'why'>;
 
-const lists = new Map<string, BlockList>();
+/** One list for each family: in a common one an IPv4 address is also taken for `::ffff:…`, its IPv6 spelling. */
+type Networks = Record<'ipv4' | 'ipv6', BlockList>;
 
-function listOf(networks: readonly string[]): BlockList {
-  const name = networks.join(',');
+const familyOf = (address: string): keyof Networks => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+const forbidden = networksOf([...forbiddenIpv4, ...forbiddenIpv6]);
+const never = networksOf(metadata);
+
+const known = new Map<string, Networks>();
+
+function listOf(allowed: readonly string[]): Networks {
+  const name = allowed.join(',');
   const list =
-    lists.get(name) ?? blockListOf(networks.map(networkFrom).filter((network) => network !== undefined));
-  lists.set(name, list);
+    known.get(name) ?? networksOf(allowed.map(networkFrom).filter((network) => network !== undefined));
+  known.set(name, list);
   return list;
 }
 
-function blockListOf(ranges: readonly Omit<Range, 'why'>[]): BlockList {
-  const list = new BlockList();
-  for (const { network, prefix } of ranges)
-    list.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
-  return list;
+function networksOf(networks: readonly Network[]): Networks {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const { network, prefix } of networks) {
+    const family = familyOf(network);
+    lists[family].addSubnet(network, prefix, family);
+  }
+  return lists;
 }
 
-const holds = (list: BlockList, address: string): boolean =>
-  list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+function holds(networks: Networks, address: string): boolean {
+  const family = familyOf(address);
+  return networks[family].check(address, family);
+}

@@ -1,0 +1,108 @@
+import { isIPv6 } from 'node:net';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isAllowed, networkFrom, strictest } from '../../server/addresses/policy.ts';
+import { forbiddenIpv4, forbiddenIpv6, metadata } from '../../server/addresses/ranges.ts';
+
+/** Addresses as numbers, so that ranges can be walked to their ends. */
+function numberOf(address: string): bigint {
+  if (!isIPv6(address)) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+  const [head = '', tail = ''] = address.split('::');
+  const groups = (text: string) => text.split(':').filter(Boolean);
+  const zeros = 8 - groups(head).length - groups(tail).length;
+  const all = [
+    ...groups(head),
+    ...Array<string>(address.includes('::') ? zeros : 0).fill('0'),
+    ...groups(tail),
+  ];
+  return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
+}
+
+function textOf(number: bigint, bits: 32 | 128): string {
+  const [size, count, radix, glue] = bits === 32 ? [8n, 4, 10, '.'] : [16n, 8, 16, ':'];
+  return Array.from({ length: count as number }, (_, index) => {
+    const shift = (size as bigint) * BigInt((count as number) - 1 - index);
+    return ((number >> shift) & ((1n << (size as bigint)) - 1n)).toString(radix as number);
+  }).join(glue as string);
+}
+
+const ranges = [
+  ...forbiddenIpv4.map((range) => ({ ...range, bits: 32 as const })),
+  ...forbiddenIpv6.map((range) => ({ ...range, bits: 128 as const })),
+];
+
+test.each(ranges)(
+  '$network/$prefix is closed from its first address to its last: $why',
+  ({ network, prefix, bits }) => {
+    const first = numberOf(network);
+    const size = 1n << BigInt(bits - prefix);
+    // A network begins where its prefix says so.
+    expect(first % size).toBe(0n);
+    for (const number of [first, first + 1n, first + size / 2n, first + size - 1n])
+      expect(isAllowed(textOf(number, bits), strictest), textOf(number, bits)).toBe(false);
+  },
+);
+
+const isForbidden = (number: bigint, bits: 32 | 128) =>
+  ranges.some(
+    (range) =>
+      range.bits === bits &&
+      number >> BigInt(bits - range.prefix) === numberOf(range.network) >> BigInt(bits - range.prefix),
+  );
+
+test.each([32, 128] as const)(
+  'of all addresses of %i bits those outside the ranges are allowed, and no other',
+  (bits) => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (number) => {
+        const isMetadata = metadata.some(({ network }) => textOf(number, bits) === network);
+        expect(isAllowed(textOf(number, bits), strictest)).toBe(!isForbidden(number, bits) && !isMetadata);
+      }),
+      { numRuns: 3_000 },
+    );
+  },
+);
+
+test.each([
+  '93.184.215.14',
+  '8.8.8.8',
+  '1.1.1.1',
+  '2606:4700:4700::1111',
+  '2a00:1450:4001::200e',
+  '100.63.0.1',
+  '11.0.0.1',
+])('%s is public', (address) => {
+  expect(isAllowed(address, strictest)).toBe(true);
+});
+
+test.each([
+  '::ffff:8.8.8.8',
+  '::8.8.8.8',
+  '64:ff9b::808:808',
+  '2002:808:808::1',
+  'fe80::1%eth0',
+  'example.com',
+  '',
+])('%s is none that we call', (address) => {
+  expect(isAllowed(address, strictest)).toBe(false);
+});
+
+test('networks of the operator open what they name, and nothing else; metadata stays closed', () => {
+  const policy = { allowHttp: false, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
+  const allowed = (address: string) => isAllowed(address, policy);
+  expect(['10.1.0.0', '10.1.255.255', '169.254.1.1', 'fd12::1'].map(allowed)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(['10.0.255.255', '10.2.0.0', 'fe80::1', '::ffff:10.1.0.1'].map(allowed)).toEqual(
+    Array(4).fill(false),
+  );
+  const everything = { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] };
+  for (const { network } of metadata) expect(isAllowed(network, everything), network).toBe(false);
+});
+
+test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('%s is a network', (text) => {
+  expect(networkFrom(text)).toEqual({ network: text.split('/')[0], prefix: Number(text.split('/')[1]) });
+});

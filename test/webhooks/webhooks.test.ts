@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import type { Resolve } from '../../server/addresses/resolution.ts';
+import { findWebhook } from '../../server/storage/webhooks.ts';
+import { type ServiceOptions, startService } from '../service.ts';
+
+const sound = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
+
+async function withWebhook(options: ServiceOptions = {}) {
+  const service = await startService(options);
+  const { body: id } = await service.api.createWebhook(sound);
+  const stored = () => service.store.read((db) => findWebhook(db, service.company.id, id));
+  return { ...service, id, stored };
+}
+
+const resolvesTo =
+  (...addresses: string[]): Resolve =>
+  async () =>
+    addresses;
+
+test('a webhook is registered: the body is its number, the secret is shown in a header, once', async () => {
+  const { api, store, company } = await startService();
+  const created = await api.createWebhook({ ...sound, automation_id: 905 });
+  expect([created.status, created.body, created.headers.get('location')]).toEqual([
+    201,
+    1,
+    '/api/v1/webhooks/1',
+  ]);
+  const secret = created.headers.get('webhook-secret') ?? '';
+  expect(secret).toMatch(/^whsec_/);
+  expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+  expect((await api.createWebhook(sound)).headers.get('webhook-secret')).not.toBe(secret);
+  const row = await store.read((db) => findWebhook(db, company.id, 1));
+  expect(row).toMatchObject({ ...sound, automation_id: 905, last_sequence: 0 });
+});
+
+test('no secret is readable in the database, not even in what is remembered of an answer', async () => {
+  const { api, store } = await startService();
+  const key = { 'idempotency-key': 'w-1' };
+  const first = await api.createWebhook(sound, key);
+  const again = await api.createWebhook(sound, key);
+  const secret = first.headers.get('webhook-secret') ?? '';
+  expect([
+    again.status,
+    again.text,
+    again.headers.get('webhook-secret'),
+    again.headers.get('location'),
+  ]).toEqual([201, first.text, secret, first.headers.get('location')]);
+  const everything = await store.read(async (db) => [
+    await db.selectFrom('webhooks').selectAll().execute(),
+    await db.selectFrom('idempotency_keys').selectAll().execute(),
+  ]);
+  const readable = JSON.stringify(everything, (_name, value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+  );
+  expect(readable).toContain('w-1');
+  for (const form of [secret, secret.slice(6), Buffer.from(secret.slice(6), 'base64').toString('latin1')])
+    expect(readable).not.toContain(form);
+});
+
+const pairs = [1, 2, 3, 5].flatMap((entity_id) =>
+  [1, 2, 3, 4, 5, 6].map((action_id) => ({ entity_id, action_id, isOne: entity_id === 1 || action_id <= 3 })),
+);
+
+test.each(pairs)(
+  'entity $entity_id and action $action_id make a pair: $isOne',
+  async ({ isOne, ...pair }) => {
+    const { api } = await startService();
+    const reply = await api.createWebhook({ ...sound, ...pair });
+    if (isOne) expect(reply.status).toBe(201);
+    else expect(reply).toBeRefused(422, 42201, '/action_id');
+  },
+);
+
+test.each([
+  [{ verb_id: 0 }, '/verb_id'],
+  [{ verb_id: 5 }, '/verb_id'],
+  [{ entity_id: 4 }, '/entity_id'],
+  [{ action_id: 7 }, '/action_id'],
+  [{ automation_id: 'x' }, '/automation_id'],
+  [{ url: 'not a url' }, '/url'],
+  [{ url: `https://example.com/${'x'.repeat(2_030)}` }, '/url'],
+  [{ url: undefined }, '/url'],
+  [{ secret: 'mine' }, '/secret'],
+])('%j is refused at %s', async (change, fields) => {
+  const { api } = await startService();
+  expect(await api.createWebhook({ ...sound, ...change })).toBeRefused(422, 42201, fields);
+});
+
+test.each([1, 4])(
+  'verb %i cannot have an address with a parameter of the name that we need',
+  async (verb_id) => {
+    const { api } = await startService();
+    for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
+      expect(await api.createWebhook({ ...sound, verb_id, url })).toBeRefused(422, 42201, '/url');
+    expect(
+      (await api.createWebhook({ ...sound, verb_id: 3, url: 'https://h.example.com/?payload=1' })).status,
+    ).toBe(201);
+  },
+);
+
+test.each([
+  'http://hooks.example.com/',
+  'ftp://hooks.example.com/',
+  'https://user@hooks.example.com/',
+  'https://user:pass@hooks.example.com/',
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://localhost/',
+  'https://api.localhost./',
+])('%s is no address for a webhook', async (url) => {
+  const { api, id } = await withWebhook();
+  expect(await api.createWebhook({ ...sound, url })).toBeRefused(422, 42203, '/url');
+  expect(await api.updateWebhook(id, { ...sound, url })).toBeRefused(422, 42203, '/url');
+});
+
+test.each([
+  [['10.0.0.5']],
+  [['93.184.215.14', '192.168.1.1']],
+  [['2606:2800:21f::1', 'fd00::1']],
+  [['64:ff9b::a00:1']],
+])('a name that resolves to %j is refused, without saying to what', async (addresses) => {
+  const { api } = await startService({ resolve: resolvesTo(...addresses) });
+  const refused = await api.createWebhook(sound);
+  expect(refused).toBeRefused(422, 42203, '/url');
+  for (const address of addresses) expect(refused.text).not.toContain(address);
+});
+
+test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
+  'a name that resolves to %j is taken',
+  async (addresses) => {
+    const { api } = await startService({ resolve: resolvesTo(...addresses) });
+    expect((await api.createWebhook(sound)).status).toBe(201);
+  },
+);
+
+test('the operator may allow http, and networks, but never the addresses of metadata', async () => {
+  const policy = { allowHttp: true, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
+  const { api } = await startService({ addressPolicy: policy });
+  const status = async (url: string) => (await api.createWebhook({ ...sound, url })).status;
+  expect(await status('http://10.1.2.3:9000/x')).toBe(201);
+  expect(await status('https://[fd12::1]/')).toBe(201);
+  for (const url of [
+    'http://10.2.0.1/',
+    'http://169.254.169.254/',
+    'http://[fd00:ec2::254]/',
+    'ftp://10.1.2.3/',
+  ])
+    expect(await status(url), url).toBe(422);
+});
+
+test('an update replaces everything but secret, count and moment of creation', async () => {
+  const { api, id, stored, company } = await withWebhook();
+  const contact = await company.contact();
+  await api.updateContact(contact, { ...(await api.getContact(contact)).body, status: 'online' });
+  const before = await stored();
+  const change = { verb_id: 1, entity_id: 1, url: 'https://new.example.com/', action_id: 6 };
+  const reply = await api.updateWebhook(id, change);
+  expect([reply.status, reply.body.code, reply.body.fields]).toEqual([200, 20000, '']);
+  expect(await stored()).toEqual({ ...before, ...change, updated_at: expect.any(Number) });
+  expect(before?.last_sequence).toBe(1);
+});
+
+test('an automation that an update leaves out is linked no more', async () => {
+  const { api, id, stored } = await withWebhook();
+  await api.updateWebhook(id, { ...sound, automation_id: 905 });
+  expect((await stored())?.automation_id).toBe(905);
+  await api.updateWebhook(id, sound);
+  expect((await stored())?.automation_id).toBeNull();
+});
+
+test('a deleted webhook is gone, and what it had to send ends', async () => {
+  const { api, id, company } = await withWebhook();
+  const contact = await company.contact();
+  const whole = (await api.getContact(contact)).body;
+  await api.updateContact(contact, { ...whole, status: 'online' });
+  expect((await api.deleteWebhook(id)).body).toEqual({
+    code: 20000,
+    message: `Webhook ${id} was deleted.`,
+    fields: '',
+  });
+  expect(await company.events(id)).toMatchObject([{ state: 'ended' }]);
+  await api.updateContact(contact, { ...whole, status: 'offline' });
+  expect(await company.events(id)).toHaveLength(1);
+  expect(await api.deleteWebhook(id)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.updateWebhook(id, sound)).toBeRefused(404, 40401, 'path/id');
+});
+
+test('a company has a hundred webhooks at most; deleted ones do not count', async () => {
+  const { api } = await startService();
+  for (let count = 0; count < 100; count += 1) expect((await api.createWebhook(sound)).status).toBe(201);
+  expect(await api.createWebhook(sound)).toBeRefused(422, 42201, '');
+  await api.deleteWebhook(1);
+  expect((await api.createWebhook(sound)).status).toBe(201);
+});
+
+test.each([
+  [1, 'conversations:read'],
+  [2, 'contacts:read'],
+  [3, 'fields:read'],
+  [5, 'messages:read'],
+])('who registers or changes a webhook for entity %i also needs %s', async (entity_id, scope) => {
+  const { company, id } = await withWebhook();
+  const body = { ...sound, entity_id };
+  const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;
+  for (const refused of [await without.createWebhook(body), await without.updateWebhook(id, body)]) {
+    expect(refused).toBeRefused(403, 40301, '/entity_id');
+    expect(refused.body.message).toContain(scope);
+  }
+  const enough = (await company.token(['webhooks:write', scope])).api;
+  expect((await enough.createWebhook(body)).status).toBe(201);
+});
+
+const otherScopes = (scope: string) =>
+  ['conversations:read', 'contacts:read', 'fields:read', 'messages:read'].filter((other) => other !== scope);
