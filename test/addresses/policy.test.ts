@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAllowed, networkFrom, strictest } from '../../server/addresses/policy.ts';
 import { forbiddenIpv4, forbiddenIpv6, metadata } from '../../server/addresses/ranges.ts';
+import { runs, seed } from '../sample.ts';
 
 /** Addresses as numbers, so that ranges can be walked to their ends. */
 function numberOf(address: string): bigint {
@@ -58,7 +59,7 @@ test.each([32, 128] as const)(
         const isMetadata = metadata.some(({ network }) => textOf(number, bits) === network);
         expect(isAllowed(textOf(number, bits), strictest)).toBe(!isForbidden(number, bits) && !isMetadata);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000), seed },
     );
   },
 );

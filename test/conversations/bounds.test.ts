@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseMessages } from '../../server/conversations/bounds.ts';
+import { runs, seed } from '../sample.ts';
 
 const given = fc.record({
   sizes: fc.array(fc.record({ conversation_id: fc.integer({ min: 1, max: 4 }), payload_bytes: fc.nat(40) }), {
@@ -27,7 +28,7 @@ test('what comes along is the newest of each conversation without holes, within 
       // Where something was left out below the count, its next message would not have fitted at its turn.
       if (truncated.length === 0) expect(oldest.size).toBe(new Set(sizes.map((s) => s.conversation_id)).size);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000), seed },
   );
 });
 
