@@ -2,23 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { apiAt, startService, temporaryFolder } from '../service.ts';
-
-interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-/** The operator's commands on a database, each in a process of its own. */
-function operatorOn(databaseFile: string) {
-  return (...given: string[]) =>
-    new Promise<Ended>((done) => {
-      const env = { ...process.env, DATABASE_URL: `file:${encodeURI(databaseFile)}`, NO_COLOR: '1' };
-      execFile(process.execPath, ['server/operator/main.ts', ...given], { env }, (error, out, err) =>
-        done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-      );
-    });
-}
+import { type Ended, operatorOn } from './operator-on.ts';
 
 test('a company, a field and a token that the operator makes work at once on the running service', async () => {
   const { base, databaseFile } = await startService();
@@ -153,6 +137,19 @@ test.each([
   ['field', 'update'],
   ['field', 'delete'],
   ['field', 'list'],
+  ['company', 'show'],
+  ['contact', 'delete'],
+  ['conversation', 'open'],
+  ['conversation', 'update'],
+  ['conversation', 'forward'],
+  ['conversation', 'close'],
+  ['conversation', 'archive'],
+  ['conversation', 'delete'],
+  ['message', 'receive'],
+  ['message', 'edit'],
+  ['message', 'read'],
+  ['message', 'delete'],
+  ['webhook', 'list'],
 ])('parley %s %s --help explains itself', async (...given) => {
   const parley = operatorOn(`${await temporaryFolder()}/a.db`);
   const { code, out } = await parley(...given, '--help');
