@@ -1,15 +1,40 @@
 import { expect, test } from 'vitest';
-import { findContact, listContacts } from '../../server/storage/contacts.ts';
+import { insertMany, listClaims, listLive } from '../../server/storage/bulk.ts';
+import { countOfCompany } from '../../server/storage/companies.ts';
+import { countFound, listContactsWithField, searchContacts } from '../../server/storage/contact-search.ts';
+import {
+  deleteFieldValues,
+  findContact,
+  listContacts,
+  updateContact,
+} from '../../server/storage/contacts.ts';
+import {
+  countConversations,
+  findConversation,
+  listConversations,
+  updateConversation,
+} from '../../server/storage/conversations.ts';
+import { endDeliveries, listDeliveries } from '../../server/storage/deliveries.ts';
 import {
   claimValue,
   freeValues,
+  freeValuesOfContact,
   listFields,
   listValuesOfField,
   updateField,
 } from '../../server/storage/fields.ts';
 import { dropIdempotencyKeysBefore, findIdempotencyKey } from '../../server/storage/idempotency-keys.ts';
+import { findImportKeys, insertImportKeys } from '../../server/storage/import-keys.ts';
+import { findMessage, listMessages, listNewestSizes, updateMessage } from '../../server/storage/messages.ts';
 import type { Database } from '../../server/storage/store.ts';
 import { listTokens, noteTokenUse, revokeToken } from '../../server/storage/tokens.ts';
+import {
+  countWebhooks,
+  findWebhook,
+  listWebhooks,
+  listWebhooksFor,
+  updateWebhook,
+} from '../../server/storage/webhooks.ts';
 import { makeCompany, startService } from '../service.ts';
 
 /** A company with something in every table, and another one that asks for it. */
@@ -22,6 +47,12 @@ async function twoCompanies() {
     { first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] },
     { 'idempotency-key': 'k' },
   );
+  const conversation = await theirs.conversation({ caller_id: created.body.id });
+  const message = await theirs.message(conversation);
+  const webhook = await theirs.webhook({ entity_id: 2, action_id: 1 });
+  await theirs.contact();
+  const importKey = { company_id: theirs.id, kind: 'contact', key: 'k', id: created.body.id } as const;
+  await store.write((db) => insertImportKeys(db, [importKey]));
   const token = await theirs.token();
   return {
     ...service,
@@ -30,6 +61,9 @@ async function twoCompanies() {
     fieldId: field.id,
     contactId: created.body.id as number,
     tokenId: token.id,
+    conversationId: conversation.id,
+    messageId: message.id,
+    webhookId: webhook,
   };
 }
 
@@ -37,9 +71,20 @@ type Two = Awaited<ReturnType<typeof twoCompanies>>;
 
 const dump = (db: Database) =>
   Promise.all(
-    (['fields', 'contacts', 'field_values', 'tokens', 'idempotency_keys'] as const).map((table) =>
-      db.selectFrom(table).selectAll().execute(),
-    ),
+    (
+      [
+        'fields',
+        'contacts',
+        'field_values',
+        'tokens',
+        'idempotency_keys',
+        'conversations',
+        'messages',
+        'webhooks',
+        'deliveries',
+        'import_keys',
+      ] as const
+    ).map((table) => db.selectFrom(table).selectAll().execute()),
   );
 
 const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
@@ -49,6 +94,16 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     'claimValue',
     (db, { ours, fieldId, contactId }) => claimValue(db, { companyId: ours.id, contactId, fieldId }, null),
   ],
+  ['freeValuesOfContact', (db, { ours, contactId }) => freeValuesOfContact(db, ours.id, contactId)],
+  ['updateContact', (db, { ours, contactId }) => updateContact(db, ours.id, contactId, { status: 'online' })],
+  ['deleteFieldValues', (db, { ours, contactId }) => deleteFieldValues(db, ours.id, contactId)],
+  [
+    'updateConversation',
+    (db, { ours, conversationId }) => updateConversation(db, ours.id, conversationId, { is_closed: 1 }),
+  ],
+  ['updateMessage', (db, { ours, messageId }) => updateMessage(db, ours.id, messageId, { read: 1 })],
+  ['updateWebhook', (db, { ours, webhookId }) => updateWebhook(db, ours.id, webhookId, { deleted_at: 1 })],
+  ['endDeliveries', (db, { ours, webhookId }) => endDeliveries(db, ours.id, webhookId)],
   ['revokeToken', (db, { ours, tokenId }) => revokeToken(db, ours.id, tokenId, 1)],
   ['noteTokenUse', (db, { ours, tokenId }) => noteTokenUse(db, ours.id, tokenId, 1)],
   [
@@ -81,6 +136,60 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['listFields', (db, { ours }) => listFields(db, ours.id), []],
   ['listValuesOfField', (db, { ours, fieldId }) => listValuesOfField(db, ours.id, fieldId), []],
   [
+    'searchContacts',
+    (db, { ours }) => searchContacts(db, { companyId: ours.id, anyOf: [['ada']], limit: 9, offset: 0 }),
+    [],
+  ],
+  ['countFound', (db, { ours }) => countFound(db, { companyId: ours.id, anyOf: [['ada']] }), 0],
+  [
+    'listContactsWithField',
+    (db, { ours, fieldId }) => listContactsWithField(db, ours.id, fieldId, { after: 0, limit: 9 }),
+    [],
+  ],
+  [
+    'findConversation',
+    (db, { ours, conversationId }) => findConversation(db, ours.id, conversationId),
+    undefined,
+  ],
+  ['listConversations', (db, { ours }) => listConversations(db, { companyId: ours.id, ...all }), []],
+  ['countConversations', (db, { ours }) => countConversations(db, { companyId: ours.id, ...all }), 0],
+  ['findMessage', (db, { ours, messageId }) => findMessage(db, ours.id, messageId), undefined],
+  [
+    'listNewestSizes',
+    (db, { ours, conversationId }) =>
+      listNewestSizes(db, ours.id, [conversationId], { most: 9, before: 9_999 }),
+    [],
+  ],
+  [
+    'listMessages',
+    (db, { ours, conversationId }) => listMessages(db, ours.id, [{ conversationId, from: 1, before: 9_999 }]),
+    [],
+  ],
+  ['findWebhook', (db, { ours, webhookId }) => findWebhook(db, ours.id, webhookId), undefined],
+  ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
+  ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
+  ['listWebhooksFor', (db, { ours }) => listWebhooksFor(db, ours.id, { entityId: 2, actionId: 1 }), []],
+  ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, ours.id, webhookId), []],
+  ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],
+  ['listLive', (db, { ours, contactId }) => listLive(db, 'contacts', ours.id, [contactId]), new Set()],
+  [
+    'listClaims',
+    async (db, { ours, theirs, fieldId }) => {
+      const [claim] = await db
+        .selectFrom('field_values')
+        .selectAll()
+        .where('company_id', '=', theirs.id)
+        .execute();
+      return listClaims(db, ours.id, fieldId, [claim?.unique_digest ?? new Uint8Array()]);
+    },
+    [],
+  ],
+  [
+    'countOfCompany',
+    async (db, { ours }) => Object.values(await countOfCompany(db, ours.id)).filter((count) => count > 0),
+    [],
+  ],
+  [
     'listTokens',
     async (db, { ours, tokenId }) => (await listTokens(db, ours.id)).filter(({ id }) => id === tokenId),
     [],
@@ -110,4 +219,45 @@ test('a token is revoked once: the moment of it stays', async () => {
   expect([await revoke(5), await revoke(9)]).toEqual([true, false]);
   const tokens = await store.read((db) => listTokens(db, theirs.id));
   expect(tokens.find(({ id }) => id === tokenId)?.revoked_at).toBe(5);
+});
+
+test('a conversation cannot point to a contact of another company, nor a message to its conversation', async () => {
+  const { store, ours, contactId, conversationId } = await twoCompanies();
+  const moments = { created_at: 1, updated_at: 1, deleted_at: null };
+  const conversation = store.write((db) =>
+    insertMany(db, 'conversations', [
+      {
+        company_id: ours.id,
+        caller_id: contactId,
+        user_id: null,
+        team_id: null,
+        service: 'mail',
+        webchat_socket_channel: null,
+        new: 1,
+        is_closed: 0,
+        archived: null,
+        chatbot_enabled: 0,
+        no_matches_count: 0,
+        out_of_office_replied: 0,
+        ...moments,
+      },
+    ]),
+  );
+  await expect(conversation).rejects.toThrow(/FOREIGN KEY/);
+  const message = store.write((db) =>
+    insertMany(db, 'messages', [
+      {
+        company_id: ours.id,
+        conversation_id: conversationId,
+        user_id: null,
+        type: 'text',
+        payload: 'x',
+        payload_bytes: 1,
+        new: 1,
+        read: 0,
+        ...moments,
+      },
+    ]),
+  );
+  await expect(message).rejects.toThrow(/FOREIGN KEY/);
 });

@@ -219,37 +219,6 @@ async function statementsOf(ask: (api: Api) => Promise<unknown>) {
   return { databaseFile, statements: prepared.mock.calls.map(([text]) => text) };
 }
 
-test.each<[string, (api: Api) => Promise<unknown>, string]>([
-  ['a list', (api) => api.listContacts(), 'contacts_with_a_name'],
-  [
-    'a list with anonymous contacts',
-    (api) => api.listContacts('?include_anonymous=true'),
-    'sqlite_autoindex_contacts_1',
-  ],
-  ['a list in descending order', (api) => api.listContacts('?order=desc'), 'contacts_with_a_name'],
-  [
-    'a range of dates',
-    (api) => api.listContacts('?date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z'),
-    'contacts_by_creation',
-  ],
-  ['a count', (api) => api.listContacts('', { prefer: 'count=exact' }), 'INDEX contacts_'],
-  ['the custom fields', (api) => api.listCustomFields(), 'fields_in_order'],
-])('%s is read along its index', async (_what, ask, index) => {
-  const { databaseFile, statements } = await statementsOf(ask);
-  const database = new DatabaseSync(databaseFile);
-  const reads = statements.filter((text) => /^select/.test(text) && !text.includes('"digest"'));
-  const plans = reads.map((text) => {
-    const parameters = Array.from(text.matchAll(/\?/g), () => 1);
-    const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters);
-    return steps.map(({ detail }) => detail).join('; ');
-  });
-  database.close();
-  expect(reads.length).toBeGreaterThan(0);
-  for (const plan of plans) expect(plan).toContain(index);
-  // What is scanned is the page that was found, and nothing else.
-  for (const plan of plans) expect(plan.replaceAll(/SCAN c\b/g, '')).not.toContain('SCAN');
-});
-
 test('a statement is prepared once, however often it is run', async () => {
   const { statements } = await statementsOf(async (api) => {
     for (let count = 0; count < 5; count += 1) await api.listCustomFields();

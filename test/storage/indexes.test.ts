@@ -1,0 +1,83 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { countOfCompany } from '../../server/storage/companies.ts';
+import { listWebhooksFor } from '../../server/storage/webhooks.ts';
+import { furnish } from '../contract/sound-requests.ts';
+import { type Api, startService } from '../service.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+/** How the embedded database goes about the statements that the service runs for a request. */
+async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): Promise<string[]> {
+  const service = await startService();
+  await furnish(service.company);
+  const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  onTestFinished(() => prepared.mockRestore());
+  await ask(service.api, service);
+  const statements = prepared.mock.calls.map(([text]) => text);
+  const database = new DatabaseSync(service.databaseFile);
+  const reads = statements.filter(
+    (text) => /^select|^update/.test(text) && !/"digest"|last_used_at/.test(text),
+  );
+  const plans = reads.map((text) => {
+    const parameters = Array.from(text.matchAll(/\?/g), () => 1);
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters);
+    return steps.map(({ detail }) => detail).join('; ');
+  });
+  database.close();
+  return plans;
+}
+
+// What is scanned is a page that was found, or the index of words itself: nothing of a table.
+const scansAllowed = /SCAN (c|newest|contacts_search VIRTUAL TABLE INDEX \S+)(?=;|$| )/g;
+
+const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][] = [
+  ['a list', (api) => api.listContacts(), 'contacts_with_a_name'],
+  [
+    'a list with anonymous contacts',
+    (api) => api.listContacts('?include_anonymous=true'),
+    'sqlite_autoindex_contacts_1',
+  ],
+  ['a list in descending order', (api) => api.listContacts('?order=desc'), 'contacts_with_a_name'],
+  [
+    'a range of dates',
+    (api) => api.listContacts('?date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z'),
+    'contacts_by_creation',
+  ],
+  ['a count', (api) => api.listContacts('', { prefer: 'count=exact' }), 'INDEX contacts_'],
+  ['a search', (api) => api.searchContacts('ada li'), 'contacts_search VIRTUAL TABLE INDEX'],
+  ['a contact', (api) => api.getContact(1), 'SEARCH contacts USING INTEGER PRIMARY KEY'],
+  ['the custom fields', (api) => api.listCustomFields(), 'fields_in_order'],
+  ['the conversations', (api) => api.listConversations(), 'sqlite_autoindex_conversations_1'],
+  [
+    'conversations of a range of dates',
+    (api) => api.listConversations('?date_from=2026-01-01T00:00:00Z'),
+    'conversations_by_creation',
+  ],
+  ['a conversation', (api) => api.getConversation(1), 'COVERING INDEX messages_of_conversation'],
+  ['a message', (api) => api.getMessage(1), 'SEARCH m USING INTEGER PRIMARY KEY'],
+  [
+    'the webhooks of an event',
+    (_api, { store }) => store.read((db) => listWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
+    'webhooks_by_event',
+  ],
+  [
+    'a new message',
+    (api) => api.createMessage({ conversation_id: 1, type: 'text', payload: 'x' }),
+    'SEARCH conversations USING INTEGER PRIMARY KEY',
+  ],
+  ['the end of a webhook', (api) => api.deleteWebhook(1), 'sqlite_autoindex_deliveries_1'],
+];
+
+test.each(reads)('%s is read along its index', async (_what, ask, index) => {
+  const plans = await plansOf(ask);
+  expect(plans.length).toBeGreaterThan(0);
+  expect(plans.join('\n')).toContain(index);
+  for (const plan of plans) expect(plan.replaceAll(scansAllowed, '')).not.toContain('SCAN');
+});
+
+test('the counts of a company are taken along indexes', async () => {
+  const plans = await plansOf((_api, { store }) => store.read((db) => countOfCompany(db, 1)));
+  expect(plans.length).toBeGreaterThan(5);
+  for (const plan of plans) expect(plan).not.toContain('SCAN');
+});
