@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { createProgram } from '../../server/operator/program.ts';
 import { apiAt, startService, temporaryFolder } from '../service.ts';
 import { type Ended, operatorOn } from './operator-on.ts';
 
@@ -125,37 +127,34 @@ test.each([
   expect(err).toContain(mend);
 });
 
-test.each([
-  [],
-  ['company'],
-  ['company', 'create'],
-  ['company', 'list'],
-  ['token', 'create'],
-  ['token', 'list'],
-  ['token', 'revoke'],
-  ['field', 'add'],
-  ['field', 'update'],
-  ['field', 'delete'],
-  ['field', 'list'],
-  ['company', 'show'],
-  ['contact', 'delete'],
-  ['conversation', 'open'],
-  ['conversation', 'update'],
-  ['conversation', 'forward'],
-  ['conversation', 'close'],
-  ['conversation', 'archive'],
-  ['conversation', 'delete'],
-  ['message', 'receive'],
-  ['message', 'edit'],
-  ['message', 'read'],
-  ['message', 'delete'],
-  ['webhook', 'list'],
-])('parley %s %s --help explains itself', async (...given) => {
+/** A command, and all that are below it. */
+const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)];
+
+test.each(withInner(createProgram()).map((command): [string, Command] => [command.name(), command]))(
+  '%s --help explains itself',
+  (_name, command) => {
+    let help = '';
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+    });
+    command.outputHelp();
+    expect(help).toContain('Usage: npm run -s parley --');
+    expect(command.description()).not.toBe('');
+    if (command.commands.length === 0) {
+      expect(help).toMatch(/Examples?:\n {2}npm run -s parley --/);
+      expect(command.options.map(({ long }) => long)).toContain('--json');
+    }
+    for (const option of command.options) expect(option.description, option.flags).not.toBe('');
+  },
+);
+
+test('help is asked for in vain by nobody: it is on standard output, and the exit code is 0', async () => {
   const parley = operatorOn(`${await temporaryFolder()}/a.db`);
-  const { code, out } = await parley(...given, '--help');
+  const { code, out } = await parley('token', 'create', '--help');
   expect(code).toBe(0);
   expect(out).toContain('Usage: npm run -s parley --');
-  if (given.length !== 1) expect(out).toMatch(/Examples?:\n {2}npm run -s parley --/);
 });
 
 test('a command that begins nothing makes no database where there is none', async () => {

@@ -1,0 +1,79 @@
+import { Command } from 'commander';
+import { configHelp } from '../config.ts';
+import { companyCreate } from './company-create.ts';
+import { companyList } from './company-list.ts';
+import { companyShow } from './company-show.ts';
+import { contactDelete } from './contact-delete.ts';
+import { conversationArchive } from './conversation-archive.ts';
+import { conversationClose } from './conversation-close.ts';
+import { conversationDelete } from './conversation-delete.ts';
+import { conversationForward } from './conversation-forward.ts';
+import { conversationOpen } from './conversation-open.ts';
+import { conversationUpdate } from './conversation-update.ts';
+import { fieldAdd } from './field-add.ts';
+import { fieldDelete } from './field-delete.ts';
+import { fieldList } from './field-list.ts';
+import { fieldUpdate } from './field-update.ts';
+import { importFile } from './import.ts';
+import { messageDelete } from './message-delete.ts';
+import { messageEdit } from './message-edit.ts';
+import { messageRead } from './message-read.ts';
+import { messageReceive } from './message-receive.ts';
+import { tokenCreate } from './token-create.ts';
+import { tokenList } from './token-list.ts';
+import { tokenRevoke } from './token-revoke.ts';
+import { webhookList } from './webhook-list.ts';
+
+const groups = [
+  { name: 'company', about: 'Companies', commands: [companyCreate, companyList, companyShow] },
+  { name: 'token', about: 'Tokens of a company', commands: [tokenCreate, tokenList, tokenRevoke] },
+  {
+    name: 'field',
+    about: 'Custom fields of a company',
+    commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList],
+  },
+  { name: 'contact', about: 'Contacts of a company', commands: [contactDelete] },
+  {
+    name: 'conversation',
+    about: 'Conversations of a company',
+    commands: [
+      conversationOpen,
+      conversationUpdate,
+      conversationForward,
+      conversationClose,
+      conversationArchive,
+      conversationDelete,
+    ],
+  },
+  {
+    name: 'message',
+    about: 'Messages in conversations',
+    commands: [messageReceive, messageEdit, messageRead, messageDelete],
+  },
+  { name: 'webhook', about: 'Webhooks of a company', commands: [webhookList] },
+];
+
+/** The whole command line of the operator, ready to be parsed. */
+export function createProgram(): Command {
+  const program = new Command('npm run -s parley --')
+    .description("The operator's commands. They work beside a running service, on the same database.")
+    .addHelpText(
+      'after',
+      `
+Configuration, from the environment:
+${configHelp(['databaseFile'])}
+
+Examples:
+  npm run -s parley -- company create --name 'Acme'
+  npm run -s parley -- token create --company 1 --user 17
+  npm run -s parley -- field list --company 1 --json
+
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
+    );
+
+  for (const { name, about, commands } of groups) {
+    const group = program.command(name).description(about);
+    for (const make of commands) group.addCommand(make());
+  }
+  return program.addCommand(importFile());
+}
