@@ -40,12 +40,16 @@ const mark = '\u0001';
 // Behind a blank anything begins a word; elsewhere a letter or digit behind something that is neither.
 const beginnings = /(?<=^|\s)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
+// One character can fold to eighteen (U+FDFA), and the index takes a second for some millions of them (D58).
+const mostSearched = 262_144;
+
 /**
  * What a contact is found by: its folded texts, then the first two characters of every word.
  * @param texts names, addresses, values
  */
 export function searchTextOf(texts: readonly (string | null)[]): string {
-  const text = fold(texts.filter(Boolean).join(' '));
+  const whole = fold(texts.filter(Boolean).join(' '));
+  const text = whole.length > mostSearched ? whole.slice(0, mostSearched).toWellFormed() : whole;
   const begun = new Set<string>();
   for (const { index } of text.matchAll(beginnings)) {
     const [first = '', second = ''] = text.slice(index, index + 4);

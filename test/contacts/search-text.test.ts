@@ -86,6 +86,14 @@ test('a word of three characters or more is found wherever it stands, a shorter 
   );
 });
 
+test('of a very long text the first 262,144 characters are looked at, whatever they fold to', () => {
+  const text = searchTextOf(['Ada', `${'\ufdfa'.repeat(20_000)} lindqvist`]);
+  expect(text.length).toBeLessThan(262_144 + 1_000);
+  expect(text.startsWith('ada ')).toBe(true);
+  expect(text).not.toContain('lindqvist');
+  expect(searchTextOf([`${'x'.repeat(262_143)}\u{1F600}`]).isWellFormed()).toBe(true);
+});
+
 test('nothing but marks and invisible characters is nothing to look for', () => {
   expect(searchedParts('\u0301\u200d \u0007')).toEqual([]);
 });
