@@ -5,9 +5,8 @@ import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { insertContact } from '../storage/contacts.ts';
 import { listFields } from '../storage/fields.ts';
 import type { Database } from '../storage/store.ts';
+import { givenColumns } from './columns.ts';
 import { shownContact } from './present.ts';
-import { isAnonymous } from './rules.ts';
-import { searchTextOf } from './search-text.ts';
 import { storeValues } from './values.ts';
 
 /**
@@ -36,45 +35,18 @@ export async function addContact(
 }
 
 /** The row of a new contact. */
-export function newContactRow(
+export const newContactRow = (
   body: Schemas['ContactCreate'],
   values: readonly AcceptedValue[],
   companyId: number,
   now: number,
-) {
-  const {
-    first_name = null,
-    last_name = null,
-    email_address = null,
-    telephone_number = null,
-    ...rest
-  } = body;
-  const { integration, from_integration, from_whatsapp, from_email, fields: _stored, ...unread } = rest;
-  // Does not compile where the contract takes a property that is not stored here.
-  unread satisfies Record<string, never>;
-  const searched = [
-    first_name,
-    last_name,
-    email_address,
-    telephone_number,
-    ...values.map(({ value }) => value),
-  ];
-  return {
+) =>
+  ({
+    ...givenColumns(body, values),
     company_id: companyId,
-    first_name,
-    last_name,
-    email_address,
-    telephone_number,
     avatar: null,
     status: 'offline',
-    from_integration: from_integration ? 1 : 0,
-    integration: integration ?? null,
-    from_whatsapp: from_whatsapp ? 1 : 0,
-    from_email: from_email ? 1 : 0,
-    is_anonymous: isAnonymous(body) ? 1 : 0,
-    search_text: searchTextOf(searched),
     created_at: now,
     updated_at: now,
     deleted_at: null,
-  } as const;
-}
+  }) as const;

@@ -10,9 +10,9 @@ import {
 } from '../storage/contacts.ts';
 import { listFields } from '../storage/fields.ts';
 import type { Database } from '../storage/store.ts';
+import { givenColumns } from './columns.ts';
 import { etagOf, presentContact, shownContact } from './present.ts';
-import { isAnonymous, isMatched } from './rules.ts';
-import { searchTextOf } from './search-text.ts';
+import { isMatched } from './rules.ts';
 import { storeValues } from './values.ts';
 
 export interface ContactChange {
@@ -72,31 +72,15 @@ const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue
   wanted.every(({ fieldId, value }) => values.some((held) => held.id === fieldId && held.value === value));
 
 function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
-  const { first_name, last_name, email_address, telephone_number, avatar, status, integration, ...rest } =
-    body;
-  const { from_integration, from_whatsapp, from_email, fields: _stored, ...told } = rest;
-  // What may come along and is not stored; another property does not compile.
-  const { id: _id, company_id: _company, created_at: _created, updated_at: _updated, ...unread } = told;
-  unread satisfies Record<string, never>;
-  const searched = [
-    first_name,
-    last_name,
-    email_address,
-    telephone_number,
-    ...values.map(({ value }) => value),
-  ];
-  return {
-    first_name,
-    last_name,
-    email_address,
-    telephone_number,
+  // What may come along and changes nothing is left out here; another property does not compile there.
+  const {
     avatar,
     status,
-    integration,
-    from_integration: from_integration ? 1 : 0,
-    from_whatsapp: from_whatsapp ? 1 : 0,
-    from_email: from_email ? 1 : 0,
-    is_anonymous: isAnonymous(body) ? 1 : 0,
-    search_text: searchTextOf(searched),
-  } as const;
+    id: _id,
+    company_id: _company,
+    created_at: _made,
+    updated_at: _changed,
+    ...given
+  } = body;
+  return { ...givenColumns(given, values), avatar, status };
 }

@@ -4,7 +4,7 @@ import { findMessage, type MessageRow, updateMessage } from '../storage/messages
 import type { Database } from '../storage/store.ts';
 import { presentMessage } from './present.ts';
 
-interface Place {
+export interface Place {
   companyId: number;
   id: number;
   /** Milliseconds since 1970. */

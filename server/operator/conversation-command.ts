@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import type { Place } from '../conversations/operate.ts';
+import { presentConversation } from '../conversations/present.ts';
+import type { ConversationRow } from '../storage/conversations.ts';
+import type { Database } from '../storage/store.ts';
+import { action, changeIn, wholeNumber } from './run.ts';
+
+interface Options {
+  company: number;
+  conversation: number;
+  json?: true;
+}
+
+/** A command that does one thing with one conversation, and needs to be told nothing more. */
+export const conversationCommand = (
+  { verb, past, about }: { verb: string; past: string; about: string },
+  operate: (db: Database, place: Place) => Promise<ConversationRow>,
+): Command =>
+  new Command(verb)
+    .description(about)
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--conversation <id>', 'the conversation', wholeNumber(1))
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `\nExample:\n  npm run -s parley -- conversation ${verb} --company 1 --conversation 4`,
+    )
+    .action(
+      action<Options>(async ({ store, now }, { company, conversation: id }) => {
+        const row = await changeIn(store, company, (db) =>
+          operate(db, { companyId: company, id, now: now() }),
+        );
+        return { text: `Conversation ${id} ${past}.`, json: presentConversation(row) };
+      }),
+    );
