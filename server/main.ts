@@ -11,9 +11,8 @@ import { makeMissingSearchTexts } from './contacts/refresh.ts';
 import { makeDemoCompany } from './demo/company.ts';
 import { openStore } from './open-store.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
-import { keyInFile } from './secrets/key.ts';
-import { createSecrets } from './secrets/seal.ts';
 import type { Store } from './storage/store.ts';
+import { openSecrets } from './webhooks/open-secrets.ts';
 
 /** How long requests in work have when the service is told to stop. */
 const graceMs = 10_000;
@@ -40,7 +39,14 @@ async function start(config: Config, empty: boolean): Promise<void> {
   // Logs go to standard error, so that standard output holds only what is meant for a person.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
   const store = await openStore(config.databaseFile, { mayCreate: true });
-  const secrets = createSecrets(secretKeyOf(config));
+  const secrets = await openSecrets(store, {
+    key: config.secretKey,
+    // Beside the database, whose copies alone then open no secret.
+    keyFile: `${config.databaseFile}.key`,
+  }).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
   let stopping = false;
 
   const app = await createApp({
@@ -94,11 +100,6 @@ async function start(config: Config, empty: boolean): Promise<void> {
     await stop(server, store);
     throw error;
   }
-}
-
-/** Beside the database, whose copies alone then open no secret. */
-function secretKeyOf({ secretKey, databaseFile }: Config): Uint8Array {
-  return secretKey ?? keyInFile(`${databaseFile}.key`);
 }
 
 function welcome(address: string, token: string | undefined): string {

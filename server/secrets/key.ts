@@ -20,10 +20,16 @@ export function keyFrom(text: string): Uint8Array | undefined {
 
 /**
  * The key in a file, which is made where there is none, for its owner alone.
- * @throws Error where the file cannot be read or made, or holds no key
+ * @param mayMake false where there are secrets already: they would not open with a new key
+ * @throws Error where the file cannot be read or made, is missing, or holds no key
  */
-export function keyInFile(file: string): Uint8Array {
-  const key = keyFrom(readFileIfThere(file) ?? makeKeyFile(file));
+export function keyInFile(file: string, { mayMake }: { mayMake: boolean }): Uint8Array {
+  const text = readFileIfThere(file);
+  if (text === undefined && !mayMake)
+    throw new Error(
+      `${file} is missing, the key that the secrets in the database are encrypted with. Put it back, or set PARLEY_SECRET_KEY.`,
+    );
+  const key = keyFrom(text ?? makeKeyFile(file));
   if (!key)
     throw new Error(
       `${file} must hold ${keyLength} bytes in base64, the key that secrets are encrypted with.`,

@@ -206,6 +206,15 @@ test('a port that is taken is named, with a way out', async () => {
   expect(heard.err).toContain('PORT=');
 });
 
+test('a key that does not open the secrets keeps the service from starting', async () => {
+  const { databaseFile, company } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(databaseFile)}` });
+  expect(await ended(child)).toBe(1);
+  expect(heard.err).toContain('Parley cannot start');
+  expect(heard.err).toContain(`${databaseFile}.key is missing`);
+});
+
 test('an option that does not exist is a call gone wrong', async () => {
   const { child, heard } = await start({}, ['--empt']);
   expect(await ended(child)).toBe(2);

@@ -1,0 +1,27 @@
+import { keyInFile } from '../secrets/key.ts';
+import { createSecrets, type Secrets } from '../secrets/seal.ts';
+import type { Store } from '../storage/store.ts';
+import { findAnyWebhook } from '../storage/webhooks.ts';
+import { placeOfSecret } from './secret.ts';
+
+/**
+ * The secrets of a database: with the key that is set, else with the one in a file, which is made where
+ * nothing is encrypted yet.
+ * @throws Error where the key is missing, is none, or does not open what is there
+ */
+export async function openSecrets(
+  store: Store,
+  { key, keyFile }: { key: Uint8Array | null; keyFile: string },
+): Promise<Secrets> {
+  const webhook = await store.read(findAnyWebhook);
+  const secrets = createSecrets(key ?? keyInFile(keyFile, { mayMake: webhook === undefined }));
+  try {
+    if (webhook) secrets.open(webhook.secret, placeOfSecret(webhook.company_id));
+  } catch (error) {
+    const where = key ? 'PARLEY_SECRET_KEY' : keyFile;
+    throw new Error(`${where} is not the key that the secrets in the database are encrypted with.`, {
+      cause: error,
+    });
+  }
+  return secrets;
+}
