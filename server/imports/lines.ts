@@ -1,5 +1,7 @@
 /** A line of a file: its text, or what keeps it from being read. */
-export type Line = { number: number; text: string; wrong?: undefined } | { number: number; wrong: string };
+export type Line =
+  | { number: number; text: string; wrong?: undefined }
+  | { number: number; text?: undefined; wrong: string };
 
 /** As long as the body of a request may be (D04). */
 const longest = 1_048_576;

@@ -1,6 +1,5 @@
 import { invalid } from '../errors.ts';
-import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import type { FieldRow } from '../storage/fields.ts';
+import type { AcceptedValue, acceptValues } from '../fields/values.ts';
 import type { Entry, Kind, Wrong } from './entry.ts';
 import type { Known } from './known.ts';
 
@@ -21,6 +20,11 @@ export interface Numbered {
   entry: Entry;
 }
 
+/** A line with what its values have been found to be; only contacts have any. */
+export interface Judged extends Numbered {
+  values: ReturnType<typeof acceptValues>;
+}
+
 /** What is to be done with each of some lines. */
 export interface Plan {
   planned: Planned[];
@@ -35,9 +39,8 @@ export interface Plan {
  * @param isTaken whether the database has a unique value already
  */
 export function planLines(
-  lines: readonly Numbered[],
+  lines: readonly Judged[],
   known: Known,
-  definitions: readonly FieldRow[],
   isTaken: (value: AcceptedValue) => boolean,
 ): Plan {
   const plan: Plan = { planned: [], alreadyThere: 0, bad: [] };
@@ -52,8 +55,8 @@ export function planLines(
     return found !== undefined && known.isLive(table, found) ? { id: found } : undefined;
   }
 
-  function planned({ number, entry }: Numbered): Planned | Wrong {
-    if (entry.kind === 'contact') return plannedContact(number, entry);
+  function planned({ number, entry, values }: Judged): Planned | Wrong {
+    if (entry.kind === 'contact') return plannedContact(number, entry, values);
     const [kind, name, key, id] =
       entry.kind === 'conversation'
         ? (['contact', 'caller_id', entry.contact, entry.caller_id] as const)
@@ -69,8 +72,12 @@ export function planLines(
     return { message: `${place} is no ${kind} of this company, nor of a line before.`, fields: place };
   }
 
-  function plannedContact(number: number, entry: Of<'contact'>): Planned | Wrong {
-    const { accepted: values, problems } = acceptValues(definitions, entry.fields ?? []);
+  function plannedContact(
+    number: number,
+    entry: Of<'contact'>,
+    { accepted: values, problems: found }: Judged['values'],
+  ): Planned | Wrong {
+    const problems = [...found];
     const taken = values.find((value) => isTaken(value) || claimed.has(claimOf(value)));
     if (taken)
       problems.push({
@@ -104,5 +111,8 @@ export function planLines(
 const nameOf = (kind: Kind, key: string): string => `${kind} ${key}`;
 
 /** A value of a unique field as a name; one that is not unique collides with nothing. */
-export const claimOf = ({ fieldId, uniqueDigest }: AcceptedValue): string =>
+export const claimOf = ({
+  fieldId,
+  uniqueDigest,
+}: Pick<AcceptedValue, 'fieldId' | 'uniqueDigest'>): string =>
   uniqueDigest ? `${fieldId} ${Buffer.from(uniqueDigest).toString('base64')}` : '';

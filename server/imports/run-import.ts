@@ -28,7 +28,8 @@ export interface ImportOptions {
 
 // One transaction holds so many lines: others wait no longer for it than they would not notice, and a
 // break in the middle loses no more than this part, which the next run stores.
-const atOnce = 1_000;
+const atOnce = 2_500;
+const mostCharacters = 4_194_304;
 
 /** Reads newline-delimited JSON and stores it part by part; bad lines are told and left out. */
 export async function runImport(options: ImportOptions): Promise<Tally> {
@@ -63,13 +64,16 @@ export async function runImport(options: ImportOptions): Promise<Tally> {
   };
 
   let waiting: Line[] = [];
-  for await (const lines of linesOf(counted(chunks, tally))) {
-    waiting.push(...lines);
-    while (waiting.length >= atOnce) {
-      await storePart(waiting.slice(0, atOnce));
-      waiting = waiting.slice(atOnce);
+  let size = 0;
+  for await (const lines of linesOf(counted(chunks, tally)))
+    for (const line of lines) {
+      waiting.push(line);
+      size += line.text?.length ?? 0;
+      if (waiting.length < atOnce && size < mostCharacters) continue;
+      await storePart(waiting);
+      waiting = [];
+      size = 0;
     }
-  }
   if (waiting.length > 0) await storePart(waiting);
   return tally;
 }

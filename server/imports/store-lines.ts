@@ -1,11 +1,19 @@
 import { acceptValues } from '../fields/values.ts';
 import { insertFieldValues, insertMany, listClaims } from '../storage/bulk.ts';
-import { type FieldRow, listFields } from '../storage/fields.ts';
+import { listFields } from '../storage/fields.ts';
 import { insertImportKeys } from '../storage/import-keys.ts';
 import type { Database } from '../storage/store.ts';
-import type { Entry, Kind } from './entry.ts';
+import type { Kind } from './entry.ts';
 import { known } from './known.ts';
-import { claimOf, type Numbered, type Owner, type Plan, type Planned, planLines } from './plan.ts';
+import {
+  claimOf,
+  type Judged,
+  type Numbered,
+  type Owner,
+  type Plan,
+  type Planned,
+  planLines,
+} from './plan.ts';
 import { contactRow, conversationRow, messageRow } from './rows.ts';
 
 /** What has become of some lines. */
@@ -25,12 +33,18 @@ export async function storeLines(
   now: number,
 ): Promise<Stored> {
   const definitions = await listFields(db, companyId);
-  const entries = lines.map(({ entry }) => entry);
-  const taken = await takenValues(db, companyId, definitions, entries);
+  const judged = lines.map((line): Judged => {
+    const fields = (line.entry.kind === 'contact' && line.entry.fields) || [];
+    return { ...line, values: acceptValues(definitions, fields) };
+  });
+  const taken = await takenValues(db, companyId, judged);
   const { planned, alreadyThere, bad } = planLines(
-    lines,
-    await known(db, companyId, entries),
-    definitions,
+    judged,
+    await known(
+      db,
+      companyId,
+      lines.map(({ entry }) => entry),
+    ),
     (value) => taken.has(claimOf(value)),
   );
 
@@ -80,26 +94,15 @@ function number(lines: readonly Planned[], ids: readonly number[]): void {
 const idOf = (owner: Owner): number => ('id' in owner ? owner.id : (owner.planned.id ?? 0));
 
 /** Unique values of these lines that contacts in the database hold. */
-async function takenValues(
-  db: Database,
-  companyId: number,
-  definitions: readonly FieldRow[],
-  entries: readonly Entry[],
-): Promise<Set<string>> {
-  const unique = new Set(definitions.filter((field) => field.is_unique).map(({ id }) => id));
-  const given = entries.flatMap((entry) =>
-    entry.kind === 'contact' && entry.fields?.some(({ id }) => unique.has(id))
-      ? acceptValues(definitions, entry.fields).accepted
-      : [],
-  );
+async function takenValues(db: Database, companyId: number, lines: readonly Judged[]): Promise<Set<string>> {
+  const unique = lines
+    .flatMap(({ values }) => values.accepted)
+    .filter(({ uniqueDigest }) => uniqueDigest !== null);
   const taken = new Set<string>();
-  for (const fieldId of unique) {
-    const digests = given.flatMap((value) =>
-      value.fieldId === fieldId && value.uniqueDigest ? [value.uniqueDigest] : [],
-    );
-    if (digests.length === 0) continue;
+  for (const [fieldId, values] of Map.groupBy(unique, (value) => value.fieldId)) {
+    const digests = values.flatMap(({ uniqueDigest }) => (uniqueDigest ? [uniqueDigest] : []));
     for (const uniqueDigest of await listClaims(db, companyId, fieldId, digests))
-      taken.add(claimOf({ index: 0, fieldId, value: '', uniqueDigest }));
+      taken.add(claimOf({ fieldId, uniqueDigest }));
   }
   return taken;
 }
