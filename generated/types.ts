@@ -1923,7 +1923,7 @@ export interface components {
                 /**
                  * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
                  *     `next` on the last page.
-                 * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
+                 * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
                  */
                 Link: string;
                 /**
@@ -2271,7 +2271,7 @@ export interface components {
                 /**
                  * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
                  *     `next` on the last page.
-                 * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
+                 * @example </api/v1/contacts/search?query=lindqvist&page=0&per_page=20>; rel="first"
                  */
                 Link: string;
                 /**
@@ -2484,7 +2484,7 @@ export interface components {
                 /**
                  * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
                  *     `next` on the last page.
-                 * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
+                 * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
                  */
                 Link: string;
                 /**
@@ -2906,12 +2906,14 @@ export interface components {
          */
         PerPage: number;
         /**
-         * @description Only what was created at this moment or later.
+         * @description Only what was created at this moment or later. A moment with an offset, as
+         *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
          * @example 2026-01-01T00:00:00Z
          */
         DateFrom: string;
         /**
-         * @description Only what was created before this moment, which may not be earlier than `date_from`.
+         * @description Only what was created before this moment, which may not be earlier than `date_from`. A moment with an offset, as
+         *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
          * @example 2026-07-01T00:00:00Z
          */
         DateTo: string;
@@ -2928,7 +2930,8 @@ export interface components {
         Prefer: string;
         /**
          * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-         *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice.
+         *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
+         *     belongs to the company, whatever it was used for: another operation needs another key.
          * @example order-88213-contact
          */
         IdempotencyKey: string;
@@ -3158,7 +3161,7 @@ export interface components {
         /**
          * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
          *     `next` on the last page.
-         * @example </api/v1/contacts?page=0&per_page=20>; rel="first"
+         * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
          */
         Link: string;
         /**
@@ -3202,10 +3205,22 @@ export interface components {
          */
         Location: string;
         /**
+         * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
+         *     `next` on the last page.
+         * @example </api/v1/contacts/search?query=lindqvist&page=0&per_page=20>; rel="first"
+         */
+        ContactsFoundLink: string;
+        /**
          * @description A strong validator of this representation (RFC 9110).
          * @example "PuJbQhIHcd7Mn2m2EJcVNqgvV9E"
          */
         ETag: string;
+        /**
+         * @description Where the first, previous and next page are (RFC 8288), relative to this service. There is no
+         *     `next` on the last page.
+         * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
+         */
+        ConversationsLink: string;
         /**
          * @description The numbers of those conversations in this answer that have older messages which are not in it, separated
          *     by a comma and a blank. Get conversation with `messages_before` reaches them. Absent where nothing was left out.
@@ -3252,12 +3267,14 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPage"];
                 /**
-                 * @description Only what was created at this moment or later.
+                 * @description Only what was created at this moment or later. A moment with an offset, as
+                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
                  * @example 2026-01-01T00:00:00Z
                  */
                 date_from?: components["parameters"]["DateFrom"];
                 /**
-                 * @description Only what was created before this moment, which may not be earlier than `date_from`.
+                 * @description Only what was created before this moment, which may not be earlier than `date_from`. A moment with an offset, as
+                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
                  * @example 2026-07-01T00:00:00Z
                  */
                 date_to?: components["parameters"]["DateTo"];
@@ -3308,7 +3325,8 @@ export interface operations {
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
                  * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice.
+                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
+                 *     belongs to the company, whatever it was used for: another operation needs another key.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3507,12 +3525,14 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPage"];
                 /**
-                 * @description Only what was created at this moment or later.
+                 * @description Only what was created at this moment or later. A moment with an offset, as
+                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
                  * @example 2026-01-01T00:00:00Z
                  */
                 date_from?: components["parameters"]["DateFrom"];
                 /**
-                 * @description Only what was created before this moment, which may not be earlier than `date_from`.
+                 * @description Only what was created before this moment, which may not be earlier than `date_from`. A moment with an offset, as
+                 *     in `2026-01-01T00:00:00Z`; the plus sign of an offset is written `%2B`.
                  * @example 2026-07-01T00:00:00Z
                  */
                 date_to?: components["parameters"]["DateTo"];
@@ -3603,7 +3623,8 @@ export interface operations {
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
                  * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice.
+                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
+                 *     belongs to the company, whatever it was used for: another operation needs another key.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3676,7 +3697,8 @@ export interface operations {
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
                  * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice.
+                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
+                 *     belongs to the company, whatever it was used for: another operation needs another key.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

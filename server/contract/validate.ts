@@ -38,6 +38,8 @@ function problemsOf(judge: ValidateFunction, value: unknown): Problem[] {
   const broken = judge(value) ? [] : (judge.errors ?? []);
   return [
     ...broken.map(({ instancePath, message = 'is not allowed', params }) => {
+      if (params.allowedValues)
+        return { field: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
       const property = params.missingProperty ?? params.unevaluatedProperty ?? params.additionalProperty;
       if (property === undefined) return { field: instancePath, message };
       const words = params.missingProperty === undefined ? 'is not known here' : 'is required';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { insertCompany } from '../storage/companies.ts';
+import { printable } from './output.ts';
 import { action, nameFrom } from './run.ts';
 
 export const companyCreate = (): Command =>
@@ -12,7 +13,7 @@ export const companyCreate = (): Command =>
       action<{ name: string; json?: true }>(
         async ({ store, now }, { name }) => {
           const id = await store.write((db) => insertCompany(db, { name, created_at: now() }));
-          return { text: `Company ${id} made: ${name}`, json: { id, name } };
+          return { text: `Company ${id} made: ${printable(name)}`, json: { id, name } };
         },
         { mayCreate: true },
       ),

@@ -18,7 +18,11 @@ export const withSettings = (command: Command): Command =>
     .option('--team <number>', 'the team that it is with', wholeNumber(1))
     .option('--webchat-socket-channel <name>', 'the socket channel of the chat on a web page')
     .option('--chatbot-enabled <yes|no>', 'whether a chatbot may answer', switchFrom)
-    .option('--unmatched <count>', 'no_matches_count: how often a chatbot had no answer', wholeNumber(0))
+    .option(
+      '--unmatched <count>',
+      'no_matches_count: how often a chatbot had no answer',
+      wholeNumber(0, 2_147_483_647),
+    )
     .option(
       '--out-of-office-replied <yes|no>',
       'whether the contact was told that nobody is there',

@@ -3,6 +3,7 @@ import { fieldTypes } from '../contract/facts.ts';
 import type { FieldType } from '../fields/canonical.ts';
 import { addField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
+import { printable } from './output.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
 
 interface Options {
@@ -35,6 +36,9 @@ export const fieldAdd = (): Command =>
           await requireCompany(db, company);
           return addField(db, company, { name, type, icon, order, isUnique: unique ?? false }, now());
         });
-        return { text: `Custom field ${field.id} defined: ${field.name}`, json: presentField(field, null) };
+        return {
+          text: `Custom field ${field.id} defined: ${printable(field.name)}`,
+          json: presentField(field, null),
+        };
       }),
     );

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { deleteField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
+import { printable } from './output.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
 
 export const fieldDelete = (): Command =>
@@ -16,6 +17,9 @@ export const fieldDelete = (): Command =>
           await requireCompany(db, company);
           return deleteField(db, company, field, now());
         });
-        return { text: `Custom field ${field} deleted: ${deleted.name}`, json: presentField(deleted, null) };
+        return {
+          text: `Custom field ${field} deleted: ${printable(deleted.name)}`,
+          json: presentField(deleted, null),
+        };
       }),
     );

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { changeField, type FieldChange } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
+import { printable } from './output.ts';
 import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
 
 interface Options {
@@ -42,6 +43,9 @@ export const fieldUpdate = (): Command =>
           await requireCompany(db, company);
           return changeField(db, company, field, change, now());
         });
-        return { text: `Custom field ${field} changed: ${changed.name}`, json: presentField(changed, null) };
+        return {
+          text: `Custom field ${field} changed: ${printable(changed.name)}`,
+          json: presentField(changed, null),
+        };
       }),
     );

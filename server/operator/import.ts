@@ -38,7 +38,7 @@ export const importFile = (): Command =>
     .action((file: string, options: Options) =>
       action<Options>(async ({ store, now }, { company, json = false }) => {
         await store.read((db) => requireCompany(db, company));
-        const { size = 0 } = file === '-' ? {} : await stat(file);
+        const size = await sizeOf(file);
         const startedAt = performance.now();
         const progress = createProgress(process.stderr, json);
         const tally = await runImport({
@@ -61,25 +61,38 @@ export const importFile = (): Command =>
             made: tally.made,
             already_there: tally.alreadyThere,
             bad: tally.bad,
-            seconds,
+            seconds: Number(seconds.toFixed(3)),
           },
         };
       })(options),
     );
 
+const counted = (count: number, what = ''): string =>
+  `${count.toLocaleString('en')} ${what}${what && count !== 1 ? 's' : ''}`.trim();
+
+/** In bytes; 0 where it is not known. */
+async function sizeOf(file: string): Promise<number> {
+  if (file === '-') return 0;
+  const found = await stat(file).catch(() => undefined);
+  if (!found) throw new Error(`There is no file ${file}.`);
+  if (found.isDirectory()) throw new Error(`${file} is a folder, not a file of lines.`);
+  return found.size;
+}
+
 const progressOf = ({ lines, bytes, bad }: Tally, size: number): string =>
   [
-    `${lines.toLocaleString('en')} lines`,
+    counted(lines, 'line'),
     ...(size > 0 ? [`${Math.floor((100 * bytes) / size)} %`] : []),
-    ...(bad > 0 ? [`${bad.toLocaleString('en')} bad`] : []),
+    ...(bad > 0 ? [`${counted(bad)} bad`] : []),
   ].join(', ');
 
 function summaryOf({ lines, made, alreadyThere, bad }: Tally, seconds: number): string {
-  const speed = Math.round(lines / Math.max(seconds, 0.001));
+  // Of a short run the time says more of the start than of the import.
+  const speed = seconds < 1 ? '' : ` (${counted(Math.round(lines / seconds))} a second)`;
   return [
-    `${lines.toLocaleString('en')} lines in ${seconds.toFixed(1)} s (${speed.toLocaleString('en')} a second):`,
-    ...Object.entries(made).map(([kind, count]) => `  ${count.toLocaleString('en')} ${kind}s made`),
-    `  ${alreadyThere.toLocaleString('en')} already there`,
-    `  ${bad.toLocaleString('en')} bad`,
+    `${counted(lines, 'line')} in ${seconds.toFixed(1)} s${speed}:`,
+    ...Object.entries(made).map(([kind, count]) => `  ${counted(count, kind)} made`),
+    `  ${counted(alreadyThere)} already there`,
+    `  ${counted(bad)} bad`,
   ].join('\n');
 }

@@ -23,7 +23,7 @@ export function table(
 }
 
 /** Names may hold what would move the cursor or forge a line. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
 
 /** To the minute, in UTC. */
 export const minute = (moment: number | null): string | null =>

@@ -75,5 +75,19 @@ Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
     const group = program.command(name).description(about);
     for (const make of commands) group.addCommand(make());
   }
-  return program.addCommand(importFile());
+  return markRequired(program.addCommand(importFile()));
+}
+
+/** Help tells which options a command cannot do without. */
+function markRequired(command: Command): Command {
+  command.configureHelp({
+    optionDescription: (option) => {
+      const { defaultValue, defaultValueDescription: told = JSON.stringify(defaultValue) } = option;
+      const choices = option.argChoices ? ` (${option.argChoices.join(', ')})` : '';
+      const usual = defaultValue === undefined ? '' : ` (default: ${told})`;
+      return `${option.description}${choices}${usual}${option.mandatory ? ' (required)' : ''}`;
+    },
+  });
+  for (const inner of command.commands) markRequired(inner);
+  return command;
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { scopes as allScopes } from '../contract/scopes.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { issueToken, tokenDays } from '../tokens/issue.ts';
@@ -19,8 +19,12 @@ export const tokenCreate = (): Command =>
     .description('Make a token. It is shown once, now, and stored nowhere.')
     .requiredOption('--company <id>', 'the company that it belongs to', wholeNumber(1))
     .requiredOption('--user <number>', 'the user that it belongs to', wholeNumber(1))
-    .option('--name <name>', 'what it is for', nameFrom, '')
-    .option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`, scopesFrom, allScopes)
+    .addOption(new Option('--name <name>', 'what it is for').argParser(nameFrom).default('', 'none'))
+    .addOption(
+      new Option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`)
+        .argParser(scopesFrom)
+        .default(allScopes, 'all of them'),
+    )
     .option('--days <days>', 'how long it holds', wholeNumber(1, tokenDays.most), tokenDays.usual)
     .option('--json', 'print JSON')
     .addHelpText(

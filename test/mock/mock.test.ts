@@ -26,7 +26,7 @@ test("the mock answers with the contract's examples", async () => {
     examples.ConversationPage.value,
     null,
   ]);
-  expect((await api.getMessage(51001)).body).toEqual(examples.Message51001.value);
+  expect((await api.getMessage(51003)).body).toEqual(examples.Message51003.value);
   const webhook = await api.createWebhook(examples.WebhookContactUpdated.value);
   expect([webhook.status, webhook.body, webhook.headers.get('location')]).toEqual([
     201,

@@ -85,7 +85,11 @@ test('a token holds for 90 days unless said, and for 365 at most', async () => {
 test('names cannot forge lines of a table', async () => {
   const { databaseFile } = await startService();
   const parley = operatorOn(databaseFile);
-  expect((await parley('company', 'create', '--name', 'A\n2  forged\u001b[2J')).code).toBe(0);
+  const made = await parley('company', 'create', '--name', 'A\n2  forged\u001b[2J');
+  expect(made).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Company \d+ made: A\uFFFD2 {2}forged\uFFFD\[2J\n$/),
+  });
   expect((await parley('company', 'list')).out.trim().split('\n')).toHaveLength(3);
 });
 

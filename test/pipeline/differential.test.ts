@@ -49,8 +49,8 @@ test('our way and the stock middleware say the same of 5,000 generated requests,
     if (spelling(request)) return expect(ours.accepted, told).toBe(false);
     expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
     seen[ours.accepted ? 'accepted' : 'refused'] += 1;
-    // The stock way cannot name a property whose name is empty.
-    if (ours.accepted || String(request.body).includes('"":')) return;
+    // The stock way cannot name a property whose name is empty, and does not escape the tilde of a JSON Pointer.
+    if (ours.accepted || /""\s*:|~/.test(String(request.body))) return;
     // The stock way stops at the first parameter that it does not know; ours names everything.
     if (theirs.message.startsWith('query/limit')) expect(ours.fields, told).toContain('query/limit');
     else
