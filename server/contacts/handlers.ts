@@ -3,7 +3,7 @@ import { type Handler, pathOf, pathTo } from '../contract/handler.ts';
 import { pageHeaders, prefersCount } from '../contract/paging.ts';
 import { refusal } from '../errors.ts';
 import type { Once } from '../idempotency/once.ts';
-import { countFound, searchContacts as searchRows } from '../storage/contact-search.ts';
+import { countFound, SearchTooLong, searchContacts as searchRows } from '../storage/contact-search.ts';
 import { countContacts, findContact, listContacts as listRows } from '../storage/contacts.ts';
 import type { Store } from '../storage/store.ts';
 import { addContact } from './create.ts';
@@ -42,16 +42,29 @@ export const searchContacts: Handler<'searchContacts', Needs> = async (
   const { page, per_page } = query;
   const search = { companyId: caller.companyId, anyOf: searchedParts(query.query) };
   const counted = prefersCount(headers.prefer);
-  const { rows, total } = await store.read(async (db) => ({
-    rows: await searchRows(db, { ...search, limit: per_page + 1, offset: page * per_page }),
-    total: counted ? await countFound(db, search) : undefined,
-  }));
+  const found = await store
+    .read(async (db) => ({
+      rows: await searchRows(db, { ...search, limit: per_page + 1, offset: page * per_page }),
+      total: counted ? await countFound(db, search) : undefined,
+    }))
+    .catch((error: unknown) => {
+      if (error instanceof SearchTooLong) return undefined;
+      throw error;
+    });
+  if (!found) return tooLong;
+  const { rows, total } = found;
   return {
     status: 200,
     headers: pageHeaders(pathOf('searchContacts'), query, { hasNext: rows.length > per_page, total }),
     body: rows.slice(0, per_page).map(presentContact),
   };
 };
+
+const tooLong = refusal('unavailable', {
+  message: 'This search takes too long. Look for longer words, or for more of them.',
+  fields: 'query/query',
+  headers: { 'Retry-After': '1' },
+});
 
 export const getContact: Handler<'getContact', Needs> = async ({ path, caller }, { store }) => {
   const found = await store.read((db) => findContact(db, caller.companyId, path.id));

@@ -23,14 +23,18 @@ const plain = /^[\x20-\x7e]*$/;
 /** Without case, accents and invisible characters; blanks of any kind become one. */
 export function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Cf}]+/gu, '')
-    .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  return (
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .normalize('NFKD')
+      .replace(/[\p{M}\p{Cf}]+/gu, '')
+      .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
+      // The letters of a Hangul syllable are one character again.
+      .normalize('NFC')
+  );
 }
 
 // Stands before the beginning of a word, twice, so that one character and it are three: the least that the
@@ -41,7 +45,7 @@ const mark = '\u0001';
 const beginnings = /(?<=^|\s)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
 // One character can fold to eighteen (U+FDFA), and the index takes a second for some millions of them (D58).
-const mostSearched = 262_144;
+const mostSearched = 65_536;
 
 /**
  * What a contact is found by: its folded texts, then the first two characters of every word.
@@ -67,14 +71,16 @@ export function searchedParts(query: string): string[][] {
   if (text === '') return [];
   const words = text.split(' ');
   // However its digits are grouped, a telephone number is stored without blanks and punctuation.
-  const ungrouped = words.map((word) => (isGroupedNumber(word) ? digitsOf(word) : word));
-  const whole = isGroupedNumber(text) ? [[digitsOf(text)]] : [];
-  const alternatives = [words, ungrouped, ...whole].map((parts) => parts.map(partOf));
+  const joined = text
+    .replace(groupedNumber, (number) => ` ${number.replace(/\(0\)|\D/g, '')} `)
+    .trim()
+    .split(/ +/);
+  const alternatives = [words, joined].map((parts) => [...new Set(parts.map(partOf))]);
   return [...new Map(alternatives.map((parts) => [parts.join(' '), parts])).values()];
 }
 
-const isGroupedNumber = (text: string): boolean => /^[\d\s()+./-]*\d[\d\s()+./-]*$/.test(text);
-const digitsOf = (text: string): string => text.replace(/\D/g, '');
+// A run of words that hold digits and the punctuation of telephone numbers alone, dashes of any kind among it.
+const groupedNumber = /(?<=^| )(?=[^ ]*\d)[\d()+./\p{Pd}]+(?: [\d()+./\p{Pd}]+)*(?= |$)/gu;
 
 /** Three characters stand anywhere, fewer at the beginning of a word. */
 function partOf(word: string): string {

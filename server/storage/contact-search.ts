@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type ContactWithValues, withValues } from './contacts.ts';
-import { matches } from './sqlite-search.ts';
+import { holds, isDecidedByIndex, mayMatch, oneOf } from './sqlite-search.ts';
 import type { Database } from './store.ts';
 
 /** What is to be found: all parts of at least one of the alternatives, each part anywhere in `search_text`. */
@@ -9,26 +9,105 @@ export interface Search {
   anyOf: readonly (readonly string[])[];
 }
 
-/** The contacts that a search finds, by id. */
-export function searchContacts(
-  db: Database,
-  { companyId, anyOf, limit, offset }: Search & { limit: number; offset: number },
-): Promise<ContactWithValues[]> {
-  const found = sql<number>`(select rowid from contacts_search where ${matches(companyId, anyOf)}
-    order by rowid limit ${limit} offset ${offset})`;
+/** What a search did not find in the time that it has. */
+export class SearchTooLong extends Error {}
+
+export interface SearchPage extends Search {
+  limit: number;
+  offset: number;
+}
+
+/**
+ * The contacts that a search finds, by id. Others are served meanwhile.
+ * @throws SearchTooLong
+ */
+export async function searchContacts(db: Database, search: SearchPage): Promise<ContactWithValues[]> {
+  const { companyId, limit, offset } = search;
+  const ids: number[] = [];
+  for await (const part of foundIn(db, search, limit + offset)) {
+    ids.push(...part);
+    if (ids.length >= limit + offset) break;
+  }
+  const page = ids.slice(offset, offset + limit);
+  if (page.length === 0) return [];
   const contacts = db
     .selectFrom('contacts')
     .selectAll()
-    .where('id', 'in', found)
+    .where('id', 'in', page)
     .where('company_id', '=', companyId)
     .where('deleted_at', 'is', null);
   return withValues(db, contacts, 'asc');
 }
 
-export async function countFound(db: Database, { companyId, anyOf }: Search): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from contacts_search
-    where ${matches(companyId, anyOf)}`.execute(db);
-  return Number(rows[0]?.count);
+/** How many contacts a search finds. @throws SearchTooLong */
+export async function countFound(db: Database, search: Search): Promise<number> {
+  if (isDecidedByIndex(search.anyOf)) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from contacts_search
+      where ${mayMatch(search.companyId, search.anyOf)}`.execute(db);
+    return Number(rows[0]?.count);
+  }
+  let count = 0;
+  for await (const part of foundIn(db, search)) count += part.length;
+  return count;
+}
+
+// One part of the work holds up whoever else is served by this process, so it is kept this short; all parts
+// together may not take a core away from the others for long.
+const partMs = 10;
+const allPartsMs = 2_000;
+const mostAtOnce = 4_096;
+
+/** The ids that a search finds, part by part: the index names those that may do, their texts decide. */
+async function* foundIn(
+  db: Database,
+  { companyId, anyOf }: Search,
+  enough = mostAtOnce,
+): AsyncGenerator<number[]> {
+  const decided = isDecidedByIndex(anyOf);
+  let after = 0;
+  let atOnce = decided ? Math.min(enough, mostAtOnce) : 32;
+  let spentMs = 0;
+  for (;;) {
+    const startedAt = performance.now();
+    const candidates = await candidatesBehind(db, { companyId, anyOf }, after, atOnce);
+    yield decided ? candidates : await holding(db, companyId, anyOf, candidates);
+    if (candidates.length < atOnce) return;
+    after = candidates.at(-1) ?? after;
+    const tookMs = performance.now() - startedAt;
+    spentMs += tookMs;
+    if (spentMs > allPartsMs) throw new SearchTooLong('The search takes too long.');
+    atOnce = tookMs > partMs ? Math.max(1, atOnce >> 1) : Math.min(mostAtOnce, atOnce * 2);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function candidatesBehind(
+  db: Database,
+  { companyId, anyOf }: Search,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select rowid as id from contacts_search
+    where ${mayMatch(companyId, anyOf)} and rowid > ${after} order by rowid limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+async function holding(
+  db: Database,
+  companyId: number,
+  anyOf: Search['anyOf'],
+  candidates: readonly number[],
+): Promise<number[]> {
+  if (candidates.length === 0) return [];
+  const rows = await db
+    .selectFrom('contacts')
+    .select('id')
+    .where('id', 'in', oneOf(candidates))
+    .where('company_id', '=', companyId)
+    .where(holds(anyOf))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Live contacts whose `search_text` was never made, of any company: work of the service itself. */

@@ -73,7 +73,7 @@ export interface ContactTable {
   from_email: Switch;
   /** Neither name nor address (D12); stored, because lists leave these out unless asked. */
   is_anonymous: Switch;
-  /** What a search compares with (D21); null until it is made, for contacts of an older schema. */
+  /** What a search compares with (D21); null while it is still to be made. */
   search_text: string | null;
   created_at: number;
   updated_at: number;

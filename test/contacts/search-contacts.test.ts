@@ -127,6 +127,51 @@ test('the index finds what stands in the texts, whatever is looked for', async (
   }
 });
 
+test('the mark that keeps companies apart is no part of a text', async () => {
+  const { api, company } = await startService();
+  await company.contact({ first_name: 'Ada' });
+  for (const query of ['\u{F0001}ada', '\u{F0000}\u{F0001}ada', '\u0002\u{F0000}\u{F0001}'])
+    expect((await api.searchContacts(query)).body, JSON.stringify(query)).toEqual([]);
+});
+
+test('a word of many equal letters keeps nobody waiting, though texts are full of them', async () => {
+  const { api, company } = await startService();
+  const field = await company.field({ type: 'text' });
+  const value = `${'a'.repeat(65_500)} aab`;
+  for (let count = 0; count < 40; count += 1)
+    await company.contact({ first_name: 'x', fields: [{ id: field.id, value }] });
+  const last = await company.contact({ first_name: `${'a'.repeat(250)}b` });
+  const search = api.searchContacts(`${'a'.repeat(249)}b`, '', { prefer: 'count=exact' });
+  // FTS5 would look for it as a phrase for some seconds, and nobody would be answered meanwhile.
+  const others = await Promise.all(Array.from({ length: 20 }, () => api.getContact(last)));
+  expect(others.every(({ status }) => status === 200)).toBe(true);
+  const found = await search;
+  expect([idsIn(found), found.headers.get('x-total-count')]).toEqual([[last], '1']);
+});
+
+test('a search of many words, more than the index is asked for, finds only what holds all of them', async () => {
+  const { api, company } = await startService();
+  const words = Array.from({ length: 20 }, (_, number) => `word${number}x`);
+  const all = await company.contact({ first_name: words.join(' ') });
+  await company.contact({ first_name: words.slice(0, -1).join(' ') });
+  expect(idsIn(await api.searchContacts(words.join(' ')))).toEqual([all]);
+});
+
+test('a deleted contact is neither counted nor does it take a place on a page', async () => {
+  const { api, company, store, now } = await startService();
+  const ids: number[] = [];
+  for (let count = 0; count < 4; count += 1) ids.push(await company.contact({ first_name: 'Lindqvist' }));
+  await store.write((db) => deleteContact(db, company.id, ids[0] ?? 0, now()));
+  for (const query of ['lin', 'lindqvist']) {
+    const page = await api.searchContacts(query, '&per_page=3', { prefer: 'count=exact' });
+    expect(idsIn(page)).toEqual(ids.slice(1));
+    expect([page.headers.get('x-total-count'), page.headers.get('link')?.includes('next')]).toEqual([
+      '3',
+      false,
+    ]);
+  }
+});
+
 test('a query of as many words as fit is answered', async () => {
   const { api, company } = await startService();
   const id = await company.contact({ first_name: 'a b c d' });

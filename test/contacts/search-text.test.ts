@@ -64,6 +64,12 @@ test.each([
   ['+46701234567', '(46) 701', true],
   ['+46701234567', '70 99', false],
   ['2024-05-17', '2024-05-17', true],
+  ['Ada +46701234567', 'ada +46 70 123 45 67', true],
+  ['Ada +46701234567', '+46–70–123 ada', true],
+  ['Ada +46701234567', '+46 (0)70 123', true],
+  ['김철수', '철', false],
+  ['김철수', '김철', true],
+  ['김철수', '김철수', true],
   ['Order 12 34', '12 34', true],
   ['김철수', '김', true],
   ['田中', '田', true],
@@ -86,12 +92,12 @@ test('a word of three characters or more is found wherever it stands, a shorter 
   );
 });
 
-test('of a very long text the first 262,144 characters are looked at, whatever they fold to', () => {
+test('of a very long text the first 65,536 characters are looked at, whatever they fold to', () => {
   const text = searchTextOf(['Ada', `${'\ufdfa'.repeat(20_000)} lindqvist`]);
-  expect(text.length).toBeLessThan(262_144 + 1_000);
+  expect(text.length).toBeLessThan(65_536 + 1_000);
   expect(text.startsWith('ada ')).toBe(true);
   expect(text).not.toContain('lindqvist');
-  expect(searchTextOf([`${'x'.repeat(262_143)}\u{1F600}`]).isWellFormed()).toBe(true);
+  expect(searchTextOf([`${'x'.repeat(65_535)}\u{1F600}`]).isWellFormed()).toBe(true);
 });
 
 test('nothing but marks and invisible characters is nothing to look for', () => {
