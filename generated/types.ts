@@ -276,8 +276,8 @@ export interface paths {
         /**
          * Create a webhook
          * @description Registers an address that is called when something happens. The token must also be allowed to read what
-         *     the webhook watches. The answer's body is the number of the webhook, and the header `Webhook-Secret` shows,
-         *     only this once, the secret that every call is signed with. A company has up to 100 webhooks.
+         *     the webhook watches. The answer's body is the number of the webhook, and the header `Webhook-Secret` shows
+         *     the secret that every call is signed with; keep it, no other answer will show it. A company has up to 100 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2712,8 +2712,8 @@ export interface components {
                  */
                 Location: string;
                 /**
-                 * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. It is shown
-                 *     here and nowhere else.
+                 * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. Only the
+                 *     answer that creates the webhook shows it, and for 72 hours its repetition under the same `Idempotency-Key`.
                  * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
                  */
                 "Webhook-Secret": string;
@@ -3238,8 +3238,8 @@ export interface components {
          */
         WebhookLocation: string;
         /**
-         * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. It is shown
-         *     here and nowhere else.
+         * @description The secret that the calls of this webhook are signed with: `whsec_` and 32 bytes in base64. Only the
+         *     answer that creates the webhook shows it, and for 72 hours its repetition under the same `Idempotency-Key`.
          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
          */
         WebhookSecret: string;

@@ -15,8 +15,15 @@ const emailShape =
 const uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i;
 
 export const isDate = (text: string): boolean => dateShape.test(text) && dayExists(text);
-// RFC 3339, without the leap second that no clock of ours has (D53).
-const isDateTime = (text: string): boolean => dateTimeShape.test(text) && dayExists(text);
+// RFC 3339, without the leap second that no clock of ours has (D53). An offset may not carry a moment out of the
+// years that have four digits: in UTC it could not be written any more.
+const isDateTime = (text: string): boolean =>
+  dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
+
+const hasFourDigitYear = (text: string): boolean => {
+  const moment = Date.parse(text.toUpperCase());
+  return moment >= Date.parse('0000-01-01T00:00:00Z') && moment < Date.UTC(10_000, 0, 1);
+};
 export const isEmail = (text: string): boolean => text.length <= 254 && emailShape.test(text);
 const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(text);
 

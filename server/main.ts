@@ -9,6 +9,7 @@ import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { makeMissingSearchTexts } from './contacts/refresh.ts';
 import { makeDemoCompany } from './demo/company.ts';
+import { forgetOldAnswers } from './idempotency/once.ts';
 import { openStore } from './open-store.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import type { Store } from './storage/store.ts';
@@ -16,6 +17,9 @@ import { openSecrets } from './webhooks/open-secrets.ts';
 
 /** How long requests in work have when the service is told to stop. */
 const graceMs = 10_000;
+
+/** How often answers that were kept for repetitions are looked through. */
+const sweepMs = 3_600_000;
 
 ignoreClosedPipes();
 
@@ -86,6 +90,11 @@ async function start(config: Config, empty: boolean): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   whenNpmIsGone(() => stopFor('npm is gone'));
 
+  const sweep = () =>
+    forgetOldAnswers(store, Date.now()).catch((error) => log.error({ err: error }, 'sweep'));
+  sweep();
+  const sweeping = setInterval(sweep, sweepMs);
+  sweeping.unref();
   makeMissingSearchTexts(store).then(
     (made) => made > 0 && log.info({ contacts: made }, 'search texts made'),
     (error) => stopping || log.error({ err: error }, 'search texts not made'),

@@ -69,7 +69,7 @@ const mayImport: Record<string, string[]> = {
     'demo',
     'features',
     'addresses',
-    'secrets',
+    'idempotency',
     'pipeline',
     'storage',
     'generated',

@@ -10,7 +10,10 @@ export function misspelling(text: string, policy: AddressPolicy): string | undef
   if (!url) return 'is no URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
     return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
-  if (url.username || url.password) return 'may not hold a user name or password';
+  // Also an empty one, which `URL` drops.
+  if (/^[a-z]+:\/\/[^/?#]*@/i.test(text)) return 'may not hold a user name or password';
+  if (text.includes('#')) return 'may not hold a fragment, which never travels';
+  if (url.port === '0') return 'names a port that cannot be called';
   const literal = literalIn(url);
   return literal !== undefined && !isAllowed(literal, policy) ? notPublic : undefined;
 }
@@ -18,8 +21,8 @@ export function misspelling(text: string, policy: AddressPolicy): string | undef
 /** Which address it is stays unsaid: it would tell strangers what our name servers know. */
 export const notPublic = 'leads to an address that is not public';
 
-/** The host's name, without the dot that may end it. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '').toLowerCase();
+/** The host's name, without the dots that may end it. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '').toLowerCase();
 
 /** The address that a host names by itself; `URL` has brought other ways of writing it to the usual one. */
 export function literalIn(url: URL): string | undefined {

@@ -1,4 +1,4 @@
-import { listContactsWithField, listContactsWithoutSearchText } from '../storage/contact-search.ts';
+import { forgetSearchTexts, listContactsWithoutSearchText } from '../storage/contact-search.ts';
 import { findContact, updateContact } from '../storage/contacts.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
@@ -6,22 +6,14 @@ import { searchTextOf } from './search-text.ts';
 // A few milliseconds of work, so that nobody waits long behind it.
 const atOnce = 200;
 
-/** Makes the texts of contacts anew that had a value of a field: a deleted one's values are found no more. */
-export async function refreshContactsWithField(
-  db: Database,
-  companyId: number,
-  fieldId: number,
-): Promise<void> {
-  let after = 0;
-  for (;;) {
-    const ids = await listContactsWithField(db, companyId, fieldId, { after, limit: atOnce });
-    for (const id of ids) await refreshContact(db, companyId, id);
-    after = ids.at(-1) ?? 0;
-    if (ids.length < atOnce) return;
-  }
-}
+/**
+ * Takes contacts that have a value of a field out of the search, at once however many they are: a deleted
+ * field's values are found no more. `makeMissingSearchTexts` lets them be found by the rest again.
+ */
+export const forgetValuesOfField = (db: Database, companyId: number, fieldId: number): Promise<void> =>
+  forgetSearchTexts(db, companyId, fieldId);
 
-/** Makes the texts of contacts that were stored before there was a search, part by part beside other work. */
+/** Makes the texts of contacts that have none, part by part beside other work: they lost a field, or are of the first schema. */
 export async function makeMissingSearchTexts(store: Store): Promise<number> {
   let made = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-import { refreshContactsWithField } from '../contacts/refresh.ts';
+import { forgetValuesOfField } from '../contacts/refresh.ts';
 import { lastOrder, mostFields } from '../contract/facts.ts';
 import { problemsIn } from '../contract/validate.ts';
 import { invalid, type Refusal, Refused, refusal } from '../errors.ts';
@@ -84,7 +84,10 @@ export async function changeField(
   return changed;
 }
 
-/** Hides a definition and its values everywhere, and frees what it claimed (D39). */
+/**
+ * Hides a definition and its values everywhere, and frees what it claimed (D39). The contacts that had a value
+ * are found again once `makeMissingSearchTexts` has run.
+ */
 export async function deleteField(
   db: Database,
   companyId: number,
@@ -94,7 +97,7 @@ export async function deleteField(
   const field = await liveField(db, companyId, id);
   await freeValues(db, companyId, id);
   await updateField(db, companyId, id, { deleted_at: now, updated_at: now });
-  await refreshContactsWithField(db, companyId, id);
+  await forgetValuesOfField(db, companyId, id);
   const last = { ...field, deleted_at: now, updated_at: now };
   await tell(db, 'field.deleted', last, now);
   return last;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Refusal, refusal } from '../errors.ts';
 import {
+  dropAllIdempotencyKeysBefore,
   dropIdempotencyKeysBefore,
   findIdempotencyKey,
   insertIdempotencyKey,
@@ -36,6 +37,8 @@ interface Created {
 export type Once = <Answer extends Created>(
   request: Repeatable,
   create: (db: Database) => Promise<Answer>,
+  /** What is found out before, outside of the transaction, and only where nothing is remembered; may throw Refused. */
+  prepare?: () => Promise<void>,
 ) => Promise<Answer | Refusal<'keyReused'> | Refusal<'requestInWork'>>;
 
 export interface OnceOptions {
@@ -50,15 +53,28 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
   // Of this process; where there are several, the database makes the second one wait.
   const inWork = new Map<string, Promise<unknown>>();
 
-  return async function once(request, create) {
+  return async function once<Answer extends Created>(
+    request: Repeatable,
+    create: (db: Database) => Promise<Answer>,
+    prepare: () => Promise<void> = async () => {},
+  ) {
     const { companyId, key } = request;
-    if (key === undefined) return store.write(create);
+    if (key === undefined) {
+      await prepare();
+      return store.write(create);
+    }
     const name = JSON.stringify([companyId, key]);
     const before = inWork.get(name);
     if (before && !(await endsWithin(before, keyWaitMs)))
       return refusal('requestInWork', { fields: 'header/Idempotency-Key' });
 
-    const work = store.write((db) => createOnceIn(db, request, key, now(), create));
+    const work = (async () => {
+      const keyed = { ...request, key };
+      const known = await store.read((db) => rememberedAnswer<Answer>(db, keyed, now()));
+      if (known) return known;
+      await prepare();
+      return store.write((db) => createOnceIn(db, keyed, now(), create));
+    })();
     const over = work.catch(() => {});
     inWork.set(name, over);
     try {
@@ -69,32 +85,24 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
   };
 }
 
+type Keyed = Repeatable & { key: string };
+
 async function createOnceIn<Answer extends Created>(
   db: Database,
-  { companyId, operation, body, protect = { seal: asItIs, open: asItIs } }: Repeatable,
-  key: string,
+  request: Keyed,
   now: number,
   create: (db: Database) => Promise<Answer>,
 ): Promise<Answer | Refusal<'keyReused'>> {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([operation, body], inOrder))
-    .digest();
+  const { companyId, key, protect = { seal: asItIs } } = request;
   await dropIdempotencyKeysBefore(db, companyId, now - keptMs);
-  const known = await findIdempotencyKey(db, companyId, key);
-  if (known && !digest.equals(known.request_digest))
-    return refusal('keyReused', { fields: 'header/Idempotency-Key' });
-  // It was this very operation's answer: its digest names the operation.
-  if (known)
-    return {
-      status: known.status,
-      headers: JSON.parse(protect.open(known.headers)),
-      body: JSON.parse(known.body),
-    } as Answer;
+  // Another process may have been faster.
+  const known = await rememberedAnswer<Answer>(db, request, now);
+  if (known) return known;
   const answer = await create(db);
   await insertIdempotencyKey(db, {
     company_id: companyId,
     key,
-    request_digest: digest,
+    request_digest: digestOf(request),
     status: answer.status,
     headers: protect.seal(JSON.stringify(answer.headers)),
     body: JSON.stringify(answer.body),
@@ -102,6 +110,34 @@ async function createOnceIn<Answer extends Created>(
   });
   return answer;
 }
+
+/** The answer that a key was given, or the refusal of another request with it; undefined where it is new. */
+async function rememberedAnswer<Answer extends Created>(
+  db: Database,
+  request: Keyed,
+  now: number,
+): Promise<Answer | Refusal<'keyReused'> | undefined> {
+  const { companyId, key, protect = { open: asItIs } } = request;
+  const known = await findIdempotencyKey(db, companyId, key);
+  if (!known || known.created_at < now - keptMs) return undefined;
+  if (!digestOf(request).equals(known.request_digest))
+    return refusal('keyReused', { fields: 'header/Idempotency-Key' });
+  // It was this very operation's answer: its digest names the operation.
+  return {
+    status: known.status,
+    headers: JSON.parse(protect.open(known.headers)),
+    body: JSON.parse(known.body),
+  } as Answer;
+}
+
+const digestOf = ({ operation, body }: Repeatable): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([operation, body], inOrder))
+    .digest();
+
+/** Forgets what is older than it is kept, of every company: some come back once and never again. */
+export const forgetOldAnswers = (store: Store, now: number): Promise<void> =>
+  store.write((db) => dropAllIdempotencyKeysBefore(db, now - keptMs));
 
 const asItIs = (text: string): string => text;
 

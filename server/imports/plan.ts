@@ -61,6 +61,8 @@ export function planLines(
       entry.kind === 'conversation'
         ? (['contact', 'caller_id', entry.contact, entry.caller_id] as const)
         : (['conversation', 'conversation_id', entry.conversation, entry.conversation_id] as const);
+    if (entry.kind === 'message' && entry.new !== undefined && entry.new === (entry.read ?? false))
+      return { message: '/new must be the opposite of /read.', fields: '/new' };
     if ((key === undefined) === (id === undefined))
       return { message: `Say by /${kind} (a key) or /${name} (a number) whose it is.`, fields: `/${kind}` };
     const owner = ownerOf(kind, key, id);

@@ -28,8 +28,9 @@ export interface ImportOptions {
 
 // One transaction holds so many lines: others wait no longer for it than they would not notice, and a
 // break in the middle loses no more than this part, which the next run stores.
-const atOnce = 2_500;
-const mostCharacters = 4_194_304;
+const most = { lines: 2_500, characters: 4_194_304 };
+const least = { lines: 25, characters: 32_768 };
+const partMs = 200;
 
 /** Reads newline-delimited JSON and stores it part by part; bad lines are told and left out. */
 export async function runImport(options: ImportOptions): Promise<Tally> {
@@ -64,18 +65,32 @@ export async function runImport(options: ImportOptions): Promise<Tally> {
   };
 
   let waiting: Line[] = [];
-  let size = 0;
+  let characters = 0;
+  let part = { lines: 500, characters: 524_288 };
   for await (const lines of linesOf(counted(chunks, tally)))
     for (const line of lines) {
       waiting.push(line);
-      size += line.text?.length ?? 0;
-      if (waiting.length < atOnce && size < mostCharacters) continue;
+      characters += line.text?.length ?? 0;
+      if (waiting.length < part.lines && characters < part.characters) continue;
+      const startedAt = performance.now();
       await storePart(waiting);
+      part = resized(part, performance.now() - startedAt);
       waiting = [];
-      size = 0;
+      characters = 0;
     }
   if (waiting.length > 0) await storePart(waiting);
   return tally;
+}
+
+/** Lines can take a hundred times as long as others; the next part is as large as the last one allows. */
+function resized(part: typeof most, tookMs: number): typeof most {
+  const factor = Math.min(2, Math.max(0.25, partMs / Math.max(1, tookMs)));
+  const within = (size: number, low: number, high: number) =>
+    Math.round(Math.min(high, Math.max(low, size * factor)));
+  return {
+    lines: within(part.lines, least.lines, most.lines),
+    characters: within(part.characters, least.characters, most.characters),
+  };
 }
 
 async function* counted(chunks: AsyncIterable<Uint8Array>, tally: Tally): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 import { acceptValues } from '../fields/values.ts';
-import { insertFieldValues, insertMany, listClaims } from '../storage/bulk.ts';
+import { endNewness, insertFieldValues, insertMany, listClaims } from '../storage/bulk.ts';
 import { listFields } from '../storage/fields.ts';
 import { insertImportKeys } from '../storage/import-keys.ts';
 import type { Database } from '../storage/store.ts';
@@ -71,6 +71,8 @@ export async function storeLines(
   number(conversations, await insertMany(db, 'conversations', threads));
   const said = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
   number(messages, await insertMany(db, 'messages', said));
+  const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
+  await endNewness(db, companyId, [...new Set(answered)]);
   const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
   await insertImportKeys(db, keys);
   return {

@@ -3,6 +3,7 @@ import { changesBetween, publish } from '../events/publish.ts';
 import { findMessage, type MessageRow, updateMessage } from '../storage/messages.ts';
 import type { Database } from '../storage/store.ts';
 import { presentMessage } from './present.ts';
+import { refuseUnfit } from './rules.ts';
 
 export interface Place {
   companyId: number;
@@ -37,6 +38,7 @@ async function changeMessage(
   const after = { ...row, ...change, updated_at: now };
   const changed = changesBetween(presentMessage(row), presentMessage(after));
   if (changed.length === 0) return row;
+  refuseUnfit(after);
   await updateMessage(db, companyId, id, { ...change, updated_at: now });
   await publish(db, {
     companyId,

@@ -4,8 +4,8 @@ import { switchFrom, wholeNumber } from './run.ts';
 
 /** The options that say how a conversation is set (D11). */
 export interface SettingOptions {
-  user?: number;
-  team?: number;
+  user?: number | 'none';
+  team?: number | 'none';
   webchatSocketChannel?: string;
   chatbotEnabled?: 0 | 1;
   unmatched?: number;
@@ -14,9 +14,9 @@ export interface SettingOptions {
 
 export const withSettings = (command: Command): Command =>
   command
-    .option('--user <number>', 'who looks after it', wholeNumber(1))
-    .option('--team <number>', 'the team that it is with', wholeNumber(1))
-    .option('--webchat-socket-channel <name>', 'the socket channel of the chat on a web page')
+    .option('--user <number>', 'who looks after it; none for nobody', orNone)
+    .option('--team <number>', 'the team that it is with; none for no team', orNone)
+    .option('--webchat-socket-channel <name>', 'the socket channel of the chat on a web page; none for none')
     .option('--chatbot-enabled <yes|no>', 'whether a chatbot may answer', switchFrom)
     .option(
       '--unmatched <count>',
@@ -29,12 +29,18 @@ export const withSettings = (command: Command): Command =>
       switchFrom,
     );
 
+const none = 'none';
+
+const orNone = (text: string): number | typeof none => (text === none ? none : wholeNumber(1)(text));
+
+const withoutNone = <T>(given: T | typeof none): T | null => (given === none ? null : given);
+
 /** The settings that were given, by their names in the interface. */
 export function settingsFrom(options: SettingOptions): Partial<ConversationSettings> {
   const given = {
-    user_id: options.user,
-    team_id: options.team,
-    webchat_socket_channel: options.webchatSocketChannel,
+    user_id: withoutNone(options.user),
+    team_id: withoutNone(options.team),
+    webchat_socket_channel: withoutNone(options.webchatSocketChannel),
     chatbot_enabled: options.chatbotEnabled,
     no_matches_count: options.unmatched,
     out_of_office_replied: options.outOfOfficeReplied,

@@ -28,6 +28,9 @@ Examples:
   npm run -s parley -- import --company 1 history.ndjson
   gunzip -c history.ndjson.gz | npm run -s parley -- import --company 1 -`;
 
+// Another import may be at work, part by part.
+const lockWaitMs = 300_000;
+
 export const importFile = (): Command =>
   new Command('import')
     .description('Import contacts, conversations and messages from newline-delimited JSON.')
@@ -36,35 +39,48 @@ export const importFile = (): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((file: string, options: Options) =>
-      action<Options>(async ({ store, now }, { company, json = false }) => {
-        await store.read((db) => requireCompany(db, company));
-        const size = await sizeOf(file);
-        const startedAt = performance.now();
-        const progress = createProgress(process.stderr, json);
-        const tally = await runImport({
-          store,
-          companyId: company,
-          chunks: file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
-          now,
-          onBad: ({ number, message, fields }) =>
-            progress.say(
-              json ? JSON.stringify({ line: number, message, fields }) : `line ${number}: ${message}`,
-            ),
-          onProgress: (at) => progress.show(progressOf(at, size)),
-        }).finally(progress.end);
-        if (tally.bad > 0) process.exitCode = 1;
-        const seconds = (performance.now() - startedAt) / 1_000;
-        return {
-          text: summaryOf(tally, seconds),
-          json: {
-            lines: tally.lines,
-            made: tally.made,
-            already_there: tally.alreadyThere,
-            bad: tally.bad,
-            seconds: Number(seconds.toFixed(3)),
-          },
-        };
-      })(options),
+      action<Options>(
+        async ({ store, now }, { company, json = false }) => {
+          await store.read((db) => requireCompany(db, company));
+          const size = await sizeOf(file);
+          const startedAt = performance.now();
+          const progress = createProgress(process.stderr, json);
+          let lines = 0;
+          const tally = await runImport({
+            store,
+            companyId: company,
+            chunks: file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
+            now,
+            onBad: ({ number, message, fields }) =>
+              progress.say(
+                json ? JSON.stringify({ line: number, message, fields }) : `line ${number}: ${message}`,
+              ),
+            onProgress: (at) => {
+              lines = at.lines;
+              progress.show(progressOf(at, size));
+            },
+          })
+            .catch((error: unknown) => {
+              throw new Error(
+                `${error instanceof Error ? error.message : error} After ${counted(lines, 'line')} the import broke off. Run it again: what is stored is left alone.`,
+              );
+            })
+            .finally(progress.end);
+          if (tally.bad > 0) process.exitCode = 1;
+          const seconds = (performance.now() - startedAt) / 1_000;
+          return {
+            text: summaryOf(tally, seconds),
+            json: {
+              lines: tally.lines,
+              made: tally.made,
+              already_there: tally.alreadyThere,
+              bad: tally.bad,
+              seconds: Number(seconds.toFixed(3)),
+            },
+          };
+        },
+        { lockWaitMs },
+      )(options),
     );
 
 const counted = (count: number, what = ''): string =>

@@ -1,12 +1,10 @@
-import { text as textOf } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { messageTypes } from '../contract/facts.ts';
-import { problemsIn } from '../contract/validate.ts';
 import { liveConversation } from '../conversations/open.ts';
-import { invalid, Refused } from '../errors.ts';
 import { addMessage } from '../messages/add.ts';
 import { presentMessage } from '../messages/present.ts';
 import type { MessageRow } from '../storage/messages.ts';
+import { payloadFrom } from './payload.ts';
 import { action, changeIn, wholeNumber } from './run.ts';
 
 interface Options {
@@ -32,20 +30,9 @@ export const messageReceive = (): Command =>
     .action(
       action<Options>(async ({ store, now }, { company, conversation: id, type, payload: given }) => {
         const payload = await payloadFrom(given);
-        refuseUnfit({ conversation_id: id, type, payload });
         const row = await changeIn(store, company, async (db) =>
           addMessage(db, await liveConversation(db, company, id), { user_id: null, type, payload }, now()),
         );
         return { text: `Message ${row.id} received in conversation ${id}.`, json: presentMessage(row) };
       }),
     );
-
-/** A long text, or one that other users of the machine should not see in its list of processes. */
-export const payloadFrom = async (given: string): Promise<string> =>
-  given === '-' ? (await textOf(process.stdin)).replace(/\r?\n$/, '') : given;
-
-/** The contract says what a message may be. */
-export function refuseUnfit(message: { conversation_id: number; type: string; payload: string }): void {
-  const problems = problemsIn('MessageCreate', message);
-  if (problems.length > 0) throw new Refused(invalid(problems));
-}

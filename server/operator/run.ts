@@ -21,13 +21,16 @@ type Work<Options> = (workplace: Workplace, options: Options) => Promise<Output>
 /**
  * Makes an action of a command: it opens the database, works, prints, and says by its exit code how it
  * went: 0 done, 1 refused or failed, 2 called wrongly. Only a command that begins something may make a
- * database where there is none (`mayCreate`).
+ * database where there is none (`mayCreate`); one that runs for long may wait longer for others (`lockWaitMs`).
  */
-export function action<Options extends { json?: true }>(work: Work<Options>, { mayCreate = false } = {}) {
+export function action<Options extends { json?: true }>(
+  work: Work<Options>,
+  { mayCreate = false, lockWaitMs = 5_000 } = {},
+) {
   return async (options: Options): Promise<void> => {
     let store: Store | undefined;
     try {
-      store = await openStore(readDatabaseFile(process.env), { mayCreate });
+      store = await openStore(readDatabaseFile(process.env), { mayCreate, lockWaitMs });
       const { text, json } = await work({ store, now: Date.now }, options);
       process.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
     } catch (error) {

@@ -76,3 +76,15 @@ export async function listLive(
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Somebody of the company has written in these conversations (D38). */
+export async function endNewness(db: Database, companyId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .updateTable('conversations')
+    .set({ new: 0 })
+    .where('company_id', '=', companyId)
+    .where('id', 'in', ids)
+    .where('new', '=', 1)
+    .execute();
+}

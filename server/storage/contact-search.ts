@@ -126,21 +126,18 @@ export function listContactsWithoutSearchText(
     .execute();
 }
 
-/** Contacts that have a value of a field, behind a given one: the next part of them. */
-export async function listContactsWithField(
-  db: Database,
-  companyId: number,
-  fieldId: number,
-  { after, limit }: { after: number; limit: number },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('field_values')
-    .select('contact_id')
+/** Takes the texts from all contacts that have a value of a field. */
+export async function forgetSearchTexts(db: Database, companyId: number, fieldId: number): Promise<void> {
+  await db
+    .updateTable('contacts')
+    .set({ search_text: null })
     .where('company_id', '=', companyId)
-    .where('field_id', '=', fieldId)
-    .where('contact_id', '>', after)
-    .orderBy('contact_id')
-    .limit(limit)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('field_values')
+        .select('contact_id')
+        .where('company_id', '=', companyId)
+        .where('field_id', '=', fieldId),
+    )
     .execute();
-  return rows.map(({ contact_id }) => contact_id);
 }

@@ -35,3 +35,8 @@ export async function dropIdempotencyKeysBefore(
     .where('created_at', '<', moment)
     .execute();
 }
+
+/** Of all companies: work of the service itself. */
+export async function dropAllIdempotencyKeysBefore(db: Database, moment: number): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('created_at', '<', moment).execute();
+}

@@ -9,10 +9,12 @@ export function findWebhook(db: Database, companyId: number, id: number): Promis
 }
 
 /** The newest webhook of any company, deleted or not: whether a key opens its secret is a matter of all. */
-export function findAnyWebhook(db: Database): Promise<Pick<WebhookRow, 'company_id' | 'secret'> | undefined> {
+export function findAnyWebhook(
+  db: Database,
+): Promise<Pick<WebhookRow, 'company_id' | 'id' | 'secret'> | undefined> {
   return db
     .selectFrom('webhooks')
-    .select(['company_id', 'secret'])
+    .select(['company_id', 'id', 'secret'])
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

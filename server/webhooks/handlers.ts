@@ -7,7 +7,7 @@ import { Refused, refusal } from '../errors.ts';
 import type { Once } from '../idempotency/once.ts';
 import type { Secrets } from '../secrets/seal.ts';
 import { endDeliveries } from '../storage/deliveries.ts';
-import type { Store } from '../storage/store.ts';
+import type { Database, Store } from '../storage/store.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -28,13 +28,10 @@ interface Needs {
 }
 
 export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, caller, headers }, needs) => {
-  const { once, now, secrets, addressPolicy, resolve } = needs;
+  const { once, now, secrets } = needs;
   const { companyId, scopes } = caller;
   const refused = refuseUnreadable(body, scopes);
   if (refused) return refused;
-  const wrong = await forbiddenAddress(body.url, addressPolicy, resolve);
-  if (wrong !== undefined) return addressNotAllowed(wrong);
-
   const request = {
     companyId,
     key: headers['idempotency-key'],
@@ -42,41 +39,43 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
     body,
     protect: protectedBy(secrets, companyId),
   };
-  return once(request, async (db) => {
+  const create = async (db: Database) => {
     if ((await countWebhooks(db, companyId)) >= mostWebhooks)
       throw new Refused(refusal('invalid', { message: `A company has at most ${mostWebhooks} webhooks.` }));
     const secret = mintSecret();
-    const id = await insertWebhook(db, {
-      company_id: companyId,
-      ...rowOf(body),
-      secret: secrets.seal(secret, placeOfSecret(companyId)),
-      last_sequence: 0,
-      created_at: now(),
-      updated_at: now(),
-      deleted_at: null,
-    });
+    const moments = { created_at: now(), updated_at: now(), deleted_at: null };
+    const row = { company_id: companyId, ...rowOf(body), last_sequence: 0, ...moments };
+    // It is sealed for this very webhook, whose number is known only now.
+    const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
+    await updateRow(db, companyId, id, { secret: secrets.seal(secret, placeOfSecret(companyId, id)) });
     return {
-      status: 201,
+      status: 201 as const,
       headers: { Location: pathTo('updateWebhook', id), 'Webhook-Secret': secret },
       body: id,
     };
-  });
+  };
+  // Where the answer is remembered, it does not matter to where the name resolves by now.
+  return once(request, create, () => refuseForbidden(body.url, needs));
 };
 
 export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, body, caller }, needs) => {
-  const { store, now, addressPolicy, resolve } = needs;
+  const { store, now } = needs;
   const { companyId, scopes } = caller;
   const refused = refuseUnreadable(body, scopes);
   if (refused) return refused;
-  const wrong = await forbiddenAddress(body.url, addressPolicy, resolve);
-  if (wrong !== undefined) return addressNotAllowed(wrong);
-
+  await refuseForbidden(body.url, needs);
   return store.write(async (db) => {
     if (!(await findWebhook(db, companyId, path.id))) return noSuchWebhook(path.id);
     await updateRow(db, companyId, path.id, { ...rowOf(body), updated_at: now() });
     return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
   });
 };
+
+/** @throws Refused where the address is not allowed, as its name resolves now (D48) */
+async function refuseForbidden(url: string, { addressPolicy, resolve }: Needs): Promise<void> {
+  const wrong = await forbiddenAddress(url, addressPolicy, resolve);
+  if (wrong !== undefined) throw new Refused(addressNotAllowed(wrong));
+}
 
 export const deleteWebhook: Handler<'deleteWebhook', Needs> = ({ path, caller }, { store, now }) =>
   store.write(async (db) => {

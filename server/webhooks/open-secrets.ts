@@ -16,7 +16,7 @@ export async function openSecrets(
   const webhook = await store.read(findAnyWebhook);
   const secrets = createSecrets(key ?? keyInFile(keyFile, { mayMake: webhook === undefined }));
   try {
-    if (webhook) secrets.open(webhook.secret, placeOfSecret(webhook.company_id));
+    if (webhook) secrets.open(webhook.secret, placeOfSecret(webhook.company_id, webhook.id));
   } catch (error) {
     const where = key ? 'PARLEY_SECRET_KEY' : keyFile;
     throw new Error(`${where} is not the key that the secrets in the database are encrypted with.`, {

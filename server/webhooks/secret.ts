@@ -5,7 +5,8 @@ import type { Secrets } from '../secrets/seal.ts';
 export const mintSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** What a webhook's secret is sealed for; it opens nowhere else. */
-export const placeOfSecret = (companyId: number): string => `webhook secret of company ${companyId}`;
+export const placeOfSecret = (companyId: number, id: number): string =>
+  `secret of webhook ${id} of company ${companyId}`;
 
 /** How an answer that shows a secret is remembered (D34). */
 export function protectedBy(secrets: Secrets, companyId: number) {

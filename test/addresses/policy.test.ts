@@ -104,6 +104,24 @@ test('networks of the operator open what they name, and nothing else; metadata s
   for (const { network } of metadata) expect(isAllowed(network, everything), network).toBe(false);
 });
 
+test.each([
+  '169.254.169.254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '::ffff:169.254.169.254',
+  '::ffff:a9fe:a9fe',
+  '::169.254.169.254',
+  '64:ff9b::169.254.169.254',
+  '64:ff9b:1::a9fe:a9fe',
+  '2002:a9fe:a9fe::1',
+  'fd00:0ec2:0:0:0:0:0:254',
+])('%s leads to metadata, and no network of the operator opens it', (address) => {
+  expect(isAllowed(address, { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
+});
+
 test.each(['10.0.0.0/8', 'fd00::/8', '0.0.0.0/0', '::1/128'])('%s is a network', (text) => {
   expect(networkFrom(text)).toEqual({ network: text.split('/')[0], prefix: Number(text.split('/')[1]) });
 });

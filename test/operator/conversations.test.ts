@@ -92,6 +92,33 @@ test('a conversation is opened, talked in, set, forwarded, closed, archived and 
   expect(await api.getConversation(id)).toBeRefused(404, 40401);
 });
 
+test('what was set can be taken back', async () => {
+  const { api, company, done } = await atWork();
+  const { id } = await company.conversation({
+    caller_id: await company.contact(),
+    user_id: 17,
+    team_id: 3,
+    webchat_socket_channel: 'c',
+  });
+  await done(
+    'conversation',
+    'update',
+    '--conversation',
+    String(id),
+    '--user',
+    'none',
+    '--team',
+    'none',
+    '--webchat-socket-channel',
+    'none',
+  );
+  expect((await api.getConversation(id)).body).toMatchObject({
+    user_id: null,
+    team_id: null,
+    webchat_socket_channel: null,
+  });
+});
+
 test('what the operator does is an event like any other', async () => {
   const { company, done } = await atWork();
   const updates = await company.webhook({ entity_id: 1, action_id: 2 });
@@ -198,9 +225,15 @@ test.each([
     ],
     '/webchat_socket_channel',
   ],
+  [
+    ['conversation', 'update', '--conversation', '1', '--webchat-socket-channel', 'x'.repeat(256)],
+    '/webchat_socket_channel',
+  ],
+  [['message', 'edit', '--message', '1', '--payload', ''], '/payload'],
+  [['message', 'edit', '--message', '1', '--payload', 'x'.repeat(65_537)], '/payload'],
 ])('parley %s is refused: exit code 1, and why', async (given, why) => {
   const { company, parley, of } = await atWork();
-  await company.contact();
+  await company.message(await company.conversation({ caller_id: await company.contact() }));
   const { code, err, out } = await parley(...given, ...of);
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain(why);

@@ -174,6 +174,8 @@ test('each bad line is told by its number and why, and the others are stored', a
     [contact('c8', { first_name: 'NUL \u0000' }), '/first_name holds NUL'],
     [contact('c9', { created_at: '2024-02-30T00:00:00Z' }), '/created_at must match format'],
     [conversation('t1', { contact: 'c2' }), '/contact is no contact of this company, nor of a line before.'],
+    [contact('y0', { created_at: '0000-01-01T00:00:00+01:00' }), '/created_at must match format'],
+    [contact('y9', { created_at: '9999-12-31T23:59:59-01:00' }), '/created_at must match format'],
     [conversation('t2'), 'Say by /contact'],
     [conversation('t3', { contact: 'c1', caller_id: 1 }), 'Say by /contact'],
     [conversation('t4', { caller_id: 999 }), '/caller_id is no contact of this company'],
@@ -184,6 +186,9 @@ test('each bad line is told by its number and why, and the others are stored', a
     [message('m2', { conversation: 't1' }), '/conversation is no conversation of this company'],
     [message('m3', { conversation: 't6', payload: '' }), '/payload must NOT have fewer'],
     [message('m4', { conversation: 't6', user_id: 0 }), '/user_id must be >= 1.'],
+    [message('m5', { conversation: 't6', read: true, new: true }), '/new must be the opposite of /read.'],
+    [message('m6', { conversation: 't6', new: false }), '/new must be the opposite of /read.'],
+    [conversation('t7', { contact: 'c1', service: 'pigeon' }), '/service must be one of telegram, facebook,'],
   ];
   const { told, made, bad } = await run(lines.map(([line]) => line));
   const expected = lines.flatMap(([, why], index) => (why === null ? [] : [{ number: index + 1, why }]));
@@ -297,4 +302,46 @@ test('a file that is not there, and a company that is not there, are named befor
   expect([none.code, none.err]).toEqual([1, '✘ There is no file /nowhere/x.ndjson.\n']);
   const nobody = await parley('import', '/nowhere/x.ndjson', '--company', '99');
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('no company 99')]);
+});
+
+test('a conversation in which somebody of the company has written is not new, whenever the message comes', async () => {
+  const { api, run } = await importing();
+  await run([
+    contact('c'),
+    conversation('t1', { contact: 'c' }),
+    conversation('t2', { contact: 'c', is_closed: true }),
+    message('m1', { conversation: 't1', user_id: 17 }),
+    message('m2', { conversation: 't2' }),
+  ]);
+  const states = async () =>
+    (await api.listConversations()).body.map((each: { new: boolean; is_closed: boolean }) => [
+      each.new,
+      each.is_closed,
+    ]);
+  expect(await states()).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+  await run([message('m3', { conversation: 't2', user_id: 17 })]);
+  expect((await states())[1]).toEqual([false, true]);
+});
+
+test('a contact that was deleted takes no conversation by its key', async () => {
+  const { company, run, databaseFile } = await importing();
+  await run([contact('c')]);
+  await operatorOn(databaseFile)('contact', 'delete', '--company', String(company.id), '--contact', '1');
+  expect((await run([conversation('t', { contact: 'c' })])).told).toMatchObject([
+    { number: 1, fields: '/contact' },
+  ]);
+});
+
+test('imports of one file at the same time wait for each other, and store everything once', async () => {
+  const { api, company, databaseFile } = await importing();
+  const parley = operatorOn(databaseFile);
+  const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');
+  const of = ['--company', String(company.id), '--json'];
+  const both = await Promise.all([1, 2].map(() => parley.reading(lines, 'import', '-', ...of)));
+  const made = both.map(({ out }) => JSON.parse(out).made.contact);
+  expect([both.map(({ code }) => code), made[0] + made[1]]).toEqual([[0, 0], 3_000]);
+  expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');
 });

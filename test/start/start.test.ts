@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
+import { messageTypes, services } from '../../server/contract/facts.ts';
 import { apiAt, startService, temporaryFolder } from '../service.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */
@@ -55,6 +56,11 @@ test('the first start makes a demo company and prints a curl line that works as 
   expect(new Set(fields.map(({ type }: { type: string }) => type)).size).toBe(7);
   expect(fields.filter(({ is_unique }: { is_unique: boolean }) => is_unique)).toHaveLength(1);
   expect((await api.listContacts()).body.length).toBeGreaterThan(10);
+  const conversations: { service: string; messages: { type: string }[] }[] = (await api.listConversations())
+    .body;
+  expect(new Set(conversations.map(({ service }) => service))).toEqual(new Set(services));
+  const said = conversations.flatMap(({ messages }) => messages.map(({ type }) => type));
+  expect(new Set(said)).toEqual(new Set(messageTypes));
 
   // A line for each request, with what an operator needs and no more.
   const lines = heard.err.split('\n').filter((each) => each.includes('"answered"'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { insertMany, listClaims, listLive } from '../../server/storage/bulk.ts';
+import { endNewness, insertMany, listClaims, listLive } from '../../server/storage/bulk.ts';
 import { countOfCompany } from '../../server/storage/companies.ts';
-import { countFound, listContactsWithField, searchContacts } from '../../server/storage/contact-search.ts';
+import { countFound, forgetSearchTexts, searchContacts } from '../../server/storage/contact-search.ts';
 import {
   deleteFieldValues,
   findContact,
@@ -33,6 +33,7 @@ import {
   findWebhook,
   listWebhooks,
   listWebhooksFor,
+  takeSequence,
   updateWebhook,
 } from '../../server/storage/webhooks.ts';
 import { makeCompany, startService } from '../service.ts';
@@ -104,6 +105,12 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['updateMessage', (db, { ours, messageId }) => updateMessage(db, ours.id, messageId, { read: 1 })],
   ['updateWebhook', (db, { ours, webhookId }) => updateWebhook(db, ours.id, webhookId, { deleted_at: 1 })],
   ['endDeliveries', (db, { ours, webhookId }) => endDeliveries(db, ours.id, webhookId)],
+  ['forgetSearchTexts', (db, { ours, fieldId }) => forgetSearchTexts(db, ours.id, fieldId)],
+  ['endNewness', (db, { ours, conversationId }) => endNewness(db, ours.id, [conversationId])],
+  [
+    'takeSequence',
+    (db, { ours, webhookId }) => takeSequence(db, ours.id, webhookId).catch(() => 'there is none'),
+  ],
   ['revokeToken', (db, { ours, tokenId }) => revokeToken(db, ours.id, tokenId, 1)],
   ['noteTokenUse', (db, { ours, tokenId }) => noteTokenUse(db, ours.id, tokenId, 1)],
   [
@@ -141,11 +148,6 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
     [],
   ],
   ['countFound', (db, { ours }) => countFound(db, { companyId: ours.id, anyOf: [['ada']] }), 0],
-  [
-    'listContactsWithField',
-    (db, { ours, fieldId }) => listContactsWithField(db, ours.id, fieldId, { after: 0, limit: 9 }),
-    [],
-  ],
   [
     'findConversation',
     (db, { ours, conversationId }) => findConversation(db, ours.id, conversationId),

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openSecrets } from '../../server/webhooks/open-secrets.ts';
+import { placeOfSecret } from '../../server/webhooks/secret.ts';
 import { startService } from '../service.ts';
 
 async function withDatabase() {
@@ -15,8 +16,8 @@ async function withDatabase() {
 /** A webhook whose secret is sealed as the service would have done it. */
 async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: Uint8Array | null = null) {
   const secrets = await given.open(key);
-  await given.company.webhook({ entity_id: 2, action_id: 1 });
-  const secret = secrets.seal('whsec_x', `webhook secret of company ${given.company.id}`);
+  const id = await given.company.webhook({ entity_id: 2, action_id: 1 });
+  const secret = secrets.seal('whsec_x', placeOfSecret(given.company.id, id));
   await given.store.write((db) => db.updateTable('webhooks').set({ secret }).execute());
 }
 

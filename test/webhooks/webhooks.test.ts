@@ -111,6 +111,11 @@ test.each([
   'https://169.254.169.254/latest/meta-data',
   'https://localhost/',
   'https://api.localhost./',
+  'https://localhost../',
+  'https://@hooks.example.com/',
+  'https://:@hooks.example.com/',
+  'https://hooks.example.com/#payload',
+  'https://hooks.example.com:0/',
 ])('%s is no address for a webhook', async (url) => {
   const { api, id } = await withWebhook();
   expect(await api.createWebhook({ ...sound, url })).toBeRefused(422, 42203, '/url');
@@ -123,10 +128,39 @@ test.each([
   [['2606:2800:21f::1', 'fd00::1']],
   [['64:ff9b::a00:1']],
 ])('a name that resolves to %j is refused, without saying to what', async (addresses) => {
-  const { api } = await startService({ resolve: resolvesTo(...addresses) });
-  const refused = await api.createWebhook(sound);
-  expect(refused).toBeRefused(422, 42203, '/url');
-  for (const address of addresses) expect(refused.text).not.toContain(address);
+  let answers: string[] = [];
+  const { api, id } = await withWebhook({ resolve: async () => answers });
+  answers = addresses;
+  for (const refused of [await api.createWebhook(sound), await api.updateWebhook(id, sound)]) {
+    expect(refused).toBeRefused(422, 42203, '/url');
+    for (const address of addresses) expect(refused.text).not.toContain(address);
+  }
+});
+
+test('a repeated creation gets its answer again, wherever the name resolves to by then', async () => {
+  let answers = ['93.184.215.14'];
+  const { api } = await startService({ resolve: async () => answers });
+  const key = { 'idempotency-key': 'w-1' };
+  const first = await api.createWebhook(sound, key);
+  answers = ['10.0.0.1'];
+  const again = await api.createWebhook(sound, key);
+  expect([again.status, again.text, again.headers.get('webhook-secret')]).toEqual([
+    201,
+    first.text,
+    first.headers.get('webhook-secret'),
+  ]);
+  expect(await api.createWebhook(sound)).toBeRefused(422, 42203);
+});
+
+test('while a name is being resolved, the same creation is in work', async () => {
+  const waiting = Promise.withResolvers<string[]>();
+  const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
+  const key = { 'idempotency-key': 'w-1' };
+  const first = api.createWebhook(sound, key);
+  expect(await api.createWebhook(sound, key)).toBeRefused(409, 40902, 'header/Idempotency-Key');
+  waiting.resolve([]);
+  expect((await first).status).toBe(201);
+  expect((await api.createWebhook(sound, key)).text).toBe((await first).text);
 });
 
 test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
