@@ -106,6 +106,42 @@ test('imports go in the directions of the design only', () => {
   expect(wrong).toEqual([]);
 });
 
+/** Which feature may use which; files of theirs import each other in no circle (see below). */
+const featuresUse: Record<string, string[]> = {
+  contacts: ['fields'],
+  fields: ['contacts'],
+  conversations: ['messages'],
+  messages: ['conversations'],
+  webhooks: [],
+  imports: ['contacts', 'conversations', 'fields'],
+};
+
+const featureOf = (file: string): string => /^server\/([^/]+)\//.exec(file)?.[1] ?? '';
+
+test('features use each other only where it is said here', () => {
+  const wrong = files
+    .filter((file) => partOf(file) === 'features')
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => partOf(target) === 'features' && featureOf(target) !== featureOf(file))
+        .filter((target) => !featuresUse[featureOf(file)]?.includes(featureOf(target)))
+        .map((target) => `${file} → ${target}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): string[] => {
+    if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' → ')];
+    if (done.has(file)) return [];
+    const circles = importsOf(file).flatMap((target) => visit(target, [...path, file]));
+    done.add(file);
+    return circles;
+  };
+  expect(files.flatMap((file) => visit(file, []))).toEqual([]);
+});
+
 test('one file alone reaches inside express-openapi-validator, and its version is pinned exactly', () => {
   const inside = files.filter((file) =>
     readFileSync(file, 'utf8').includes("from 'express-openapi-validator"),

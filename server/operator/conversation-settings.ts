@@ -45,6 +45,7 @@ export function settingsFrom(options: SettingOptions): Partial<ConversationSetti
     no_matches_count: options.unmatched,
     out_of_office_replied: options.outOfOfficeReplied,
   };
+  // What was not given is left out; `fromEntries` forgets which names are left.
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as Partial<ConversationSettings>;

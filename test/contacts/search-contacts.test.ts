@@ -44,6 +44,7 @@ test('what is found comes by id, page by page, with links and on request the tot
   expect(idsIn(next)).toEqual(ids.slice(4));
   expect(next.headers.get('link')).not.toContain('next');
   expect(idsIn(await api.searchContacts('ada', '&page=9'))).toEqual([]);
+  expect((await api.searchContacts('ada', '&per_page=5')).headers.get('link')).not.toContain('next');
 });
 
 test('what is changed is found as it is now', async () => {

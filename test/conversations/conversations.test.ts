@@ -5,7 +5,8 @@ import {
   closeConversation,
   deleteConversation,
 } from '../../server/conversations/operate.ts';
-import { deleteMessage } from '../../server/messages/change.ts';
+import { runImport } from '../../server/imports/run-import.ts';
+import { deleteMessage, editMessage } from '../../server/messages/change.ts';
 import { insertMany } from '../../server/storage/bulk.ts';
 import { makeCompany, type Reply, startService } from '../service.ts';
 
@@ -203,6 +204,48 @@ test('an answer holds 8 MiB of payload at most, and what was left out can be rea
   const list = await api.listConversations();
   expect(list.headers.get('x-truncated-conversations')).toBe(`${conversation.id}, ${other.id}`);
   expect(list.body.map((each: { messages: [] }) => each.messages.length)).toEqual([21, 21]);
+});
+
+test('what counts is the size of what is stored, however it came: by a message, an edit or an import', async () => {
+  const { api, store, company, conversation, now } = await withConversation();
+  const large = '\u20ac'.repeat(65_536);
+  const send = (payload: string) =>
+    api.createMessage({ conversation_id: conversation.id, type: 'text', payload });
+  const ids: number[] = [];
+  for (let count = 0; count < 20; count += 1) ids.push((await send(large)).body.id);
+  for (let count = 0; count < 20; count += 1) {
+    const { id } = (await send('x')).body;
+    ids.push(id);
+    await store.write((db) => editMessage(db, { companyId: company.id, id, now: now() }, large));
+  }
+  const lines = Array.from({ length: 20 }, (_, key) =>
+    JSON.stringify({
+      kind: 'message',
+      key: `m${key}`,
+      conversation_id: conversation.id,
+      type: 'text',
+      payload: large,
+    }),
+  );
+  async function* chunks() {
+    yield Buffer.from(lines.join('\n'));
+  }
+  const ignored = { onBad: () => {}, onProgress: () => {} };
+  const tally = await runImport({ store, companyId: company.id, chunks: chunks(), now, ...ignored });
+  expect(tally.made.message).toBe(20);
+  const all = [...ids, ...Array.from({ length: 20 }, (_, index) => (ids.at(-1) ?? 0) + index + 1)];
+  // 42 × 196,608 bytes are the last that fit into 8 MiB.
+  expect(messageIdsIn((await api.getConversation(conversation.id)).body)).toEqual(all.slice(-42));
+  expect(
+    messageIdsIn((await api.getConversation(conversation.id, `?messages_before=${ids[39]}`)).body),
+  ).toEqual(ids.slice(0, 39));
+});
+
+test('a last page that is full has no next', async () => {
+  const { api, company, contact } = await withConversation();
+  await company.conversation({ caller_id: contact });
+  expect((await api.listConversations('?per_page=2')).headers.get('link')).not.toContain('next');
+  expect((await api.listConversations('?per_page=1')).headers.get('link')).toContain('next');
 });
 
 test('a conversation that does not exist, and one of another company, are answered alike', async () => {

@@ -56,8 +56,9 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
   'contact.deleted': async (given) => {
     const id = await given.company.contact();
     const last = await wholeContact(given, id);
+    given.tick();
     await given.store.write((db) => deleteContact(db, given.company.id, id, given.now()));
-    return { data: last };
+    return { data: { ...last, updated_at: later } };
   },
   'field.created': async ({ api, company }) => {
     await company.field({ name: 'Code' });
@@ -69,11 +70,12 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
     await store.write((db) => changeField(db, company.id, id, { name: 'New', icon: 'star' }, now()));
     return { data: (await api.listCustomFields()).body[0], changed: ['icon', 'name'] };
   },
-  'field.deleted': async ({ api, company, store, now }) => {
+  'field.deleted': async ({ api, company, store, now, tick }) => {
     const { id } = await company.field();
     const last = (await api.listCustomFields()).body[0];
+    tick();
     await store.write((db) => deleteField(db, company.id, id, now()));
-    return { data: { ...last, deleted_at: '2026-03-05T14:00:00.000Z' } };
+    return { data: { ...last, deleted_at: later, updated_at: later } };
   },
   'conversation.created': async (given) => {
     const { id } = await opened(given);
@@ -89,9 +91,10 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
     const conversation = await opened(given);
     await given.company.message(conversation);
     const last = await shown(given, conversation.id);
+    given.tick();
     const at = { companyId: given.company.id, id: conversation.id, now: given.now() };
     await given.store.write((db) => deleteConversation(db, at));
-    return { data: { ...last, deleted_at: '2026-03-05T14:00:00.000Z' } };
+    return { data: { ...last, deleted_at: later, updated_at: later } };
   },
   'message.created': async (given) => {
     const { id } = await given.company.message(await opened(given));
@@ -106,10 +109,14 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
   'message.deleted': async (given) => {
     const { id } = await given.company.message(await opened(given));
     const last = (await given.api.getMessage(id)).body;
+    given.tick();
     await given.store.write((db) => deleteMessage(db, { companyId: given.company.id, id, now: given.now() }));
-    return { data: { ...last, deleted_at: '2026-03-05T14:00:00.000Z' } };
+    return { data: { ...last, deleted_at: later, updated_at: later } };
   },
 };
+
+/** One tick after everything was made. */
+const later = '2026-03-05T14:00:01.000Z';
 
 const opened = async ({ company }: Listening) => company.conversation({ caller_id: await company.contact() });
 const shown = async ({ api }: Listening, id: number) => ({

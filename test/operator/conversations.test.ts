@@ -155,7 +155,7 @@ test('a long payload comes from standard input, as it is but for the last line b
 });
 
 test('a company is shown with how much it has of everything', async () => {
-  const { company, done, parley, of } = await atWork();
+  const { api, company, done, parley, of } = await atWork();
   await company.field();
   const contact = await company.contact();
   await company.contact({});
@@ -166,6 +166,10 @@ test('a company is shown with how much it has of everything', async () => {
   ];
   await company.message(one);
   await company.message(two);
+  await done('message', 'delete', '--message', String((await company.message(one)).id));
+  const ended = await company.webhook({ entity_id: 5, action_id: 2 });
+  await done('message', 'read', '--message', '1');
+  await api.deleteWebhook(ended);
   await done('conversation', 'close', '--conversation', String(one.id));
   await done('conversation', 'delete', '--conversation', String(two.id));
   expect(await done('company', 'show')).toMatchObject({
@@ -180,7 +184,7 @@ test('a company is shown with how much it has of everything', async () => {
       archived_conversations: 0,
       messages: 1,
       webhooks: 1,
-      deliveries_waiting: 2,
+      deliveries_waiting: 3,
     },
   });
   expect((await parley('company', 'show', ...of)).out).toMatch(/^contacts +2$/m);

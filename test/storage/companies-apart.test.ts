@@ -1,20 +1,26 @@
 import { expect, test } from 'vitest';
+import * as bulk from '../../server/storage/bulk.ts';
 import { endNewness, insertMany, listClaims, listLive } from '../../server/storage/bulk.ts';
 import { countOfCompany } from '../../server/storage/companies.ts';
+import * as search from '../../server/storage/contact-search.ts';
 import { countFound, forgetSearchTexts, searchContacts } from '../../server/storage/contact-search.ts';
+import * as contacts from '../../server/storage/contacts.ts';
 import {
   deleteFieldValues,
   findContact,
   listContacts,
   updateContact,
 } from '../../server/storage/contacts.ts';
+import * as conversations from '../../server/storage/conversations.ts';
 import {
   countConversations,
   findConversation,
   listConversations,
   updateConversation,
 } from '../../server/storage/conversations.ts';
+import * as deliveries from '../../server/storage/deliveries.ts';
 import { endDeliveries, listDeliveries } from '../../server/storage/deliveries.ts';
+import * as fields from '../../server/storage/fields.ts';
 import {
   claimValue,
   freeValues,
@@ -23,11 +29,16 @@ import {
   listValuesOfField,
   updateField,
 } from '../../server/storage/fields.ts';
+import * as keys from '../../server/storage/idempotency-keys.ts';
 import { dropIdempotencyKeysBefore, findIdempotencyKey } from '../../server/storage/idempotency-keys.ts';
+import * as imports from '../../server/storage/import-keys.ts';
 import { findImportKeys, insertImportKeys } from '../../server/storage/import-keys.ts';
+import * as messages from '../../server/storage/messages.ts';
 import { findMessage, listMessages, listNewestSizes, updateMessage } from '../../server/storage/messages.ts';
 import type { Database } from '../../server/storage/store.ts';
+import * as tokens from '../../server/storage/tokens.ts';
 import { listTokens, noteTokenUse, revokeToken } from '../../server/storage/tokens.ts';
+import * as webhooks from '../../server/storage/webhooks.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -262,4 +273,28 @@ test('a conversation cannot point to a contact of another company, nor a message
     ]),
   );
   await expect(message).rejects.toThrow(/FOREIGN KEY/);
+});
+
+const work = {
+  ...contacts,
+  ...search,
+  ...conversations,
+  ...messages,
+  ...webhooks,
+  ...deliveries,
+  ...fields,
+  ...keys,
+  ...imports,
+  ...bulk,
+  ...tokens,
+};
+
+// What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
+const without =
+  /^(insert|withValues|searchContactsIn|SearchTooLong)|^(findTokenByDigest|findAnyWebhook|listContactsWithoutSearchText|dropAllIdempotencyKeysBefore|countContacts)$/;
+
+test('every query of the storage that works for a company is tried here', () => {
+  const tried = new Set([...writes, ...reads].map(([name]) => name));
+  const missing = Object.keys(work).filter((name) => !without.test(name) && !tried.has(name));
+  expect(missing).toEqual([]);
 });
