@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { runImport, type Tally } from '../imports/run-import.ts';
 import { createProgress } from './progress.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
+import { surroundings } from './surroundings.ts';
 
 interface Options {
   company: number;
@@ -42,14 +43,15 @@ export const importFile = (): Command =>
       action<Options>(
         async ({ store, now }, { company, json = false }) => {
           await store.read((db) => requireCompany(db, company));
+          const around = surroundings();
           const size = await sizeOf(file);
           const startedAt = performance.now();
-          const progress = createProgress(process.stderr, json);
+          const progress = createProgress(around.stderr, json);
           let lines = 0;
           const tally = await runImport({
             store,
             companyId: company,
-            chunks: file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
+            chunks: file === '-' ? around.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
             now,
             onBad: ({ number, message, fields }) =>
               progress.say(
@@ -66,7 +68,7 @@ export const importFile = (): Command =>
               );
             })
             .finally(progress.end);
-          if (tally.bad > 0) process.exitCode = 1;
+          if (tally.bad > 0) around.exitCode = 1;
           const seconds = (performance.now() - startedAt) / 1_000;
           return {
             text: summaryOf(tally, seconds),

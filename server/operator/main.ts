@@ -1,5 +1,6 @@
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../command-line.ts';
-import { createProgram } from './program.ts';
+import { ignoreClosedPipes } from '../command-line.ts';
+import { runOperator } from './run-operator.ts';
 
 ignoreClosedPipes();
-await exitWithTwoOnMisuse(createProgram()).parseAsync();
+const { env, stdin, stdout, stderr } = process;
+process.exitCode = await runOperator(process.argv.slice(2), { env, stdin, stdout, stderr });

@@ -1,4 +1,4 @@
-import type { WriteStream } from 'node:tty';
+import type { Writable } from 'node:stream';
 
 /** What is told meanwhile: on a terminal one line that changes, elsewhere a line now and then. */
 export interface Progress {
@@ -16,7 +16,7 @@ const firstMs = 1_000;
 const clearLine = '\r\u001b[K';
 
 /** @param quiet shows nothing but what stays: for programs that read along */
-export function createProgress(stream: WriteStream & { isTTY?: boolean }, quiet: boolean): Progress {
+export function createProgress(stream: Writable & { isTTY?: boolean }, quiet: boolean): Progress {
   let next = performance.now() + firstMs;
   let shown = false;
   const clear = () => {

@@ -6,6 +6,7 @@ import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
 import type { Database, Store } from '../storage/store.ts';
 import type { Output } from './output.ts';
+import { surroundings } from './surroundings.ts';
 
 /** The command was called wrongly in a way that its options cannot state. */
 export class Misuse extends Error {}
@@ -28,11 +29,12 @@ export function action<Options extends { json?: true }>(
   { mayCreate = false, lockWaitMs = 5_000 } = {},
 ) {
   return async (options: Options): Promise<void> => {
+    const { env, stdout } = surroundings();
     let store: Store | undefined;
     try {
-      store = await openStore(readDatabaseFile(process.env), { mayCreate, lockWaitMs });
+      store = await openStore(readDatabaseFile(env), { mayCreate, lockWaitMs });
       const { text, json } = await work({ store, now: Date.now }, options);
-      process.stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
+      stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
     } catch (error) {
       report(error, options.json ?? false);
     } finally {
@@ -45,11 +47,12 @@ function report(error: unknown, asJson: boolean): void {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Refused ? errors[error.refusal.refused].code : undefined;
   const fields = error instanceof Refused ? error.refusal.fields : '';
-  const cross = styleText('red', '✘', { stream: process.stderr });
-  process.stderr.write(
+  const around = surroundings();
+  const cross = styleText('red', '✘', { stream: around.stderr });
+  around.stderr.write(
     asJson ? `${JSON.stringify({ error: { code, message, fields } })}\n` : `${cross} ${message}\n`,
   );
-  process.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
+  around.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
 }
 
 /** Refuses to work for a company that does not exist. */

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
+import { runOperator } from '../../server/operator/run-operator.ts';
 
 export interface Ended {
   code: number;
@@ -6,21 +7,31 @@ export interface Ended {
   err: string;
 }
 
-/** The operator's commands on a database, each in a process of its own. */
+/** The operator's commands on a database, as main.ts runs them, but in this process. */
 export function operatorOn(databaseFile: string) {
-  const run = (given: readonly string[], input = '') =>
-    new Promise<Ended>((done) => {
-      const env = { ...process.env, DATABASE_URL: `file:${encodeURI(databaseFile)}`, NO_COLOR: '1' };
-      const child = execFile(
-        process.execPath,
-        ['server/operator/main.ts', ...given],
-        { env, maxBuffer: 64 * 1_048_576 },
-        (error, out, err) => done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-      );
-      child.stdin?.end(input);
+  const run = async (given: readonly string[], input = ''): Promise<Ended> => {
+    const [stdout, stderr] = [collecting(), collecting()];
+    const code = await runOperator(given, {
+      env: { DATABASE_URL: `file:${encodeURI(databaseFile)}` },
+      stdin: Readable.from([Buffer.from(input)]),
+      stdout,
+      stderr,
     });
+    return { code, out: stdout.text(), err: stderr.text() };
+  };
   return Object.assign((...given: string[]) => run(given), {
     /** With something on standard input. */
     reading: (input: string, ...given: string[]) => run(given, input),
   });
+}
+
+function collecting() {
+  const parts: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      parts.push(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => parts.join('') });
 }

@@ -154,6 +154,32 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
   },
 );
 
+test('as a process it answers, refuses and is called wrongly by its exit code, without colours off a terminal', async () => {
+  const { databaseFile } = await startService();
+  const parley = (...given: string[]) =>
+    new Promise<Ended>((done) => {
+      const env = { ...process.env, DATABASE_URL: `file:${encodeURI(databaseFile)}` };
+      execFile(process.execPath, ['server/operator/main.ts', ...given], { env }, (error, out, err) =>
+        done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+      );
+    });
+  expect(await parley('company', 'list')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('A company'),
+    err: '',
+  });
+  expect(await parley('company', 'show', '--company', '9')).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^✘ There is no company 9/),
+  });
+  expect(await parley('company', 'show')).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('--company'),
+  });
+});
+
 test('help is asked for in vain by nobody: it is on standard output, and the exit code is 0', async () => {
   const parley = operatorOn(`${await temporaryFolder()}/a.db`);
   const { code, out } = await parley('token', 'create', '--help');

@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable, Writable } from 'node:stream';
+
+/** What a command reads and writes beside the database; how it went is told by `exitCode`. */
+export interface Surroundings {
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: Readable;
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+  exitCode: number;
+}
+
+const current = new AsyncLocalStorage<Surroundings>();
+
+/** The surroundings of the command that runs; Commander itself hands nothing through to a command's action. */
+export function surroundings(): Surroundings {
+  const found = current.getStore();
+  if (!found) throw new Error('A command runs by runOperator only.');
+  return found;
+}
+
+export const within = <T>(given: Surroundings, work: () => Promise<T>): Promise<T> =>
+  current.run(given, work);
