@@ -7,7 +7,7 @@ import { resolveByDns } from './addresses/resolution.ts';
 import { createApp } from './app.ts';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
-import { makeMissingSearchTexts } from './contacts/refresh.ts';
+import { makeMissingSearchTexts, sweepDeletedFields } from './contacts/refresh.ts';
 import { makeDemoCompany } from './demo/company.ts';
 import { forgetOldAnswers } from './idempotency/once.ts';
 import { openStore } from './open-store.ts';
@@ -95,10 +95,12 @@ async function start(config: Config, empty: boolean): Promise<void> {
   sweep();
   const sweeping = setInterval(sweep, sweepMs);
   sweeping.unref();
-  makeMissingSearchTexts(store).then(
-    (made) => made > 0 && log.info({ contacts: made }, 'search texts made'),
-    (error) => stopping || log.error({ err: error }, 'search texts not made'),
-  );
+  const catchUp = async () => {
+    const contacts = await makeMissingSearchTexts(store);
+    const values = await sweepDeletedFields(store);
+    if (contacts + values > 0) log.info({ contacts, values }, 'search texts made');
+  };
+  catchUp().catch((error) => stopping || log.error({ err: error }, 'search texts not made'));
   try {
     // A service that is told to stop at once has nothing to show any more.
     const demo = !empty && !config.production && !stopping;

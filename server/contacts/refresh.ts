@@ -1,29 +1,57 @@
-import { forgetSearchTexts, listContactsWithoutSearchText } from '../storage/contact-search.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  deleteFieldValue,
+  listContactsWithField,
+  listContactsWithoutSearchText,
+  listDeletedFields,
+} from '../storage/contact-search.ts';
 import { findContact, updateContact } from '../storage/contacts.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
 
-// A few milliseconds of work, so that nobody waits long behind it.
+// Some ten milliseconds of work, so that nobody waits long behind it.
 const atOnce = 200;
+// Other programs that wait for the lock look for it this often; without a gap they would never find it.
+const gapMs = 10;
 
 /**
- * Takes contacts that have a value of a field out of the search, at once however many they are: a deleted
- * field's values are found no more. `makeMissingSearchTexts` lets them be found by the rest again.
+ * Takes the values of deleted fields off their contacts and out of the search, part by part beside other work;
+ * what an interruption leaves, the next run finds. Nothing else shows them since the field was deleted.
  */
-export const forgetValuesOfField = (db: Database, companyId: number, fieldId: number): Promise<void> =>
-  forgetSearchTexts(db, companyId, fieldId);
+export async function sweepDeletedFields(store: Store): Promise<number> {
+  let swept = 0;
+  for (const { company_id: companyId, id: fieldId } of await store.read(listDeletedFields))
+    swept += await inParts(() =>
+      store.write(async (db) => {
+        const contacts = await listContactsWithField(db, companyId, fieldId, atOnce);
+        for (const contactId of contacts) {
+          await deleteFieldValue(db, companyId, { contactId, fieldId });
+          await refreshContact(db, companyId, contactId);
+        }
+        return contacts.length;
+      }),
+    );
+  return swept;
+}
 
-/** Makes the texts of contacts that have none, part by part beside other work: they lost a field, or are of the first schema. */
-export async function makeMissingSearchTexts(store: Store): Promise<number> {
-  let made = 0;
-  for (;;) {
-    const part = await store.write(async (db) => {
+/** Makes the texts of contacts of the first schema, which had none, part by part beside other work. */
+export const makeMissingSearchTexts = (store: Store): Promise<number> =>
+  inParts(() =>
+    store.write(async (db) => {
       const contacts = await listContactsWithoutSearchText(db, atOnce);
       for (const { company_id, id } of contacts) await refreshContact(db, company_id, id);
       return contacts.length;
-    });
-    made += part;
-    if (part < atOnce) return made;
+    }),
+  );
+
+/** Does parts of some work until one has not been full. */
+async function inParts(part: () => Promise<number>): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const done = await part();
+    all += done;
+    if (done < atOnce) return all;
+    await wait(gapMs);
   }
 }
 

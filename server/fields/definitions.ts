@@ -1,4 +1,3 @@
-import { forgetValuesOfField } from '../contacts/refresh.ts';
 import { lastOrder, mostFields } from '../contract/facts.ts';
 import { problemsIn } from '../contract/validate.ts';
 import { invalid, type Refusal, Refused, refusal } from '../errors.ts';
@@ -85,8 +84,8 @@ export async function changeField(
 }
 
 /**
- * Hides a definition and its values everywhere, and frees what it claimed (D39). The contacts that had a value
- * are found again once `makeMissingSearchTexts` has run.
+ * Hides a definition and its values everywhere, and frees what it claimed (D39). `sweepDeletedFields` takes
+ * the values themselves away, however many there are.
  */
 export async function deleteField(
   db: Database,
@@ -97,7 +96,6 @@ export async function deleteField(
   const field = await liveField(db, companyId, id);
   await freeValues(db, companyId, id);
   await updateField(db, companyId, id, { deleted_at: now, updated_at: now });
-  await forgetValuesOfField(db, companyId, id);
   const last = { ...field, deleted_at: now, updated_at: now };
   await tell(db, 'field.deleted', last, now);
   return last;

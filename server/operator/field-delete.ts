@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { makeMissingSearchTexts } from '../contacts/refresh.ts';
+import { sweepDeletedFields } from '../contacts/refresh.ts';
 import { deleteField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { printable } from './output.ts';
@@ -18,7 +18,7 @@ export const fieldDelete = (): Command =>
           await requireCompany(db, company);
           return deleteField(db, company, field, now());
         });
-        await makeMissingSearchTexts(store);
+        await sweepDeletedFields(store);
         return {
           text: `Custom field ${field} deleted: ${printable(deleted.name)}`,
           json: presentField(deleted, null),

@@ -83,5 +83,6 @@ export async function freeValues(db: Database, companyId: number, fieldId: numbe
     .set({ unique_digest: null })
     .where('company_id', '=', companyId)
     .where('field_id', '=', fieldId)
+    .where('unique_digest', 'is not', null)
     .execute();
 }

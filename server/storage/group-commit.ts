@@ -2,6 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, Store } from './store.ts';
 
+// A try costs some microseconds. Whoever holds the lock again and again leaves gaps that are not much longer.
+const longestPauseMs = 5;
+
 interface Job {
   run: () => Promise<() => void>;
   fail: (error: unknown) => void;
@@ -107,7 +110,7 @@ export function groupCommit(
 
   /** SQLite's own way of waiting for a lock stops the whole process; this one lets others work. */
   async function begin(): Promise<void> {
-    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+    for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         return raw.exec('BEGIN IMMEDIATE');
       } catch (error) {

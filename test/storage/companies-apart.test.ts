@@ -3,7 +3,12 @@ import * as bulk from '../../server/storage/bulk.ts';
 import { endNewness, insertMany, listClaims, listLive } from '../../server/storage/bulk.ts';
 import { countOfCompany } from '../../server/storage/companies.ts';
 import * as search from '../../server/storage/contact-search.ts';
-import { countFound, forgetSearchTexts, searchContacts } from '../../server/storage/contact-search.ts';
+import {
+  countFound,
+  deleteFieldValue,
+  listContactsWithField,
+  searchContacts,
+} from '../../server/storage/contact-search.ts';
 import * as contacts from '../../server/storage/contacts.ts';
 import {
   deleteFieldValues,
@@ -116,7 +121,10 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['updateMessage', (db, { ours, messageId }) => updateMessage(db, ours.id, messageId, { read: 1 })],
   ['updateWebhook', (db, { ours, webhookId }) => updateWebhook(db, ours.id, webhookId, { deleted_at: 1 })],
   ['endDeliveries', (db, { ours, webhookId }) => endDeliveries(db, ours.id, webhookId)],
-  ['forgetSearchTexts', (db, { ours, fieldId }) => forgetSearchTexts(db, ours.id, fieldId)],
+  [
+    'deleteFieldValue',
+    (db, { ours, contactId, fieldId }) => deleteFieldValue(db, ours.id, { contactId, fieldId }),
+  ],
   ['endNewness', (db, { ours, conversationId }) => endNewness(db, ours.id, [conversationId])],
   [
     'takeSequence',
@@ -158,6 +166,7 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
     (db, { ours }) => searchContacts(db, { companyId: ours.id, anyOf: [['ada']], limit: 9, offset: 0 }),
     [],
   ],
+  ['listContactsWithField', (db, { ours, fieldId }) => listContactsWithField(db, ours.id, fieldId, 9), []],
   ['countFound', (db, { ours }) => countFound(db, { companyId: ours.id, anyOf: [['ada']] }), 0],
   [
     'findConversation',
@@ -291,7 +300,7 @@ const work = {
 
 // What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
 const without =
-  /^(insert|withValues|searchContactsIn|SearchTooLong)|^(findTokenByDigest|findAnyWebhook|listContactsWithoutSearchText|dropAllIdempotencyKeysBefore|countContacts)$/;
+  /^(insert|withValues|searchContactsIn|SearchTooLong)|^(findTokenByDigest|findAnyWebhook|listContactsWithoutSearchText|listDeletedFields|dropAllIdempotencyKeysBefore|countContacts)$/;
 
 test('every query of the storage that works for a company is tried here', () => {
   const tried = new Set([...writes, ...reads].map(([name]) => name));
