@@ -8,12 +8,20 @@ export type Resolve = (name: string) => Promise<string[]>;
 /** How long one question may take, and how often it is asked. */
 const patience = { timeout: 1_500, tries: 2 };
 
-/** Asks the name servers, without the threads that file access needs too (`dns.lookup` would take one of four). */
-export const resolveByDns: Resolve = async (name) => {
-  const resolver = new Resolver(patience);
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-};
+/**
+ * Asks name servers, without the threads that file access needs too (`dns.lookup` would take one of four).
+ * @param servers those of the machine unless said
+ */
+export const resolveBy =
+  (servers?: readonly string[]): Resolve =>
+  async (name) => {
+    const resolver = new Resolver(patience);
+    if (servers) resolver.setServers(servers);
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
+
+export const resolveByDns: Resolve = resolveBy();
 
 /**
  * What is wrong with a webhook's URL now, as it is written and as its host resolves. A name that does not
