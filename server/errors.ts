@@ -92,6 +92,10 @@ export class Refused extends Error {
   }
 }
 
+/** The operator has named something that the company does not have. */
+export const missing = (companyId: number, what: string, id: number): Refused =>
+  new Refused(refusal('noSuchResource', { message: `Company ${companyId} has no ${what} ${id}.` }));
+
 export function refuse(...why: Parameters<typeof refusal>): never {
   throw new Refused(refusal(...why));
 }

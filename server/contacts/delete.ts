@@ -1,4 +1,4 @@
-import { Refused, refusal } from '../errors.ts';
+import { missing } from '../errors.ts';
 import { publish } from '../events/publish.ts';
 import { findContact, updateContact } from '../storage/contacts.ts';
 import { freeValuesOfContact } from '../storage/fields.ts';
@@ -12,8 +12,7 @@ import { presentContact } from './present.ts';
  */
 export async function deleteContact(db: Database, companyId: number, id: number, now: number): Promise<void> {
   const found = await findContact(db, companyId, id);
-  if (!found)
-    throw new Refused(refusal('noSuchResource', { message: `Company ${companyId} has no contact ${id}.` }));
+  if (!found) throw missing(companyId, 'contact', id);
   await freeValuesOfContact(db, companyId, id);
   await updateContact(db, companyId, id, { deleted_at: now, updated_at: now });
   const last = presentContact({ ...found, contact: { ...found.contact, updated_at: now } });

@@ -1,4 +1,4 @@
-import { Refused, refusal } from '../errors.ts';
+import { missing } from '../errors.ts';
 import { publish } from '../events/publish.ts';
 import { findContact } from '../storage/contacts.ts';
 import { type ConversationRow, findConversation, insertConversation } from '../storage/conversations.ts';
@@ -38,9 +38,7 @@ export async function openConversation(
   now: number,
 ): Promise<ConversationRow> {
   if (!(await findContact(db, companyId, given.caller_id)))
-    throw new Refused(
-      refusal('noSuchResource', { message: `Company ${companyId} has no contact ${given.caller_id}.` }),
-    );
+    throw missing(companyId, 'contact', given.caller_id);
   const row = {
     ...usualSettings,
     ...given,
@@ -71,7 +69,5 @@ export async function liveConversation(
 ): Promise<ConversationRow> {
   const row = await findConversation(db, companyId, id);
   if (row) return row;
-  throw new Refused(
-    refusal('noSuchResource', { message: `Company ${companyId} has no conversation ${id}.` }),
-  );
+  throw missing(companyId, 'conversation', id);
 }

@@ -1,6 +1,6 @@
 import { lastOrder, mostFields } from '../contract/facts.ts';
 import { problemsIn } from '../contract/validate.ts';
-import { invalid, type Refusal, Refused, refusal } from '../errors.ts';
+import { invalid, missing, type Refusal, Refused, refusal } from '../errors.ts';
 import { changesBetween, publish } from '../events/publish.ts';
 import {
   claimValue,
@@ -118,10 +118,7 @@ const tell = (
 
 async function liveField(db: Database, companyId: number, id: number): Promise<FieldRow> {
   const field = (await listFields(db, companyId)).find((candidate) => candidate.id === id);
-  if (!field)
-    throw new Refused(
-      refusal('noSuchResource', { message: `Company ${companyId} has no custom field ${id}.` }),
-    );
+  if (!field) throw missing(companyId, 'custom field', id);
   return field;
 }
 

@@ -1,4 +1,4 @@
-import { Refused, refusal } from '../errors.ts';
+import { missing } from '../errors.ts';
 import { changesBetween, publish } from '../events/publish.ts';
 import { findMessage, type MessageRow, updateMessage } from '../storage/messages.ts';
 import type { Database } from '../storage/store.ts';
@@ -53,5 +53,5 @@ async function changeMessage(
 async function liveMessage(db: Database, companyId: number, id: number): Promise<MessageRow> {
   const row = await findMessage(db, companyId, id);
   if (row) return row;
-  throw new Refused(refusal('noSuchResource', { message: `Company ${companyId} has no message ${id}.` }));
+  throw missing(companyId, 'message', id);
 }

@@ -22,6 +22,7 @@ export async function insertMany<Name extends keyof Tables>(
   for (let start = 0; start < rows.length; start += mostRows) {
     const made = await db
       .insertInto(table)
+      // The table's name decides what its rows are, which Kysely's types cannot follow.
       .values(rows.slice(start, start + mostRows) as never)
       .returning('id')
       .execute();

@@ -7,7 +7,7 @@ import { type Problem, type Refusal, Refused, refusal } from '../errors.ts';
 type Webhook = Schemas['Webhook'];
 
 /** A pair that no event has, and an address that has our parameter already (D41, D43). */
-export function problemsIn({ entity_id, action_id, verb_id, url }: Webhook): Problem[] {
+export function brokenRules({ entity_id, action_id, verb_id, url }: Webhook): Problem[] {
   const bodiless = verb_id === 1 || verb_id === 4;
   return [
     ...(eventTypeOf(entity_id, action_id)
@@ -28,7 +28,7 @@ export const checkWebhook =
   ({ body }: { body: unknown }): Problem[] => {
     // The check of the request has made it what the contract says.
     const webhook = body as Webhook;
-    const problems = problemsIn(webhook);
+    const problems = brokenRules(webhook);
     if (problems.length > 0) return problems;
     const wrong = misspelling(webhook.url, policy);
     if (wrong !== undefined) throw new Refused(addressNotAllowed(wrong));
