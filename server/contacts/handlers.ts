@@ -23,7 +23,9 @@ export const listContacts: Handler<'listContacts', Needs> = async (input, { stor
   const { page, per_page, order } = input.query;
   const filter = filterOf(input);
   const counted = prefersCount(input.headers.prefer);
-  const { rows, total } = await store.read(async (db) => ({
+  // The total and the page belong together; the page alone is one statement.
+  const read = counted ? store.readTogether : store.read;
+  const { rows, total } = await read(async (db) => ({
     // One more than the page holds tells whether there is another.
     rows: await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page }),
     total: counted ? await countContacts(db, filter) : undefined,

@@ -23,7 +23,7 @@ export const listConversations: Handler<'listConversations', Needs> = async (
   const { page, per_page, order } = query;
   const { companyId } = caller;
   const filter = { companyId, ...rangeOf(query) };
-  return store.read(async (db) => {
+  return store.readTogether(async (db) => {
     // One more than the page holds tells whether there is another.
     const rows = await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page });
     const shown = rows.slice(0, per_page);
@@ -49,7 +49,7 @@ export const getConversation: Handler<'getConversation', Needs> = async (
   { path: { id }, query, caller: { companyId } },
   { store },
 ) =>
-  store.read(async (db) => {
+  store.readTogether(async (db) => {
     const row = await findConversation(db, companyId, id);
     if (!row)
       return refusal('noSuchResource', { message: `There is no conversation ${id}.`, fields: 'path/id' });

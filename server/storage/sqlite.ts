@@ -19,7 +19,7 @@ export interface SqliteOptions {
  * Readers have a connection of their own: in WAL mode they never wait for the writer.
  */
 export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOptions = {}): Promise<Store> {
-  const { writer, reader, write, finish } = await openConnections(file, lockWaitMs).catch(
+  const { writer, reader, together, write, finish } = await openConnections(file, lockWaitMs).catch(
     (error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       throw new Error(`${file} cannot be used as a database: ${why}.`, { cause: error });
@@ -35,14 +35,18 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
       throw explained(error);
     }
   };
+  const inOneMoment = oneAfterTheOther(together);
   return {
     read: (work) => use(() => work(reader.db)),
+    readTogether: (work) => use(() => inOneMoment(work)),
     write: (work) => use(() => write(work)),
     async close() {
       if (!open) return;
       open = false;
       await finish();
+      await inOneMoment.turn();
       reader.raw.close();
+      together.raw.close();
       // The last connection that closes moves what the log holds into the file.
       writer.raw.close();
     },
@@ -59,7 +63,7 @@ async function openConnections(file: string, lockWaitMs: number) {
     writer.raw.close();
     throw error;
   }
-  return { writer, reader: connect(file, true), write, finish };
+  return { writer, reader: connect(file, true), together: connect(file, true), write, finish };
 }
 
 const openingWaitMs = 5_000;
@@ -72,4 +76,23 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
   else raw.exec('PRAGMA busy_timeout = 50');
   raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
   return { raw, db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(raw) }) }) };
+}
+
+/** Work that begins a reading transaction on a connection, one after the other: in WAL mode it keeps seeing its beginning. */
+function oneAfterTheOther({ raw, db }: ReturnType<typeof connect>) {
+  let turn: Promise<unknown> = Promise.resolve();
+  const run = <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
+    const mine = turn.then(async () => {
+      raw.exec('BEGIN');
+      try {
+        return await work(db);
+      } finally {
+        raw.exec('COMMIT');
+      }
+    });
+    turn = mine.catch(() => {});
+    return mine;
+  };
+  /** Ends when all that has begun is over. */
+  return Object.assign(run, { turn: () => turn });
 }

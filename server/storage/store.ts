@@ -3,10 +3,15 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/** Storage, in two verbs. Whoever uses it knows nothing of engines. */
+/** Storage, in two verbs, one of them in two strengths. Whoever uses it knows nothing of engines. */
 export interface Store {
   /** Runs queries that change nothing. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /**
+   * Runs queries that change nothing and all see the database as it is at one moment. The work may await
+   * nothing but the database: others are waiting for their turn.
+   */
+  readTogether<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
    * Runs queries in a transaction and resolves after its commit; where the work throws, nothing of it
    * stays. The work may await nothing but the database: others are waiting for their turn.

@@ -233,3 +233,23 @@ test('the number of a row that was removed is not used again', async () => {
   expect(await add(store, 'second')).toBeGreaterThan(first);
   await store.close();
 });
+
+test('what is read together is of one moment, whatever is written meanwhile', async () => {
+  const { store } = await emptyStore();
+  await add(store, 'first');
+  const seen = await store.readTogether(async (db) => {
+    const before = await db.selectFrom('companies').select('name').execute();
+    await add(store, 'second');
+    return [before, await db.selectFrom('companies').select('name').execute()];
+  });
+  expect(seen).toEqual([[{ name: 'first' }], [{ name: 'first' }]]);
+  expect(await names(store)).toEqual(['first', 'second']);
+  // One that fails leaves its turn to the next.
+  await expect(store.readTogether(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await store.readTogether((db) => db.selectFrom('companies').select('name').execute())).toHaveLength(
+    2,
+  );
+  const last = store.readTogether((db) => db.selectFrom('companies').selectAll().execute());
+  await store.close();
+  expect(await last).toHaveLength(2);
+});
