@@ -18,7 +18,7 @@ import { openSecrets } from './webhooks/open-secrets.ts';
 /** How long requests in work have when the service is told to stop. */
 const graceMs = 10_000;
 
-/** How often answers that were kept for repetitions are looked through. */
+/** How often is looked for what is left to be forgotten, or to be done that was interrupted. */
 const sweepMs = 3_600_000;
 
 ignoreClosedPipes();
@@ -90,17 +90,15 @@ async function start(config: Config, empty: boolean): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   whenNpmIsGone(() => stopFor('npm is gone'));
 
-  const sweep = () =>
-    forgetOldAnswers(store, Date.now()).catch((error) => log.error({ err: error }, 'sweep'));
-  sweep();
-  const sweeping = setInterval(sweep, sweepMs);
-  sweeping.unref();
-  const catchUp = async () => {
+  const sweep = async () => {
+    await forgetOldAnswers(store, Date.now());
     const contacts = await makeMissingSearchTexts(store);
     const values = await sweepDeletedFields(store);
-    if (contacts + values > 0) log.info({ contacts, values }, 'search texts made');
+    if (contacts + values > 0) log.info({ contacts, values }, 'swept');
   };
-  catchUp().catch((error) => stopping || log.error({ err: error }, 'search texts not made'));
+  const sweepNow = () => void sweep().catch((error) => stopping || log.error({ err: error }, 'not swept'));
+  sweepNow();
+  setInterval(sweepNow, sweepMs).unref();
   try {
     // A service that is told to stop at once has nothing to show any more.
     const demo = !empty && !config.production && !stopping;

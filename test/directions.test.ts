@@ -113,7 +113,7 @@ const featuresUse: Record<string, string[]> = {
   conversations: ['messages'],
   messages: ['conversations'],
   webhooks: [],
-  imports: ['contacts', 'conversations', 'fields'],
+  imports: ['contacts', 'conversations', 'fields', 'messages'],
 };
 
 const featureOf = (file: string): string => /^server\/([^/]+)\//.exec(file)?.[1] ?? '';

@@ -89,7 +89,8 @@ export const updateContact: Handler<'updateContact', Needs> = async (
   { path, body, caller, headers },
   { store, now },
 ) => {
-  const change = { companyId: caller.companyId, id: path.id, body, ifMatch: headers['if-match'], now: now() };
-  const refused = await store.write((db) => changeContact(db, change));
+  const change = { companyId: caller.companyId, id: path.id, body, ifMatch: headers['if-match'] };
+  // The moment counts at which its turn comes: before it, others may still write.
+  const refused = await store.write((db) => changeContact(db, { ...change, now: now() }));
   return refused ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };
 };

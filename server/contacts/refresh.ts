@@ -10,7 +10,7 @@ import type { Database, Store } from '../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
 
 // Some ten milliseconds of work, so that nobody waits long behind it.
-const atOnce = 200;
+const atOnce = 50;
 // Other programs that wait for the lock look for it this often; without a gap they would never find it.
 const gapMs = 10;
 

@@ -74,8 +74,11 @@ export function searchedParts(query: string): string[][] {
   const joined = text
     .replace(groupedNumber, (number) => ` ${number.replace(/\(0\)|\D/g, '')} `)
     .trim()
-    .split(/ +/);
-  const alternatives = [words, joined].map((parts) => [...new Set(parts.map(partOf))]);
+    .split(/ +/)
+    .filter(Boolean);
+  const alternatives = [words, joined]
+    .filter((parts) => parts.length > 0)
+    .map((parts) => [...new Set(parts.map(partOf))]);
   return [...new Map(alternatives.map((parts) => [parts.join(' '), parts])).values()];
 }
 

@@ -2,6 +2,7 @@ import { newContactRow } from '../contacts/create.ts';
 import { momentOf } from '../contract/timestamp.ts';
 import { usualSettings } from '../conversations/open.ts';
 import type { AcceptedValue } from '../fields/values.ts';
+import { bytesOf } from '../messages/rules.ts';
 import type { Entry } from './entry.ts';
 
 type Of<Kind> = Extract<Entry, { kind: Kind }>;
@@ -67,7 +68,7 @@ export const messageRow = (entry: Of<'message'>, companyId: number, conversation
   user_id: entry.user_id ?? null,
   type: entry.type,
   payload: entry.payload,
-  payload_bytes: Buffer.byteLength(entry.payload),
+  payload_bytes: bytesOf(entry.payload),
   new: switchOf(entry.new, !entry.read),
   read: switchOf(entry.read, false),
   ...moments(entry, now),

@@ -4,7 +4,7 @@ import type { ConversationRow } from '../storage/conversations.ts';
 import { insertMessage, type MessageRow } from '../storage/messages.ts';
 import type { Database } from '../storage/store.ts';
 import { presentMessage } from './present.ts';
-import { refuseUnfit } from './rules.ts';
+import { bytesOf, refuseUnfit } from './rules.ts';
 
 /** A message; null as its user means that the contact wrote it. */
 export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
@@ -27,7 +27,7 @@ export async function addMessage(
     user_id,
     type,
     payload,
-    payload_bytes: Buffer.byteLength(payload),
+    payload_bytes: bytesOf(payload),
     new: 1,
     read: 0,
     created_at: now,

@@ -3,7 +3,7 @@ import { changesBetween, publish } from '../events/publish.ts';
 import { findMessage, type MessageRow, updateMessage } from '../storage/messages.ts';
 import type { Database } from '../storage/store.ts';
 import { presentMessage } from './present.ts';
-import { refuseUnfit } from './rules.ts';
+import { bytesOf, refuseUnfit } from './rules.ts';
 
 export interface Place {
   companyId: number;
@@ -14,7 +14,7 @@ export interface Place {
 
 /** Gives a message another payload. @throws Refused where there is no such message */
 export const editMessage = (db: Database, place: Place, payload: string): Promise<MessageRow> =>
-  changeMessage(db, place, { payload, payload_bytes: Buffer.byteLength(payload) });
+  changeMessage(db, place, { payload, payload_bytes: bytesOf(payload) });
 
 /** Marks a message as read, as a channel's receipt does (D38). @throws Refused where there is no such message */
 export const readMessage = (db: Database, place: Place): Promise<MessageRow> =>

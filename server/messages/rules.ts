@@ -8,3 +8,6 @@ export function refuseUnfit(row: MessageRow): void {
   const problems = problemsIn('Message', presentMessage(row));
   if (problems.length > 0) throw new Refused(invalid(problems));
 }
+
+/** How many bytes a payload takes in an answer: as JSON writes it, control characters six bytes each. */
+export const bytesOf = (payload: string): number => Buffer.byteLength(JSON.stringify(payload));

@@ -60,7 +60,9 @@ function readFileIfThere(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`, {
+      cause: error,
+    });
   }
 }
 

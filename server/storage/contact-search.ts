@@ -52,40 +52,67 @@ export async function countFound(db: Database, search: Search): Promise<number> 
 }
 
 // One part of the work holds up whoever else is served by this process, so it is kept this short; all parts
-// together may not take a core away from the others for long.
+// together may not take a core away from the others for long, nor may many such searches at once.
 const partMs = 10;
 const allPartsMs = 2_000;
-const mostAtOnce = 4_096;
+const shortMs = 100;
+const mostLong = 2;
+let long = 0;
 
-/** The ids that a search finds, part by part: the index names those that may do, their texts decide. */
-async function* foundIn(
+const mostAtFirst = 1_024;
+
+/**
+ * The ids that a search finds, part by part: the index names those that may do, their texts decide. The index
+ * is walked twice at the most, because it cannot begin in the middle: for somewhat more than is wanted, and,
+ * where too few of them do, for all the others.
+ * @param wanted how many are enough
+ */
+async function* foundIn(db: Database, search: Search, wanted = mostAtFirst): AsyncGenerator<number[]> {
+  if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, wanted);
+  const atFirst = Math.min(2 * wanted + 64, mostAtFirst);
+  const first = await candidatesBehind(db, search, 0, atFirst);
+  yield* holdingInParts(db, search, first);
+  if (first.length === atFirst)
+    yield* holdingInParts(db, search, await candidatesBehind(db, search, first.at(-1) ?? 0));
+}
+
+async function* holdingInParts(
   db: Database,
-  { companyId, anyOf }: Search,
-  enough = mostAtOnce,
+  search: Search,
+  candidates: readonly number[],
 ): AsyncGenerator<number[]> {
-  const decided = isDecidedByIndex(anyOf);
-  let after = 0;
-  let atOnce = decided ? Math.min(enough, mostAtOnce) : 32;
   let spentMs = 0;
-  for (;;) {
-    const startedAt = performance.now();
-    const candidates = await candidatesBehind(db, { companyId, anyOf }, after, atOnce);
-    yield decided ? candidates : await holding(db, companyId, anyOf, candidates);
-    if (candidates.length < atOnce) return;
-    after = candidates.at(-1) ?? after;
-    const tookMs = performance.now() - startedAt;
-    spentMs += tookMs;
-    if (spentMs > allPartsMs) throw new SearchTooLong('The search takes too long.');
-    atOnce = tookMs > partMs ? Math.max(1, atOnce >> 1) : Math.min(mostAtOnce, atOnce * 2);
-    await new Promise((resolve) => setImmediate(resolve));
+  let atOnce = 32;
+  let isLong = false;
+  try {
+    for (let done = 0; done < candidates.length; ) {
+      const startedAt = performance.now();
+      const part = candidates.slice(done, done + atOnce);
+      const found = await holding(db, search, part);
+      done += part.length;
+      const tookMs = performance.now() - startedAt;
+      spentMs += tookMs;
+      if (!isLong && spentMs > shortMs) {
+        if (long >= mostLong) throw new SearchTooLong('There are too many long searches at once.');
+        long += 1;
+        isLong = true;
+      }
+      if (spentMs > allPartsMs) throw new SearchTooLong('The search takes too long.');
+      yield found;
+      atOnce = tookMs > partMs ? Math.max(1, atOnce >> 1) : atOnce * 2;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    if (isLong) long -= 1;
   }
 }
 
+/** The contacts that may do, by id, behind a given one: all of them unless said. */
 async function candidatesBehind(
   db: Database,
   { companyId, anyOf }: Search,
   after: number,
-  limit: number,
+  limit = -1,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select rowid as id from contacts_search
     where ${mayMatch(companyId, anyOf)} and rowid > ${after} order by rowid limit ${limit}`.execute(db);
@@ -94,8 +121,7 @@ async function candidatesBehind(
 
 async function holding(
   db: Database,
-  companyId: number,
-  anyOf: Search['anyOf'],
+  { companyId, anyOf }: Search,
   candidates: readonly number[],
 ): Promise<number[]> {
   if (candidates.length === 0) return [];

@@ -144,7 +144,7 @@ export interface MessageTable {
   user_id: number | null;
   type: MessageType;
   payload: string;
-  /** In UTF-8; kept beside the payload, so that the bounds of an answer (D22) are found without reading it. */
+  /** As JSON writes it, in UTF-8; kept beside the payload, so that the bounds of an answer (D22) are found without reading it. */
   payload_bytes: number;
   new: Switch;
   read: Switch;

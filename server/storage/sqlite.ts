@@ -27,12 +27,18 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
   );
 
   let open = true;
+  const inWork = new Set<Promise<unknown>>();
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!open) throw new StoreUnavailable('The database is closed.');
+    const working = work();
+    const over = working.catch(() => {});
+    inWork.add(over);
     try {
-      return await work();
+      return await working;
     } catch (error) {
       throw explained(error);
+    } finally {
+      inWork.delete(over);
     }
   };
   const inOneMoment = oneAfterTheOther(together);
@@ -44,7 +50,7 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
       if (!open) return;
       open = false;
       await finish();
-      await inOneMoment.turn();
+      await Promise.all(inWork);
       reader.raw.close();
       together.raw.close();
       // The last connection that closes moves what the log holds into the file.
@@ -81,7 +87,7 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
 /** Work that begins a reading transaction on a connection, one after the other: in WAL mode it keeps seeing its beginning. */
 function oneAfterTheOther({ raw, db }: ReturnType<typeof connect>) {
   let turn: Promise<unknown> = Promise.resolve();
-  const run = <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
+  return <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
     const mine = turn.then(async () => {
       raw.exec('BEGIN');
       try {
@@ -93,6 +99,4 @@ function oneAfterTheOther({ raw, db }: ReturnType<typeof connect>) {
     turn = mine.catch(() => {});
     return mine;
   };
-  /** Ends when all that has begun is over. */
-  return Object.assign(run, { turn: () => turn });
 }

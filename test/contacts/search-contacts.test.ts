@@ -1,10 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { newContactRow } from '../../server/contacts/create.ts';
 import { deleteContact } from '../../server/contacts/delete.ts';
 import { makeMissingSearchTexts, sweepDeletedFields } from '../../server/contacts/refresh.ts';
 import { fold, searchedParts, searchTextOf } from '../../server/contacts/search-text.ts';
 import { deleteField } from '../../server/fields/definitions.ts';
+import { insertMany } from '../../server/storage/bulk.ts';
+import { searchContacts as searchRows } from '../../server/storage/contact-search.ts';
 import { makeCompany, type Reply, startService } from '../service.ts';
 
 const idsIn = ({ body }: Reply): number[] => body.map(({ id }: { id: number }) => id);
@@ -57,12 +60,16 @@ test('what is changed is found as it is now', async () => {
 
 test('neither a deleted contact nor the value of a deleted field is found', async () => {
   const { api, company, store, now } = await startService();
-  const field = await company.field();
-  const id = await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
+  const [field, other] = [await company.field(), await company.field()];
+  const fields = [
+    { id: field.id, value: 'parcel' },
+    { id: other.id, value: 'kept' },
+  ];
+  const id = await company.contact({ first_name: 'Ada', fields });
   await store.write((db) => deleteField(db, company.id, field.id, now()));
   expect(await sweepDeletedFields(store)).toBe(1);
   expect(idsIn(await api.searchContacts('parcel'))).toEqual([]);
-  expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
+  expect(idsIn(await api.searchContacts('kept ada'))).toEqual([id]);
   await store.write((db) => deleteContact(db, company.id, id, now()));
   expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
 });
@@ -177,6 +184,79 @@ test('a deleted contact is neither counted nor does it take a place on a page', 
       false,
     ]);
   }
+});
+
+test('long words are found on every page, however many contacts have them', async () => {
+  const { api, company, store } = await startService();
+  const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
+  const near = newContactRow({ first_name: 'lindq vist qvi' }, [], company.id, 1);
+  const rows = Array.from({ length: 1_500 }, (_, place) => (place % 3 === 0 ? row : near));
+  const ids = await store.write((db) => insertMany(db, 'contacts', rows));
+  const found = ids.filter((_, place) => place % 3 === 0);
+  for (const page of [0, 2, 4]) {
+    const reply = await api.searchContacts('lindqvist', `&per_page=100&page=${page}`, {
+      prefer: 'count=exact',
+    });
+    expect(idsIn(reply)).toEqual(found.slice(100 * page, 100 * page + 100));
+    expect([reply.headers.get('x-total-count'), reply.headers.get('link')?.includes('next')]).toEqual([
+      '500',
+      page < 4,
+    ]);
+  }
+});
+
+test('words that the index decides are all asked for, and joined digits are one word', async () => {
+  const { api, company } = await startService();
+  const words = Array.from({ length: 14 }, (_, number) => `w${String(number).padStart(2, '0')}`);
+  const all = await company.contact({ first_name: words.join(' ') });
+  await company.contact({ first_name: words.slice(0, -1).join(' ') });
+  const page = await api.searchContacts(words.join(' '), '', { prefer: 'count=exact' });
+  expect([idsIn(page), page.headers.get('x-total-count')]).toEqual([[all], '1']);
+  await company.contact({ first_name: '1234 x', last_name: '2345 3456' });
+  expect(idsIn(await api.searchContacts('123 456 9'))).toEqual([]);
+});
+
+test('characters beyond the first plane are characters like others', async () => {
+  const { api, company } = await startService();
+  const id = await company.contact({
+    first_name: '\u{1F44D}\u{1F44E}\u{1F44D}\u{1F44E} x',
+    last_name: '\u{1F600}shop',
+  });
+  for (const query of ['\u{1F44E}\u{1F44D}\u{1F44E}', '\u{1F44D}\u{1F44E}', '\u{1F600}', '\u{1F600}s'])
+    expect(idsIn(await api.searchContacts(query)), query).toEqual([id]);
+  expect(idsIn(await api.searchContacts('\u{1F44E}\u{1F44D}'))).toEqual([]);
+});
+
+test('companies whose numbers share a character of their mark are still apart', async () => {
+  const { store, now } = await startService();
+  const numbers = [65_533, 65_534, 65_535, 131_068];
+  await store.write(async (db) => {
+    for (const id of numbers) {
+      await db.insertInto('companies').values({ id, name: 'x', created_at: 1 }).execute();
+      await insertMany(db, 'contacts', [newContactRow({ first_name: 'Ada' }, [], id, now())]);
+    }
+  });
+  for (const companyId of numbers) {
+    const found = await store.read((db) =>
+      searchRows(db, { companyId, anyOf: searchedParts('ada'), limit: 9, offset: 0 }),
+    );
+    expect(found.map(({ contact }) => contact.company_id)).toEqual([companyId]);
+  }
+});
+
+test('a search that takes too long is given up, and says so', async () => {
+  const { api, company } = await startService();
+  for (let count = 0; count < 5; count += 1) await company.contact({ first_name: 'Lindqvist' });
+  let clock = 0;
+  const slow = vi.spyOn(performance, 'now').mockImplementation(() => {
+    clock += 3_000;
+    return clock;
+  });
+  const reply = await api.searchContacts('lindqvist');
+  slow.mockRestore();
+  expect(reply).toBeRefused(503, 50301, 'query/query');
+  expect(reply.headers.get('retry-after')).toBe('1');
+  expect((await api.searchContacts('lindqvist')).body).toHaveLength(5);
 });
 
 test('a query of as many words as fit is answered', async () => {

@@ -67,6 +67,9 @@ test.each([
   ['Ada +46701234567', 'ada +46 70 123 45 67', true],
   ['Ada +46701234567', '+46–70–123 ada', true],
   ['Ada +46701234567', '+46 (0)70 123', true],
+  ['€5 shop', '€5', true],
+  ['€5 shop', '€', true],
+  ['John  Smith', 'john  smith', true],
   ['김철수', '철', false],
   ['김철수', '김철', true],
   ['김철수', '김철수', true],
@@ -98,6 +101,10 @@ test('of a very long text the first 65,536 characters are looked at, whatever th
   expect(text.startsWith('ada ')).toBe(true);
   expect(text).not.toContain('lindqvist');
   expect(searchTextOf([`${'x'.repeat(65_535)}\u{1F600}`]).isWellFormed()).toBe(true);
+});
+
+test('a query of which nothing is left as a number is looked for as it is', () => {
+  expect(searchedParts('(0)')).toEqual([['(0)']]);
 });
 
 test('nothing but marks and invisible characters is nothing to look for', () => {

@@ -110,6 +110,29 @@ test('fields replace all values: what is left out or null is gone', async () => 
   ]);
 });
 
+test('values can be taken away one by one, and change places', async () => {
+  const { api, id, read, company } = await withContact();
+  const [one, two] = [await company.field(), await company.field()];
+  const whole = await read();
+  const set = async (values: [number, string][]) => {
+    await api.updateContact(id, { ...whole, fields: values.map(([field, value]) => ({ id: field, value })) });
+    return (await read()).fields.map((field: { id: number; value: string }) => [field.id, field.value]);
+  };
+  for (const values of [
+    [
+      [one.id, '1'],
+      [two.id, '2'],
+    ],
+    [
+      [one.id, '2'],
+      [two.id, '1'],
+    ],
+    [[two.id, '1']],
+    [],
+  ] as [number, string][][])
+    expect(await set(values)).toEqual(values);
+});
+
 test('a unique value may be kept and given up, and one that another contact has is refused', async () => {
   const { api, id, read, company } = await withContact();
   const field = await company.field({ isUnique: true });

@@ -161,6 +161,7 @@ test('Get conversation brings the newest thousand, and messages_before every old
   for (let page = 0; page < 3; page += 1) {
     const reply = await api.getConversation(conversation.id, query);
     const part = messageIdsIn(reply.body);
+    expect(part).toHaveLength([1_000, 1_000, 1][page] ?? 0);
     seen.unshift(...part);
     const isLast = page === 2;
     expect(reply.headers.get('x-truncated-conversations')).toBe(isLast ? null : String(conversation.id));
@@ -239,6 +240,16 @@ test('what counts is the size of what is stored, however it came: by a message, 
   expect(
     messageIdsIn((await api.getConversation(conversation.id, `?messages_before=${ids[39]}`)).body),
   ).toEqual(ids.slice(0, 39));
+});
+
+test('a payload counts as JSON writes it: control characters take six bytes', async () => {
+  const { api, conversation } = await withConversation();
+  const payload = '\u0001'.repeat(65_536);
+  for (let count = 0; count < 22; count += 1)
+    await api.createMessage({ conversation_id: conversation.id, type: 'text', payload });
+  const reply = await api.getConversation(conversation.id);
+  expect(reply.body.messages).toHaveLength(21);
+  expect(Buffer.byteLength(reply.text)).toBeLessThan(8.5 * 1_048_576);
 });
 
 test('a last page that is full has no next', async () => {

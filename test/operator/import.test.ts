@@ -345,3 +345,42 @@ test('imports of one file at the same time wait for each other, and store everyt
   expect([both.map(({ code }) => code), made[0] + made[1]]).toEqual([[0, 0], 3_000]);
   expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');
 });
+
+test('keys are told apart by kind, count once in a file, and are known in the next', async () => {
+  const { api, company, run } = await importing();
+  const [plain, one, two] = [
+    await company.field(),
+    await company.field({ isUnique: true }),
+    await company.field({ isUnique: true }),
+  ];
+  const values = (...pairs: [number, string][]) => ({ fields: pairs.map(([id, value]) => ({ id, value })) });
+  const first = await run([
+    contact('1', { ...values([plain.id, 'same'], [one.id, 'x']), created_at: '2024-05-17T08:00:00Z' }),
+    contact('2', values([plain.id, 'same'], [two.id, 'x'])),
+    contact('1', { first_name: 'again' }),
+    conversation('1', { contact: '1' }),
+    message('1', { conversation: '1' }),
+  ]);
+  expect([first.made, first.alreadyThere, first.told]).toEqual([
+    { contact: 2, conversation: 1, message: 1 },
+    1,
+    [],
+  ]);
+  expect((await api.getContact(1)).body).toMatchObject({
+    updated_at: '2024-05-17T08:00:00.000Z',
+    first_name: 'Ada',
+  });
+  const second = await run([
+    conversation('2', { contact: '2' }),
+    message('2', { conversation: '1' }),
+    message('3', { conversation_id: 1 }),
+  ]);
+  expect([second.made, second.told]).toEqual([{ contact: 0, conversation: 1, message: 2 }, []]);
+  expect((await api.getConversation(2)).body.caller_id).toBe(2);
+  expect((await api.getConversation(1)).body.messages).toHaveLength(3);
+});
+
+test('places in a line are JSON Pointers, whatever a property is called', async () => {
+  const { run } = await importing();
+  expect((await run([contact('c', { 'a/b~c': 1 })])).told).toMatchObject([{ fields: '/a~1b~0c' }]);
+});

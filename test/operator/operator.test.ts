@@ -45,6 +45,16 @@ test('fields are changed and deleted, and the interface shows it', async () => {
   expect((await api.listCustomFields()).body).toEqual([]);
 });
 
+test('a field that the operator deletes takes its values out of the search', async () => {
+  const { api, company, store, databaseFile } = await startService();
+  const field = await company.field();
+  await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
+  const given = ['--company', String(company.id), '--field', String(field.id)];
+  expect((await operatorOn(databaseFile)('field', 'delete', ...given)).code).toBe(0);
+  expect((await api.searchContacts('parcel')).body).toEqual([]);
+  expect(await store.read((db) => db.selectFrom('field_values').selectAll().execute())).toEqual([]);
+});
+
 test('lists come as a table for people and as JSON for programs, and hold no token', async () => {
   const { company, databaseFile } = await startService();
   const parley = operatorOn(databaseFile);

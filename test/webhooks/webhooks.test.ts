@@ -115,6 +115,7 @@ test.each([
   'https://@hooks.example.com/',
   'https://:@hooks.example.com/',
   'https://hooks.example.com/#payload',
+  'https://hooks.example.com/#',
   'https://hooks.example.com:0/',
 ])('%s is no address for a webhook', async (url) => {
   const { api, id } = await withWebhook();
