@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createOnce, forgetOldAnswers } from '../../server/idempotency/once.ts';
 import { makeCompany, startService } from '../service.ts';
 
 const key = { 'idempotency-key': 'order-88213' };
@@ -75,4 +76,43 @@ test('a key has 1 to 255 printable ASCII characters', async () => {
   expect((await send('~'.repeat(255))).status).toBe(201);
   for (const value of ['', '~'.repeat(256), 'caf\u00e9', 'a\tb'])
     expect(await send(value)).toBeRefused(422, 42201, 'header/Idempotency-Key');
+});
+
+test('answers of every company are forgotten once they are older than they are kept', async () => {
+  let clock = Date.now();
+  const { api, base, store } = await startService({ now: () => clock });
+  const other = await makeCompany(store, base, () => clock);
+  const kept = () => store.read((db) => db.selectFrom('idempotency_keys').select('company_id').execute());
+  await api.createContact({}, key);
+  clock += 1;
+  await other.api.createContact({}, key);
+  await forgetOldAnswers(store, clock + 72 * 3_600_000 - 1);
+  expect(await kept()).toHaveLength(2);
+  await forgetOldAnswers(store, clock + 72 * 3_600_000);
+  expect(await kept()).toEqual([{ company_id: other.id }]);
+});
+
+test('a key that is in work in one company holds up no other', async () => {
+  const waiting = Promise.withResolvers<string[]>();
+  const { api, base, store } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
+  const other = await makeCompany(store, base);
+  const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
+  const first = api.createWebhook(webhook, key);
+  expect((await other.api.createContact({}, key)).status).toBe(201);
+  expect(await api.createContact({}, key)).toBeRefused(409, 40902);
+  waiting.resolve([]);
+  expect((await first).status).toBe(201);
+});
+
+test('two services on one database give one answer to one key', async () => {
+  const { store, company, now } = await startService();
+  const services = Array.from({ length: 4 }, () => createOnce({ store, now }));
+  let made = 0;
+  const create = async () => {
+    made += 1;
+    return { status: 201 as const, headers: {}, body: { id: made } };
+  };
+  const request = { companyId: company.id, key: 'k', operation: 'createContact', body: {} };
+  const answers = await Promise.all(services.map((once) => once(request, create)));
+  expect(answers).toEqual(Array(4).fill({ status: 201, headers: {}, body: { id: 1 } }));
 });

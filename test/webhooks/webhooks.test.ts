@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Resolve } from '../../server/addresses/resolution.ts';
+import { createSecrets } from '../../server/secrets/seal.ts';
 import { findWebhook } from '../../server/storage/webhooks.ts';
+import { placeOfSecret, protectedBy } from '../../server/webhooks/secret.ts';
 import { type ServiceOptions, startService } from '../service.ts';
 
 const sound = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
@@ -55,6 +58,17 @@ test('no secret is readable in the database, not even in what is remembered of a
   expect(readable).toContain('w-1');
   for (const form of [secret, secret.slice(6), Buffer.from(secret.slice(6), 'base64').toString('latin1')])
     expect(readable).not.toContain(form);
+});
+
+test('a secret opens for its own webhook and company only, and so does a remembered answer', () => {
+  const secrets = createSecrets(randomBytes(32));
+  const sealed = secrets.seal('whsec_x', placeOfSecret(7, 31));
+  expect(secrets.open(sealed, placeOfSecret(7, 31))).toBe('whsec_x');
+  for (const place of [placeOfSecret(7, 32), placeOfSecret(8, 31)])
+    expect(() => secrets.open(sealed, place)).toThrow();
+  const kept = protectedBy(secrets, 7).seal('{}');
+  expect(protectedBy(secrets, 7).open(kept)).toBe('{}');
+  expect(() => protectedBy(secrets, 8).open(kept)).toThrow();
 });
 
 const pairs = [1, 2, 3, 5].flatMap((entity_id) =>
@@ -188,14 +202,16 @@ test('the operator may allow http, and networks, but never the addresses of meta
 });
 
 test('an update replaces everything but secret, count and moment of creation', async () => {
-  const { api, id, stored, company } = await withWebhook();
+  let clock = Date.parse('2026-03-05T14:00:00.000Z');
+  const { api, id, stored, company } = await withWebhook({ now: () => clock });
   const contact = await company.contact();
   await api.updateContact(contact, { ...(await api.getContact(contact)).body, status: 'online' });
   const before = await stored();
   const change = { verb_id: 1, entity_id: 1, url: 'https://new.example.com/', action_id: 6 };
+  clock += 1_000;
   const reply = await api.updateWebhook(id, change);
   expect([reply.status, reply.body.code, reply.body.fields]).toEqual([200, 20000, '']);
-  expect(await stored()).toEqual({ ...before, ...change, updated_at: expect.any(Number) });
+  expect(await stored()).toEqual({ ...before, ...change, updated_at: clock });
   expect(before?.last_sequence).toBe(1);
 });
 
