@@ -1,11 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  deleteFieldValue,
-  listContactsWithField,
-  listContactsWithoutSearchText,
-  listDeletedFields,
-} from '../storage/contact-search.ts';
+import { listContactsWithoutSearchText } from '../storage/contact-search.ts';
 import { findContact, updateContact } from '../storage/contacts.ts';
+import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../storage/fields.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
 

@@ -1,4 +1,5 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
+import type { Schemas } from './handler.ts';
 
 const { schemas, responses } = document.components;
 
@@ -12,6 +13,12 @@ export const fieldTypes: readonly string[] = schemas.FieldType.enum;
 /** The channels of conversations, and what messages can be. */
 export const services: readonly string[] = schemas.ConversationService.enum;
 export const messageTypes: readonly string[] = schemas.MessageType.enum;
+
+/** The HTTP method that a webhook's `verb_id` stands for. */
+export function verbOf(id: Schemas['WebhookVerbId']): string {
+  const { enum: ids, 'x-enum-varnames': names } = schemas.WebhookVerbId;
+  return names[ids.indexOf(id)] ?? '';
+}
 
 /** How many custom fields a company has at most (D04): the list gives all of them in one answer. */
 export const mostFields = responses.CustomFields.content['application/json'].schema.maxItems;

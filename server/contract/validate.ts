@@ -22,16 +22,22 @@ export function problemsIn(name: keyof Schemas, value: unknown): Problem[] {
   return problemsOf(judge, value);
 }
 
-/** How a schema of our own refers to one of the contract. */
-export const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
+const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
+
+/** How a schema of our own refers to a property of one of the contract. */
+export const refToProperty = (name: keyof Schemas, property: string): string =>
+  `${refTo(name)}/properties/${property}`;
 
 /**
  * Makes a judge of a schema of our own, whose parts may be the contract's.
- * @returns a function that says what is wrong with a value, and fills in defaults
+ * @returns a function that says what is wrong with a value, and fills in defaults; compiled at its first call
  */
 export function judgeOf(schema: object): (value: unknown) => Problem[] {
-  const judge = ajv.compile(schema);
-  return (value) => problemsOf(judge, value);
+  let judge: ValidateFunction | undefined;
+  return (value) => {
+    judge ??= ajv.compile(schema);
+    return problemsOf(judge, value);
+  };
 }
 
 function problemsOf(judge: ValidateFunction, value: unknown): Problem[] {

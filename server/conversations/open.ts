@@ -1,7 +1,7 @@
 import { missing } from '../errors.ts';
 import { publish } from '../events/publish.ts';
 import { findContact } from '../storage/contacts.ts';
-import { type ConversationRow, findConversation, insertConversation } from '../storage/conversations.ts';
+import { type ConversationRow, insertConversation } from '../storage/conversations.ts';
 import type { Database } from '../storage/store.ts';
 import { presentConversation } from './present.ts';
 import { refuseUnfit } from './rules.ts';
@@ -59,15 +59,4 @@ export async function openConversation(
     now,
   });
   return conversation;
-}
-
-/** @throws Refused where the company has no such conversation */
-export async function liveConversation(
-  db: Database,
-  companyId: number,
-  id: number,
-): Promise<ConversationRow> {
-  const row = await findConversation(db, companyId, id);
-  if (row) return row;
-  throw missing(companyId, 'conversation', id);
 }

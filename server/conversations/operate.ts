@@ -1,7 +1,8 @@
 import type { ConversationRow } from '../storage/conversations.ts';
 import type { Database } from '../storage/store.ts';
 import { changeConversation } from './change.ts';
-import { type ConversationSettings, liveConversation } from './open.ts';
+import { liveConversation } from './find.ts';
+import type { ConversationSettings } from './open.ts';
 import { refuseUnfit } from './rules.ts';
 
 export interface Place {

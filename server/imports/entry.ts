@@ -1,6 +1,6 @@
 import { propertiesOf } from '../contract/facts.ts';
 import type { Schemas } from '../contract/handler.ts';
-import { judgeOf } from '../contract/validate.ts';
+import { judgeOf, refToProperty } from '../contract/validate.ts';
 import { invalid } from '../errors.ts';
 
 interface Keyed {
@@ -36,10 +36,7 @@ function schemaOf(
   more: object,
 ) {
   const names = propertiesOf(shown).filter((name) => !given.includes(name));
-  const properties = names.map((name) => [
-    name,
-    { $ref: `contract#/components/schemas/${shown}/properties/${name}` },
-  ]);
+  const properties = names.map((name) => [name, { $ref: refToProperty(shown, name) }]);
   return {
     type: 'object',
     unevaluatedProperties: false,
@@ -61,7 +58,7 @@ const message = schemaOf('message', 'Message', ['id', 'deleted_at'], {
   required: ['kind', 'key', 'type', 'payload'],
 });
 Object.assign(contact.properties, {
-  fields: { $ref: 'contract#/components/schemas/ContactCreate/properties/fields' },
+  fields: { $ref: refToProperty('ContactCreate', 'fields') },
 });
 Object.assign(conversation.properties, { contact: key });
 Object.assign(message.properties, { conversation: key });

@@ -4,7 +4,7 @@ import type { FieldType } from '../fields/canonical.ts';
 import { addField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { printable } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
+import { action, changeIn, wholeNumber } from './run.ts';
 
 interface Options {
   company: number;
@@ -32,10 +32,9 @@ export const fieldAdd = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company, name, type, icon, order, unique }) => {
-        const field = await store.write(async (db) => {
-          await requireCompany(db, company);
-          return addField(db, company, { name, type, icon, order, isUnique: unique ?? false }, now());
-        });
+        const field = await changeIn(store, company, (db) =>
+          addField(db, company, { name, type, icon, order, isUnique: unique ?? false }, now()),
+        );
         return {
           text: `Custom field ${field.id} defined: ${printable(field.name)}`,
           json: presentField(field, null),

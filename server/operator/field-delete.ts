@@ -3,7 +3,7 @@ import { sweepDeletedFields } from '../contacts/refresh.ts';
 import { deleteField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { printable } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
+import { action, changeIn, wholeNumber } from './run.ts';
 
 export const fieldDelete = (): Command =>
   new Command('delete')
@@ -14,10 +14,7 @@ export const fieldDelete = (): Command =>
     .addHelpText('after', '\nExample:\n  npm run -s parley -- field delete --company 1 --field 4')
     .action(
       action<{ company: number; field: number; json?: true }>(async ({ store, now }, { company, field }) => {
-        const deleted = await store.write(async (db) => {
-          await requireCompany(db, company);
-          return deleteField(db, company, field, now());
-        });
+        const deleted = await changeIn(store, company, (db) => deleteField(db, company, field, now()));
         await sweepDeletedFields(store);
         return {
           text: `Custom field ${field} deleted: ${printable(deleted.name)}`,

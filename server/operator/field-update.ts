@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { changeField, type FieldChange } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { printable } from './output.ts';
-import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
+import { action, changeIn, Misuse, wholeNumber } from './run.ts';
 
 interface Options {
   company: number;
@@ -39,10 +39,9 @@ export const fieldUpdate = (): Command =>
         };
         if (Object.keys(change).length === 0)
           throw new Misuse('Say what to change: --name, --icon, --order, --unique or --no-unique.');
-        const changed = await store.write(async (db) => {
-          await requireCompany(db, company);
-          return changeField(db, company, field, change, now());
-        });
+        const changed = await changeIn(store, company, (db) =>
+          changeField(db, company, field, change, now()),
+        );
         return {
           text: `Custom field ${field} changed: ${printable(changed.name)}`,
           json: presentField(changed, null),

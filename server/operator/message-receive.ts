@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { messageTypes } from '../contract/facts.ts';
-import { liveConversation } from '../conversations/open.ts';
-import { addMessage } from '../messages/add.ts';
 import { presentMessage } from '../messages/present.ts';
+import { receiveMessage } from '../messages/receive.ts';
 import type { MessageRow } from '../storage/messages.ts';
 import { payloadFrom } from './payload.ts';
 import { action, changeIn, wholeNumber } from './run.ts';
@@ -30,8 +29,8 @@ export const messageReceive = (): Command =>
     .action(
       action<Options>(async ({ store, now }, { company, conversation: id, type, payload: given }) => {
         const payload = await payloadFrom(given);
-        const row = await changeIn(store, company, async (db) =>
-          addMessage(db, await liveConversation(db, company, id), { user_id: null, type, payload }, now()),
+        const row = await changeIn(store, company, (db) =>
+          receiveMessage(db, company, { conversation_id: id, type, payload }, now()),
         );
         return { text: `Message ${row.id} received in conversation ${id}.`, json: presentMessage(row) };
       }),

@@ -3,7 +3,7 @@ import { scopes as allScopes } from '../contract/scopes.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { issueToken, tokenDays } from '../tokens/issue.ts';
 import { minute } from './output.ts';
-import { action, nameFrom, requireCompany, wholeNumber } from './run.ts';
+import { action, changeIn, nameFrom, wholeNumber } from './run.ts';
 
 interface Options {
   company: number;
@@ -34,10 +34,9 @@ export const tokenCreate = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company: companyId, user: userId, name, scopes, days }) => {
-        const { id, token, expiresAt } = await store.write(async (db) => {
-          await requireCompany(db, companyId);
-          return issueToken(db, { companyId, userId, name, scopes, days }, now());
-        });
+        const { id, token, expiresAt } = await changeIn(store, companyId, (db) =>
+          issueToken(db, { companyId, userId, name, scopes, days }, now()),
+        );
         return {
           text: `Token ${id} made, until ${minute(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
           json: {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { Refused, refusal } from '../errors.ts';
 import { revokeToken } from '../storage/tokens.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
+import { action, changeIn, wholeNumber } from './run.ts';
 
 export const tokenRevoke = (): Command =>
   new Command('revoke')
@@ -12,10 +12,7 @@ export const tokenRevoke = (): Command =>
     .addHelpText('after', '\nExample:\n  npm run -s parley -- token revoke --company 1 --token 3')
     .action(
       action<{ company: number; token: number; json?: true }>(async ({ store, now }, { company, token }) => {
-        const revoked = await store.write(async (db) => {
-          await requireCompany(db, company);
-          return revokeToken(db, company, token, now());
-        });
+        const revoked = await changeIn(store, company, (db) => revokeToken(db, company, token, now()));
         if (!revoked)
           throw new Refused(
             refusal('noSuchResource', {

@@ -1,11 +1,10 @@
 import { Command } from 'commander';
 import { eventTypeOf } from '../contract/event.ts';
+import { verbOf } from '../contract/facts.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { listWebhooks } from '../storage/webhooks.ts';
 import { table } from './output.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
-
-const verbs = { 1: 'GET', 2: 'PUT', 3: 'POST', 4: 'DELETE' };
 
 export const webhookList = (): Command =>
   new Command('list')
@@ -24,7 +23,7 @@ export const webhookList = (): Command =>
         return {
           text: table(
             ['id', 'event', 'events', 'verb', 'url'],
-            webhooks.map((row) => [row.id, eventOf(row), row.last_sequence, verbs[row.verb_id], row.url]),
+            webhooks.map((row) => [row.id, eventOf(row), row.last_sequence, verbOf(row.verb_id), row.url]),
           ),
           json: webhooks.map((row) => ({
             id: row.id,

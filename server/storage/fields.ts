@@ -86,3 +86,38 @@ export async function freeValues(db: Database, companyId: number, fieldId: numbe
     .where('unique_digest', 'is not', null)
     .execute();
 }
+
+/** Every deleted field of any company: work of the service itself. */
+export function listDeletedFields(db: Database): Promise<{ company_id: number; id: number }[]> {
+  return db.selectFrom('fields').select(['company_id', 'id']).where('deleted_at', 'is not', null).execute();
+}
+
+/** Some contacts that have a value of a field, whether it was deleted or not. */
+export async function listContactsWithField(
+  db: Database,
+  companyId: number,
+  fieldId: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('field_values')
+    .select('contact_id')
+    .where('company_id', '=', companyId)
+    .where('field_id', '=', fieldId)
+    .limit(limit)
+    .execute();
+  return rows.map(({ contact_id }) => contact_id);
+}
+
+export async function deleteFieldValue(
+  db: Database,
+  companyId: number,
+  { contactId, fieldId }: { contactId: number; fieldId: number },
+): Promise<void> {
+  await db
+    .deleteFrom('field_values')
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
+    .where('field_id', '=', fieldId)
+    .execute();
+}

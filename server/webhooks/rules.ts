@@ -1,6 +1,7 @@
 import type { AddressPolicy } from '../addresses/policy.ts';
 import { misspelling } from '../addresses/spelling.ts';
 import { eventTypeOf } from '../contract/event.ts';
+import { verbOf } from '../contract/facts.ts';
 import type { Schemas } from '../contract/handler.ts';
 import { type Problem, type Refusal, Refused, refusal } from '../errors.ts';
 
@@ -8,7 +9,7 @@ type Webhook = Schemas['Webhook'];
 
 /** A pair that no event has, and an address that has our parameter already (D41, D43). */
 export function brokenRules({ entity_id, action_id, verb_id, url }: Webhook): Problem[] {
-  const bodiless = verb_id === 1 || verb_id === 4;
+  const bodiless = ['GET', 'DELETE'].includes(verbOf(verb_id));
   return [
     ...(eventTypeOf(entity_id, action_id)
       ? []

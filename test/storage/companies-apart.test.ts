@@ -3,12 +3,7 @@ import * as bulk from '../../server/storage/bulk.ts';
 import { endNewness, insertMany, listClaims, listLive } from '../../server/storage/bulk.ts';
 import { countOfCompany } from '../../server/storage/companies.ts';
 import * as search from '../../server/storage/contact-search.ts';
-import {
-  countFound,
-  deleteFieldValue,
-  listContactsWithField,
-  searchContacts,
-} from '../../server/storage/contact-search.ts';
+import { countFound, searchContacts } from '../../server/storage/contact-search.ts';
 import * as contacts from '../../server/storage/contacts.ts';
 import {
   deleteFieldValues,
@@ -28,8 +23,10 @@ import { endDeliveries, listDeliveries } from '../../server/storage/deliveries.t
 import * as fields from '../../server/storage/fields.ts';
 import {
   claimValue,
+  deleteFieldValue,
   freeValues,
   freeValuesOfContact,
+  listContactsWithField,
   listFields,
   listValuesOfField,
   updateField,
