@@ -1,9 +1,21 @@
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { postgresPrograms } from './test/databases/cluster.ts';
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    include: ['test/**/*.test.ts'],
+const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || postgresPrograms());
+if (!hasPostgres)
+  process.stderr.write(
+    'The tests run on the embedded database only: for PostgreSQL its programs (initdb, postgres) or TEST_DATABASE_URL are needed.\n',
+  );
+
+// Whatever does not reach a database is the same on both.
+const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
+  /from '\.[^']*\/(service|databases\/fresh|operator-on)\.ts'/.test(readFileSync(file, 'utf8')),
+);
+
+export default defineConfig(({ mode }) => {
+  const shared = {
     setupFiles: ['test/to-be-refused.ts'],
     env: {
       // `npm run test:long`: see test/sample.ts.
@@ -13,7 +25,29 @@ export default defineConfig(({ mode }) => ({
     },
     // Processes are started and documents compiled; on a busy machine of two cores that takes a while.
     testTimeout: mode === 'long' ? 600_000 : 30_000,
-    // Half of the work is waiting for processes and time-outs, so there is more of it at once than there are cores.
-    maxWorkers: '150%',
-  },
-}));
+  };
+  const embedded = {
+    test: {
+      ...shared,
+      name: 'embedded',
+      include: ['test/**/*.test.ts'],
+      exclude: ['test/**/*postgres*.test.ts'],
+    },
+  };
+  const postgres = {
+    test: {
+      ...shared,
+      name: 'postgres',
+      include: withDatabase,
+      exclude: ['test/**/*sqlite*.test.ts'],
+      globalSetup: 'test/databases/global-setup.ts',
+    },
+  };
+  return {
+    test: {
+      // Half of the work is waiting for processes and time-outs, so there is more of it at once than there are cores.
+      maxWorkers: '150%',
+      projects: hasPostgres ? [embedded, postgres] : [embedded],
+    },
+  };
+});

@@ -1,12 +1,13 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { networkFrom } from './addresses/policy.ts';
+import { type DatabaseAddress, databaseAddresses, databaseAddressFrom } from './database-address.ts';
 import { keyFrom } from './secrets/key.ts';
 
 export interface Config {
   host: string;
   port: number;
-  /** Path of the embedded database's file. */
-  databaseFile: string;
+  database: DatabaseAddress;
+  /** How many connections to PostgreSQL there are at the most. */
+  databasePool: number;
   production: boolean;
   logLevel: string;
   ratePerMinute: number;
@@ -15,6 +16,8 @@ export interface Config {
   allowedOrigins: string[];
   /** The key that secrets are encrypted with; null where it is in a file. */
   secretKey: Uint8Array | null;
+  /** The file with that key; null where it has the usual name. */
+  secretKeyFile: string | null;
   webhookHttp: boolean;
   /** In CIDR notation. */
   webhookNetworks: string[];
@@ -55,12 +58,18 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     means: 'the port to listen on; 0 takes a free one',
     ...wholeNumber(0, 65_535),
   },
-  databaseFile: {
+  database: {
     name: 'DATABASE_URL',
     usual: 'file:data/parley.db',
-    means: 'the database: file:PATH is an embedded one',
-    read: databaseFileFrom,
-    mayBe: 'file: and a path, as in file:data/parley.db (PostgreSQL comes with a later version)',
+    means: 'the database: file:PATH is an embedded one, postgres://… one of PostgreSQL',
+    read: databaseAddressFrom,
+    mayBe: `${databaseAddresses} (with sslmode=disable, verify-full or no-verify)`,
+  },
+  databasePool: {
+    name: 'PARLEY_DATABASE_POOL',
+    usual: '10',
+    means: 'connections to PostgreSQL, at the most',
+    ...wholeNumber(1, 1_000),
   },
   production: {
     name: 'NODE_ENV',
@@ -105,11 +114,17 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
   secretKey: {
     name: 'PARLEY_SECRET_KEY',
     usual: '',
-    means:
-      "32 bytes in base64 that encrypt the secrets of webhooks (a file beside the database: its name and '.key')",
+    means: '32 bytes in base64 that encrypt the secrets of webhooks (they are in a file)',
     read: (text) => (text === '' ? null : keyFrom(text)),
     mayBe: '32 bytes in base64, as from: openssl rand -base64 32',
     secret: true,
+  },
+  secretKeyFile: {
+    name: 'PARLEY_SECRET_KEY_FILE',
+    usual: '',
+    means: "the file that they are in (the embedded database's name and '.key', else data/parley.db.key)",
+    read: (text) => text || null,
+    mayBe: 'a path',
   },
   webhookHttp: {
     name: 'PARLEY_WEBHOOK_HTTP',
@@ -146,7 +161,8 @@ export function readConfig(environment: Environment): Config {
   return {
     host: value('host'),
     port: value('port'),
-    databaseFile: value('databaseFile'),
+    database: value('database'),
+    databasePool: value('databasePool'),
     production: value('production'),
     logLevel: value('logLevel'),
     ratePerMinute: value('ratePerMinute'),
@@ -154,14 +170,15 @@ export function readConfig(environment: Environment): Config {
     failuresPerMinute: value('failuresPerMinute'),
     allowedOrigins: value('allowedOrigins'),
     secretKey: value('secretKey'),
+    secretKeyFile: value('secretKeyFile'),
     webhookHttp: value('webhookHttp'),
     webhookNetworks: value('webhookNetworks'),
   };
 }
 
 /** The one setting that commands beside the service need. */
-export const readDatabaseFile = (environment: Environment): string =>
-  readVariable(environment, variables.databaseFile);
+export const readDatabaseAddress = (environment: Environment): DatabaseAddress =>
+  readVariable(environment, variables.database);
 
 /** One line for each variable, for `--help`. */
 export const configHelp = (keys = Object.keys(variables) as (keyof Config)[]): string =>
@@ -169,16 +186,6 @@ export const configHelp = (keys = Object.keys(variables) as (keyof Config)[]): s
     .map((key) => variables[key])
     .map(({ name, usual, means }) => `  ${name.padEnd(32)} ${means}${usual ? ` (${usual})` : ''}`)
     .join('\n');
-
-/** `file:data/parley.db` is relative to the working directory, `file:///…` is not. */
-function databaseFileFrom(text: string): string | undefined {
-  if (!/^file:./.test(text)) return undefined;
-  try {
-    return fileURLToPath(new URL(text, pathToFileURL(`${process.cwd()}/`)));
-  } catch {
-    return undefined;
-  }
-}
 
 const listIn = (text: string): string[] =>
   text
@@ -198,5 +205,5 @@ function originsFrom(text: string): string[] | undefined {
     : undefined;
 }
 
-/** The address of a database may hold a password, wherever in it. */
+/** What should be an address may hold a password, wherever in it. */
 const withoutSecrets = (text: string): string => text.replace(/^(?!file:)([a-z][a-z0-9+.-]*:).*/is, '$1…');

@@ -8,6 +8,7 @@ import { createApp } from './app.ts';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { makeMissingSearchTexts, sweepDeletedFields } from './contacts/refresh.ts';
+import type { DatabaseAddress } from './database-address.ts';
 import { makeDemoCompany } from './demo/company.ts';
 import { forgetOldAnswers } from './idempotency/once.ts';
 import { openStore } from './open-store.ts';
@@ -42,11 +43,12 @@ try {
 async function start(config: Config, empty: boolean): Promise<void> {
   // Logs go to standard error, so that standard output holds only what is meant for a person.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
-  const store = await openStore(config.databaseFile, { mayCreate: true });
+  const store = await openStore(config.database, { mayCreate: true, poolSize: config.databasePool });
   const secrets = await openSecrets(store, {
     key: config.secretKey,
-    // Beside the database, whose copies alone then open no secret.
-    keyFile: `${config.databaseFile}.key`,
+    keyFile: config.secretKeyFile ?? usualKeyFile(config.database),
+    // Of several machines each would make one of its own.
+    mayMakeKey: config.database.engine === 'sqlite' || !config.production,
   }).catch(async (error) => {
     await store.close();
     throw error;
@@ -110,6 +112,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
     throw error;
   }
 }
+
+/** Beside the embedded database, whose copies alone then open no secret; where it would be, if it was moved. */
+const usualKeyFile = (database: DatabaseAddress): string =>
+  `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
 
 function welcome(address: string, token: string | undefined): string {
   if (token === undefined) return 'Companies and tokens are made with: npm run -s parley -- --help\n';

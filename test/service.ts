@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { strictest } from '../server/addresses/policy.ts';
@@ -13,14 +10,16 @@ import { scopes as allScopes } from '../server/contract/scopes.ts';
 import { openConversation } from '../server/conversations/open.ts';
 import { addField, type NewField } from '../server/fields/definitions.ts';
 import { addMessage, type NewMessage } from '../server/messages/add.ts';
+import { databaseAddressFrom } from '../server/database-address.ts';
+import { openStore } from '../server/open-store.ts';
 import { createHttpServer, type HttpServerOptions } from '../server/pipeline/http-server.ts';
 import { createSecrets } from '../server/secrets/seal.ts';
 import { insertCompany } from '../server/storage/companies.ts';
 import type { ConversationRow } from '../server/storage/conversations.ts';
 import { listDeliveries } from '../server/storage/deliveries.ts';
-import { openSqlite } from '../server/storage/sqlite.ts';
 import type { Store } from '../server/storage/store.ts';
 import { issueToken } from '../server/tokens/issue.ts';
+import { freshDatabase } from './databases/fresh.ts';
 
 /** An answer, taken apart. */
 export interface Reply {
@@ -101,13 +100,6 @@ export async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A folder that goes when the test is over. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley test '));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secrets'>> {
   http?: HttpServerOptions;
   /** How long a write waits for another program's lock. */
@@ -116,10 +108,17 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secr
 
 export type Faults = Parameters<AppOptions['onFault']>[0][];
 
+/** Opens a database as the service does. */
+export async function openAt(url: string, options: { lockWaitMs?: number } = {}): Promise<Store> {
+  const address = databaseAddressFrom(url);
+  if (!address) throw new Error(`${url} is no address of a database.`);
+  return openStore(address, { mayCreate: true, ...options });
+}
+
 /** The whole service on a database of its own, with one company and a token that may do everything. */
 export async function startService(options: ServiceOptions = {}) {
-  const databaseFile = join(await temporaryFolder(), 'parley.db');
-  const store = await openSqlite(databaseFile, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
+  const database = await freshDatabase();
+  const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
   onTestFinished(() => store.close());
   const faults: Faults = [];
   const records: Parameters<AppOptions['onAnswered']>[0][] = [];
@@ -141,7 +140,7 @@ export async function startService(options: ServiceOptions = {}) {
   });
   const base = await listening(createHttpServer(app, options.http));
   const company = await makeCompany(store, base, now);
-  return { base, store, databaseFile, company, api: company.api, faults, records, now };
+  return { base, store, database, company, api: company.api, faults, records, now };
 }
 
 /** A company of its own, with what tests make in it. */

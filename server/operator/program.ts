@@ -61,7 +61,7 @@ export function createProgram(): Command {
       'after',
       `
 Configuration, from the environment:
-${configHelp(['databaseFile'])}
+${configHelp(['database'])}
 
 Examples:
   npm run -s parley -- company create --name 'Acme'

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
-import { ConfigError, readDatabaseFile } from '../config.ts';
+import { ConfigError, readDatabaseAddress } from '../config.ts';
 import { errors, Refused, refusal } from '../errors.ts';
 import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
@@ -10,6 +10,9 @@ import { surroundings } from './surroundings.ts';
 
 /** The command was called wrongly in a way that its options cannot state. */
 export class Misuse extends Error {}
+
+// One command asks for one thing after the other; a read may wait for a page and its total.
+const poolSize = 2;
 
 export interface Workplace {
   store: Store;
@@ -32,7 +35,7 @@ export function action<Options extends { json?: true }>(
     const { env, stdout } = surroundings();
     let store: Store | undefined;
     try {
-      store = await openStore(readDatabaseFile(env), { mayCreate, lockWaitMs });
+      store = await openStore(readDatabaseAddress(env), { mayCreate, lockWaitMs, poolSize });
       const { text, json } = await work({ store, now: Date.now }, options);
       stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
     } catch (error) {

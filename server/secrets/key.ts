@@ -4,11 +4,13 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { keyLength } from './seal.ts';
 
 /** A key as it is written: 32 bytes in base64. */
@@ -20,14 +22,14 @@ export function keyFrom(text: string): Uint8Array | undefined {
 
 /**
  * The key in a file, which is made where there is none, for its owner alone.
- * @param mayMake false where there are secrets already: they would not open with a new key
+ * @param mayMake false where there are secrets already, or others that need the same key
  * @throws Error where the file cannot be read or made, is missing, or holds no key
  */
 export function keyInFile(file: string, { mayMake }: { mayMake: boolean }): Uint8Array {
   const text = readFileIfThere(file);
   if (text === undefined && !mayMake)
     throw new Error(
-      `${file} is missing, the key that the secrets in the database are encrypted with. Put it back, or set PARLEY_SECRET_KEY.`,
+      `${file} is missing, the key that the secrets in the database are encrypted with. Put it there, or set PARLEY_SECRET_KEY.`,
     );
   const key = keyFrom(text ?? makeKeyFile(file));
   if (!key)
@@ -39,6 +41,7 @@ export function keyInFile(file: string, { mayMake }: { mayMake: boolean }): Uint
 
 /** Several programs may start at once: a link is made whole or not at all, and the first one stays. */
 function makeKeyFile(file: string): string {
+  mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const handle = openSync(draft, 'wx', 0o600);
   try {

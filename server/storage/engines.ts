@@ -1,8 +1,12 @@
-import { type ColumnDefinitionBuilder, type RawBuilder, sql } from 'kysely';
-import { makeSqliteSearchIndex } from './sqlite-search.ts';
+import { type ColumnDefinitionBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { lockPostgres, tablesInPostgres } from './postgres-schema.ts';
+import { countInPostgres, findInPostgres, makePostgresSearchIndex } from './postgres-search.ts';
+import type { Search, Window } from './search.ts';
+import { countInSqlite, findInSqlite } from './sqlite-search.ts';
+import { makeSqliteSearchIndex } from './sqlite-search-index.ts';
 import type { Database } from './store.ts';
 
-/** Where the engines' types differ. */
+/** Where the engines differ, beside how they are opened. */
 export interface Engine {
   /** A column of ids that are never used twice. */
   identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
@@ -10,6 +14,14 @@ export interface Engine {
   bytes: RawBuilder<unknown>;
   /** Makes the index over `search_text` and what keeps it true. */
   makeSearchIndex: (db: Database) => Promise<void>;
+  /** The ids of the contacts that a search finds, in their order. @throws SearchTooLong */
+  find: (db: Database, search: Search, window: Window) => Promise<number[]>;
+  /** @throws SearchTooLong */
+  count: (db: Database, search: Search) => Promise<number>;
+  /** Lets no other program change the schema, or begin to fill it, until the end of the transaction. */
+  lock: (db: Database) => Promise<void>;
+  /** The tables that are there, whosever they are. */
+  tables: (db: Database) => Promise<string[]>;
 }
 
 /** A step of the schema: made once, never changed after it has landed. */
@@ -22,5 +34,28 @@ export const engines = {
     integer: sql`integer`,
     bytes: sql`blob`,
     makeSearchIndex: makeSqliteSearchIndex,
+    find: findInSqlite,
+    count: countInSqlite,
+    // Whoever writes is alone.
+    lock: async () => {},
+    tables: async (db) =>
+      (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),
+  },
+  postgres: {
+    // By default only, so that a database that is moved keeps its ids.
+    identity: (column) => column.notNull().generatedByDefaultAsIdentity(),
+    integer: sql`bigint`,
+    bytes: sql`bytea`,
+    makeSearchIndex: makePostgresSearchIndex,
+    find: findInPostgres,
+    count: countInPostgres,
+    lock: lockPostgres,
+    tables: tablesInPostgres,
   },
 } as const satisfies Record<string, Engine>;
+
+export type EngineName = keyof typeof engines;
+
+/** The engine that a handle belongs to. */
+export const engineOf = (db: Database): Engine =>
+  engines[db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'];

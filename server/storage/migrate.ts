@@ -1,5 +1,5 @@
 import { type Migration, Migrator } from 'kysely/migration';
-import { engines, type SchemaStep } from './engines.ts';
+import { type EngineName, engines, type SchemaStep } from './engines.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { wholeService } from './migrations/0002-whole-service.ts';
 import type { Database } from './store.ts';
@@ -9,8 +9,59 @@ const steps: Record<string, SchemaStep> = {
   '0002-whole-service': wholeService,
 };
 
-/** Brings a database to the newest schema, inside the transaction that the caller holds. */
-export async function migrate(db: Database, engine: keyof typeof engines): Promise<void> {
+/** A database that is not for this program to work on; nothing was changed in it. */
+export class NotOurs extends Error {}
+
+/** There is nothing yet, and nothing may be made. */
+export class NotMade extends Error {}
+
+const migrationTable = 'kysely_migration';
+
+/**
+ * Which steps a database still needs.
+ * @throws NotOurs where something else is in it, or a newer Parley has been there
+ */
+export async function pendingSteps(db: Database, engine: EngineName): Promise<string[]> {
+  const tables = await engines[engine].tables(db);
+  if (tables.length === 0) return Object.keys(steps);
+  if (!tables.includes(migrationTable)) throw notOurs(tables);
+  const rows = await db
+    .withTables<{ [migrationTable]: { name: string } }>()
+    .selectFrom(migrationTable)
+    .select('name')
+    .orderBy('name')
+    .execute();
+  const taken = rows.map(({ name }) => name);
+  const unknown = taken.filter((name) => !Object.hasOwn(steps, name));
+  if (unknown.length > 0 && Object.keys(steps).every((name) => taken.includes(name)))
+    throw new NotOurs(
+      `a newer Parley has brought it to its schema (${unknown.join(', ')}), which this one does not know. Start that one, or restore a backup of before.`,
+    );
+  if (unknown.length > 0) throw notOurs(tables);
+  return Object.keys(steps).filter((name) => !taken.includes(name));
+}
+
+const notOurs = (tables: readonly string[]): NotOurs =>
+  new NotOurs(
+    `it holds the data of another program (${tables.slice(0, 3).join(', ')}${tables.length > 3 ? ' …' : ''}). Parley needs a database of its own.`,
+  );
+
+/**
+ * Brings a database to the newest schema, inside the transaction that the caller holds: all steps are taken or
+ * none.
+ * @throws NotOurs, NotMade
+ */
+export async function migrate(
+  db: Database,
+  engine: EngineName,
+  { mayCreate = true }: { mayCreate?: boolean } = {},
+): Promise<void> {
+  const pending = await pendingSteps(db, engine);
+  if (pending.length === 0) return;
+  if (!mayCreate && pending.length === Object.keys(steps).length) throw new NotMade('There is no database.');
+  await engines[engine].lock(db);
+  // Whoever held the lock before may have done it.
+  if ((await pendingSteps(db, engine)).length === 0) return;
   const migrations = Object.entries(steps).map(([name, step]): [string, Migration] => [
     name,
     // The migrator holds the connection, so the step must work on the handle that it is given.
@@ -19,8 +70,8 @@ export async function migrate(db: Database, engine: keyof typeof engines): Promi
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
-    // The caller's transaction is the lock, and all steps are taken or none.
-    disableTransactions: true,
+    // On the embedded database the transaction is not Kysely's own.
+    ...(db.isTransaction ? {} : { disableTransactions: true }),
   });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;

@@ -1,7 +1,17 @@
 import { StoreUnavailable, UniqueViolation } from './store.ts';
 
 // https://sqlite.org/rescode.html
-const codes = { busy: 5, locked: 6, readonly: 8, ioError: 10, full: 13, cannotOpen: 14 };
+const codes = {
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
+const unavailable = [codes.busy, codes.locked, codes.readonly, codes.ioError, codes.full, codes.cannotOpen];
 const uniqueCodes = [1555, 2067];
 
 const codeOf = (error: unknown): number =>
@@ -11,11 +21,35 @@ const codeOf = (error: unknown): number =>
 export const isLocked = (error: unknown): boolean =>
   [codes.busy, codes.locked].includes(codeOf(error) & 0xff);
 
+/** What is wrong with a file, and what to do about it. */
+const advice: Record<number, string> = {
+  [codes.busy]: 'another program keeps it locked. End that one, or wait for it.',
+  [codes.locked]: 'another program keeps it locked. End that one, or wait for it.',
+  [codes.readonly]: 'it cannot be written to. Give its owner, who runs Parley, the right to.',
+  [codes.ioError]: 'the disk does not take or give what it should (disk I/O error).',
+  [codes.corrupt]: 'it is damaged. Restore a backup: npm run -s parley -- restore --help',
+  [codes.full]: 'the disk is full.',
+  [codes.cannotOpen]: 'it, or its folder, cannot be opened. Is it a file, and may Parley read and write it?',
+  [codes.notADatabase]: 'file is not a database.',
+};
+
+/** Why a file cannot be used as a database, in words that help. */
+export function whyNot(error: unknown): string {
+  const chain = [];
+  for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
+  for (const each of chain) {
+    const known = advice[codeOf(each) & 0xff];
+    if (known !== undefined) return known;
+  }
+  const words = chain.at(-1)?.message ?? String(error);
+  return words.endsWith('.') ? words : `${words}.`;
+}
+
 /** SQLite's error in the words of the store, where the store has one for it. */
 export function explained(error: unknown): unknown {
   const code = codeOf(error);
   if (uniqueCodes.includes(code)) return new UniqueViolation('A unique value is taken.', { cause: error });
-  if (Object.values(codes).includes(code & 0xff))
+  if (unavailable.includes(code & 0xff))
     return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
   return error;
 }

@@ -1,85 +1,117 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type Search, SearchTooLong, searchMs, type Window } from './search.ts';
+import { holds, isDecidedByIndex, mayMatch } from './sqlite-search-index.ts';
 import type { Database } from './store.ts';
 
-// Plane 15 is for private use. Two of its characters name a company, behind a control character that no
-// folded text holds; the three are one trigram, so that a search walks through one company only.
-const firstOfPlane = 0xf0000;
-const charactersOfPlane = 65_534;
+/** The ids of the contacts that a search finds, in their order. Others are served meanwhile. */
+export async function findInSqlite(
+  db: Database,
+  search: Search,
+  { limit, offset }: Window,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const part of foundIn(db, search, limit + offset)) {
+    ids.push(...part);
+    if (ids.length >= limit + offset) break;
+  }
+  return ids.slice(offset, offset + limit);
+}
 
-const companyMark = (companyId: number): string =>
-  `\u0002${String.fromCodePoint(
-    firstOfPlane + Math.floor(companyId / charactersOfPlane),
-    firstOfPlane + (companyId % charactersOfPlane),
-  )}`;
+export async function countInSqlite(db: Database, search: Search): Promise<number> {
+  if (isDecidedByIndex(search.anyOf)) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from contacts_search
+      where ${mayMatch(search.companyId, search.anyOf)}`.execute(db);
+    return Number(rows[0]?.count);
+  }
+  let count = 0;
+  for await (const part of foundIn(db, search)) count += part.length;
+  return count;
+}
+
+// One part of the work holds up whoever else is served by this process, so it is kept this short; all parts
+// together may not take a core away from the others for long, nor may many such searches at once.
+const partMs = 10;
+const shortMs = 100;
+const mostLong = 2;
+let long = 0;
+
+const mostAtFirst = 1_024;
 
 /**
- * Which trigrams a text has; their places are not kept (`detail = none`). FTS5 could look for whole words by
- * the places of their trigrams, but takes half a minute for one of many equal letters. The text itself is in
- * the contact's row; triggers carry every change of it, and every deletion, into the index.
+ * The ids that a search finds, part by part: the index names those that may do, their texts decide. The index
+ * is walked twice at the most, because it cannot begin in the middle: for somewhat more than is wanted, and,
+ * where too few of them do, for all the others.
+ * @param wanted how many are enough
  */
-export async function makeSqliteSearchIndex(db: Database): Promise<void> {
-  const entry = sql`new.id, char(2, ${sql.lit(firstOfPlane)} + new.company_id / ${sql.lit(charactersOfPlane)},
-    ${sql.lit(firstOfPlane)} + new.company_id % ${sql.lit(charactersOfPlane)}, 10) || new.search_text`;
-  await sql`create virtual table contacts_search using fts5(
-    text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`.execute(
-    db,
-  );
-  await sql`create trigger contacts_search_insert after insert on contacts
-    when new.search_text is not null and new.deleted_at is null
-    begin insert into contacts_search (rowid, text) values (${entry}); end`.execute(db);
-  await sql`create trigger contacts_search_update after update of search_text, deleted_at on contacts
-    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at
-    begin
-      delete from contacts_search where rowid = old.id;
-      insert into contacts_search (rowid, text)
-        select ${entry} where new.search_text is not null and new.deleted_at is null;
-    end`.execute(db);
+async function* foundIn(db: Database, search: Search, wanted = mostAtFirst): AsyncGenerator<number[]> {
+  if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, wanted);
+  const atFirst = Math.min(2 * wanted + 64, mostAtFirst);
+  const first = await candidatesBehind(db, search, 0, atFirst);
+  yield* holdingInParts(db, search, first);
+  if (first.length === atFirst)
+    yield* holdingInParts(db, search, await candidatesBehind(db, search, first.at(-1) ?? 0));
 }
 
-// Each costs a walk; a dozen leave next to nothing that does not hold the whole word.
-const mostTrigrams = 12;
-
-/** The trigrams of some parts, as evenly taken from them as their lengths allow. */
-function trigramsOf(parts: readonly string[]): string[] {
-  const each = Math.max(1, Math.floor(mostTrigrams / parts.length));
-  const chosen = parts.slice(0, mostTrigrams).flatMap((part) => {
-    const characters = Array.from(part);
-    const last = characters.length - 3;
-    const places = Array.from({ length: each }, (_, index) =>
-      Math.floor((index * last) / Math.max(1, each - 1)),
-    );
-    return places.map((place) => characters.slice(place, place + 3).join(''));
-  });
-  return [...new Set(chosen)];
+async function* holdingInParts(
+  db: Database,
+  search: Search,
+  candidates: readonly number[],
+): AsyncGenerator<number[]> {
+  let spentMs = 0;
+  let atOnce = 32;
+  let isLong = false;
+  try {
+    for (let done = 0; done < candidates.length; ) {
+      const startedAt = performance.now();
+      const part = candidates.slice(done, done + atOnce);
+      const found = await holding(db, search, part);
+      done += part.length;
+      const tookMs = performance.now() - startedAt;
+      spentMs += tookMs;
+      if (!isLong && spentMs > shortMs) {
+        if (long >= mostLong) throw new SearchTooLong('There are too many long searches at once.');
+        long += 1;
+        isLong = true;
+      }
+      if (spentMs > searchMs) throw new SearchTooLong('The search takes too long.');
+      yield found;
+      atOnce = tookMs > partMs ? Math.max(1, atOnce >> 1) : atOnce * 2;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    if (isLong) long -= 1;
+  }
 }
 
-type Alternatives = readonly (readonly string[])[];
-
-/** Which contacts may hold all parts of one of the alternatives: a condition of the index, as FTS5 writes it. */
-export function mayMatch(companyId: number, anyOf: Alternatives): RawBuilder<boolean> {
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const alternatives = anyOf.map((allOf) => `(${trigramsOf(allOf).map(quoted).join(' AND ')})`);
-  return sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${alternatives.join(' OR ')})`}`;
+/** The contacts that may do, by id, behind a given one: all of them unless said. */
+async function candidatesBehind(
+  db: Database,
+  { companyId, anyOf }: Search,
+  after: number,
+  limit = -1,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select rowid as id from contacts_search
+    where ${mayMatch(companyId, anyOf)} and rowid > ${after} order by rowid limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
-/** Whether the index alone decides: every part is one trigram, and all of them are asked for. */
-export const isDecidedByIndex = (anyOf: Alternatives): boolean =>
-  anyOf.every(
-    (allOf) => allOf.length <= mostTrigrams && allOf.every((part) => Array.from(part).length === 3),
-  );
-
-/** Which contacts do hold them: a condition over their texts. */
-export function holds(anyOf: Alternatives): RawBuilder<boolean> {
-  const alternatives = anyOf.map(
-    (allOf) =>
-      sql`(${sql.join(
-        allOf.map((part) => sql`instr(search_text, ${part}) > 0`),
-        sql` and `,
-      )})`,
-  );
-  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
+async function holding(
+  db: Database,
+  { companyId, anyOf }: Search,
+  candidates: readonly number[],
+): Promise<number[]> {
+  if (candidates.length === 0) return [];
+  const rows = await db
+    .selectFrom('contacts')
+    .select('id')
+    .where('id', 'in', oneOf(candidates))
+    .where('company_id', '=', companyId)
+    .where(holds(anyOf))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Many ids as one value, so that their number makes no other statement. */
-export const oneOf = (ids: readonly number[]): RawBuilder<number> =>
+const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;

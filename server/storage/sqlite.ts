@@ -1,13 +1,14 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, type KyselyPlugin, SelectQueryNode, SqliteDialect } from 'kysely';
 import { groupCommit } from './group-commit.ts';
-import { migrate } from './migrate.ts';
+import { trackWork } from './in-work.ts';
+import { migrate, pendingSteps } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { explained, isLocked } from './sqlite-errors.ts';
+import { explained, isLocked, whyNot } from './sqlite-errors.ts';
 import { preparedOnce } from './sqlite-statements.ts';
-import { type Store, StoreUnavailable } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface SqliteOptions {
   /** How long a write waits for another program that holds the lock. */
@@ -21,36 +22,20 @@ export interface SqliteOptions {
 export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOptions = {}): Promise<Store> {
   const { writer, reader, together, write, finish } = await openConnections(file, lockWaitMs).catch(
     (error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`${file} cannot be used as a database: ${why}.`, { cause: error });
+      throw new Error(whyNot(error), { cause: error });
     },
   );
 
-  let open = true;
-  const inWork = new Set<Promise<unknown>>();
-  const use = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (!open) throw new StoreUnavailable('The database is closed.');
-    const working = work();
-    const over = working.catch(() => {});
-    inWork.add(over);
-    try {
-      return await working;
-    } catch (error) {
-      throw explained(error);
-    } finally {
-      inWork.delete(over);
-    }
-  };
+  const { use, close, ended } = trackWork(explained);
   const inOneMoment = oneAfterTheOther(together);
   return {
     read: (work) => use(() => work(reader.db)),
     readTogether: (work) => use(() => inOneMoment(work)),
     write: (work) => use(() => write(work)),
     async close() {
-      if (!open) return;
-      open = false;
+      if (!close()) return;
       await finish();
-      await Promise.all(inWork);
+      await ended();
       reader.raw.close();
       together.raw.close();
       // The last connection that closes moves what the log holds into the file.
@@ -60,16 +45,37 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
 }
 
 async function openConnections(file: string, lockWaitMs: number) {
-  mkdirSync(dirname(file), { recursive: true });
+  const isNew = !existsSync(file);
+  if (isNew) mkdirSync(dirname(file), { recursive: true });
+  else await lookAt(file);
   const writer = connect(file);
   const { write, finish } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
   try {
-    await write((db) => migrate(db, 'sqlite'));
+    await write(async (db) => {
+      await migrate(db, 'sqlite');
+      // Whether the disk takes anything is known now, and not when a customer writes.
+      writer.raw.exec(`PRAGMA user_version = ${Date.now() % 2 ** 31}`);
+    });
   } catch (error) {
     writer.raw.close();
+    // What could not be made would not be recognised the next time.
+    if (isNew) for (const each of [file, `${file}-wal`, `${file}-shm`]) rmSync(each, { force: true });
     throw error;
   }
   return { writer, reader: connect(file, true), together: connect(file, true), write, finish };
+}
+
+/**
+ * Reads what a file holds before anything is written to it: opening a database for writing changes it.
+ * @throws NotOurs, or what SQLite says of it
+ */
+async function lookAt(file: string): Promise<void> {
+  const { raw, db } = connect(file, true);
+  try {
+    await pendingSteps(db, 'sqlite');
+  } finally {
+    raw.close();
+  }
 }
 
 const openingWaitMs = 5_000;
@@ -81,8 +87,19 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
   if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0');
   else raw.exec('PRAGMA busy_timeout = 50');
   raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
-  return { raw, db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(raw) }) }) };
+  const dialect = new SqliteDialect({ database: preparedOnce(raw) });
+  return { raw, db: new Kysely<Schema>({ dialect, plugins: [withoutLocks] }) };
 }
+
+/** A writer is alone, so nothing has to be locked; nor does SQLite know the words for it. */
+const withoutLocks: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (!SelectQueryNode.is(node) || !node.endModifiers) return node;
+    const { endModifiers: _locks, ...unlocked } = node;
+    return unlocked;
+  },
+  transformResult: async ({ result }) => result,
+};
 
 /** Work that begins a reading transaction on a connection, one after the other: in WAL mode it keeps seeing its beginning. */
 function oneAfterTheOther({ raw, db }: ReturnType<typeof connect>) {

@@ -14,7 +14,8 @@ export interface Store {
   readTogether<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
    * Runs queries in a transaction and resolves after its commit; where the work throws, nothing of it
-   * stays. The work may await nothing but the database: others are waiting for their turn.
+   * stays. The work may await nothing but the database: others are waiting for their turn. It may be run
+   * again from its beginning, where the database could not bring it and another one into an order.
    */
   write<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** Waits for what is in work, then lets go of the database. */
@@ -23,6 +24,9 @@ export interface Store {
 
 /** The database cannot be reached, is locked by another program, or cannot be written to. */
 export class StoreUnavailable extends Error {}
+
+/** Somebody else has held a lock for longer than this caller waits. */
+export class LockTimeout extends StoreUnavailable {}
 
 /** A unique index holds the value already. */
 export class UniqueViolation extends Error {}

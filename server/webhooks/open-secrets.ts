@@ -5,16 +5,16 @@ import { findAnyWebhook } from '../storage/webhooks.ts';
 import { placeOfSecret } from './secret.ts';
 
 /**
- * The secrets of a database: with the key that is set, else with the one in a file, which is made where
- * nothing is encrypted yet.
+ * The secrets of a database: with the key that is set, else with the one in a file, which is made where it may
+ * be and nothing is encrypted yet.
  * @throws Error where the key is missing, is none, or does not open what is there
  */
 export async function openSecrets(
   store: Store,
-  { key, keyFile }: { key: Uint8Array | null; keyFile: string },
+  { key, keyFile, mayMakeKey }: { key: Uint8Array | null; keyFile: string; mayMakeKey: boolean },
 ): Promise<Secrets> {
   const webhook = await store.read(findAnyWebhook);
-  const secrets = createSecrets(key ?? keyInFile(keyFile, { mayMake: webhook === undefined }));
+  const secrets = createSecrets(key ?? keyInFile(keyFile, { mayMake: mayMakeKey && webhook === undefined }));
   try {
     if (webhook) secrets.open(webhook.secret, placeOfSecret(webhook.company_id, webhook.id));
   } catch (error) {

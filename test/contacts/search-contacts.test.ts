@@ -111,7 +111,7 @@ test('a creation that is refused is not found', async () => {
 });
 
 test('contacts that were stored before there was a search are found once their texts are made', async () => {
-  const { api, company, store, databaseFile } = await startService();
+  const { api, company, store, database } = await startService();
   for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
   const outside = new DatabaseSync(databaseFile);
   outside.exec('UPDATE contacts SET search_text = NULL');

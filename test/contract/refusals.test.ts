@@ -11,7 +11,7 @@ type Service = Awaited<ReturnType<typeof startService>>;
 type Cause = (id: OperationId, service: Service, of: Furnished) => Promise<{ reply: Reply; code: number }>;
 
 /** Two creations with one key, while another program keeps the first from being written. */
-const twoAtOnce: Cause = async (id, { api, databaseFile }, of) => {
+const twoAtOnce: Cause = async (id, { api, database }, of) => {
   const outside = new DatabaseSync(databaseFile);
   outside.exec('BEGIN IMMEDIATE');
   const headers = { 'idempotency-key': 'k' };
@@ -63,7 +63,7 @@ const causes: Record<string, Cause> = {
     for (let sent = 1; sent <= 5 && reply.status !== 429; sent += 1) reply = await call(api, id, of);
     return { reply, code: 42901 };
   },
-  500: async (id, { api, databaseFile }, of) => {
+  500: async (id, { api, database }, of) => {
     // Somebody has meddled with the database: a table is gone that every request needs.
     const outside = new DatabaseSync(databaseFile);
     outside.exec('ALTER TABLE tokens RENAME TO lost');
@@ -136,7 +136,7 @@ function markOf(id: string, status: string, documented: readonly string[]): stri
 }
 
 test('a write that meets a locked database gives up with 503, and reading goes on', async () => {
-  const { api, company, databaseFile, faults } = await startService({ lockWaitMs: 50 });
+  const { api, company, database, faults } = await startService({ lockWaitMs: 50 });
   const id = await company.contact();
   const outside = new DatabaseSync(databaseFile);
   outside.exec('BEGIN IMMEDIATE');
@@ -153,7 +153,7 @@ test('a write that meets a locked database gives up with 503, and reading goes o
 });
 
 test('a fault inside an operation is answered with 50001, and the log has its reason', async () => {
-  const { api, databaseFile, faults } = await startService();
+  const { api, database, faults } = await startService();
   const outside = new DatabaseSync(databaseFile);
   outside.exec('DROP TABLE field_values');
   outside.close();
@@ -164,7 +164,7 @@ test('a fault inside an operation is answered with 50001, and the log has its re
 });
 
 test('a row that breaks the contract is held back with 50002', async () => {
-  const { api, company, databaseFile, faults } = await startService();
+  const { api, company, database, faults } = await startService();
   const id = await company.contact();
   const outside = new DatabaseSync(databaseFile);
   outside.exec("UPDATE contacts SET status = 'asleep'");

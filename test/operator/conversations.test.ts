@@ -4,7 +4,7 @@ import { operatorOn } from './operator-on.ts';
 
 async function atWork() {
   const service = await startService();
-  const parley = operatorOn(service.databaseFile);
+  const parley = operatorOn(service.database.url);
   const of = ['--company', String(service.company.id)];
   /** A command that must succeed; what it says as JSON. */
   const done = async (...given: string[]) => {

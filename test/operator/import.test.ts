@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { linesOf } from '../../server/imports/lines.ts';
 import { runImport } from '../../server/imports/run-import.ts';
 import { runs, seed } from '../sample.ts';
-import { makeCompany, startService, temporaryFolder } from '../service.ts';
+import { makeCompany, startService } from '../service.ts';
+import { temporaryFolder } from '../databases/fresh.ts';
 import { operatorOn } from './operator-on.ts';
 
 interface Bad {
@@ -227,9 +228,9 @@ test('keys and numbers belong to their company', async () => {
 });
 
 test('what a key stands for and was deleted takes nothing new', async () => {
-  const { company, run, databaseFile } = await importing();
+  const { company, run, database } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
-  await operatorOn(databaseFile)(
+  await operatorOn(database.url)(
     'conversation',
     'delete',
     '--company',
@@ -272,8 +273,8 @@ test('a line that is too long, or not in UTF-8, is told, and the next one is rea
 });
 
 test('the command reads a file or standard input, sums up, and ends with 1 where a line was bad', async () => {
-  const { company, databaseFile } = await importing();
-  const parley = operatorOn(databaseFile);
+  const { company, database } = await importing();
+  const parley = operatorOn(database.url);
   const of = ['--company', String(company.id)];
   const file = join(await temporaryFolder(), 'a b.ndjson');
   await writeFile(file, `${JSON.stringify(contact('c1'))}\n`);
@@ -296,8 +297,8 @@ test('the command reads a file or standard input, sums up, and ends with 1 where
 });
 
 test('a file that is not there, and a company that is not there, are named before anything is read', async () => {
-  const { company, databaseFile } = await importing();
-  const parley = operatorOn(databaseFile);
+  const { company, database } = await importing();
+  const parley = operatorOn(database.url);
   const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
   expect([none.code, none.err]).toEqual([1, '✘ There is no file /nowhere/x.ndjson.\n']);
   const nobody = await parley('import', '/nowhere/x.ndjson', '--company', '99');
@@ -327,17 +328,17 @@ test('a conversation in which somebody of the company has written is not new, wh
 });
 
 test('a contact that was deleted takes no conversation by its key', async () => {
-  const { company, run, databaseFile } = await importing();
+  const { company, run, database } = await importing();
   await run([contact('c')]);
-  await operatorOn(databaseFile)('contact', 'delete', '--company', String(company.id), '--contact', '1');
+  await operatorOn(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');
   expect((await run([conversation('t', { contact: 'c' })])).told).toMatchObject([
     { number: 1, fields: '/contact' },
   ]);
 });
 
 test('imports of one file at the same time wait for each other, and store everything once', async () => {
-  const { api, company, databaseFile } = await importing();
-  const parley = operatorOn(databaseFile);
+  const { api, company, database } = await importing();
+  const parley = operatorOn(database.url);
   const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');
   const of = ['--company', String(company.id), '--json'];
   const both = await Promise.all([1, 2].map(() => parley.reading(lines, 'import', '-', ...of)));

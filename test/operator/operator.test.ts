@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../server/operator/program.ts';
-import { apiAt, startService, temporaryFolder } from '../service.ts';
+import { apiAt, startService } from '../service.ts';
+import { temporaryFolder } from '../databases/fresh.ts';
 import { type Ended, operatorOn } from './operator-on.ts';
 
 test('a company, a field and a token that the operator makes work at once on the running service', async () => {
-  const { base, databaseFile } = await startService();
-  const parley = operatorOn(databaseFile);
+  const { base, database } = await startService();
+  const parley = operatorOn(database.url);
   const company = JSON.parse((await parley('company', 'create', '--name', 'Acme', '--json')).out);
   const of = ['--company', String(company.id)];
   const field = JSON.parse(
@@ -28,8 +29,8 @@ test('a company, a field and a token that the operator makes work at once on the
 });
 
 test('fields are changed and deleted, and the interface shows it', async () => {
-  const { api, company, databaseFile } = await startService();
-  const parley = operatorOn(databaseFile);
+  const { api, company, database } = await startService();
+  const parley = operatorOn(database.url);
   const { id } = await company.field({ name: 'Old' });
   const of = ['--company', String(company.id), '--field', String(id)];
   expect(
@@ -46,18 +47,18 @@ test('fields are changed and deleted, and the interface shows it', async () => {
 });
 
 test('a field that the operator deletes takes its values out of the search', async () => {
-  const { api, company, store, databaseFile } = await startService();
+  const { api, company, store, database } = await startService();
   const field = await company.field();
   await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
   const given = ['--company', String(company.id), '--field', String(field.id)];
-  expect((await operatorOn(databaseFile)('field', 'delete', ...given)).code).toBe(0);
+  expect((await operatorOn(database.url)('field', 'delete', ...given)).code).toBe(0);
   expect((await api.searchContacts('parcel')).body).toEqual([]);
   expect(await store.read((db) => db.selectFrom('field_values').selectAll().execute())).toEqual([]);
 });
 
 test('lists come as a table for people and as JSON for programs, and hold no token', async () => {
-  const { company, databaseFile } = await startService();
-  const parley = operatorOn(databaseFile);
+  const { company, database } = await startService();
+  const parley = operatorOn(database.url);
   const { token } = await company.token(['fields:read'], 10);
   await company.field({ name: 'Customer number', isUnique: true });
 
@@ -74,8 +75,8 @@ test('lists come as a table for people and as JSON for programs, and hold no tok
 });
 
 test('a token holds for 90 days unless said, and for 365 at most', async () => {
-  const { company, databaseFile } = await startService();
-  const parley = operatorOn(databaseFile);
+  const { company, database } = await startService();
+  const parley = operatorOn(database.url);
   const days = async (...given: string[]) => {
     const { out } = await parley(
       'token',
@@ -93,8 +94,8 @@ test('a token holds for 90 days unless said, and for 365 at most', async () => {
 });
 
 test('names cannot forge lines of a table', async () => {
-  const { databaseFile } = await startService();
-  const parley = operatorOn(databaseFile);
+  const { database } = await startService();
+  const parley = operatorOn(database.url);
   const made = await parley('company', 'create', '--name', 'A\n2  forged\u001b[2J');
   expect(made).toMatchObject({
     code: 0,
@@ -104,8 +105,8 @@ test('names cannot forge lines of a table', async () => {
 });
 
 test('what cannot be done is said on standard error, with exit code 1, as JSON where asked', async () => {
-  const { company, databaseFile } = await startService();
-  const parley = operatorOn(databaseFile);
+  const { company, database } = await startService();
+  const parley = operatorOn(database.url);
   expect(await parley('token', 'list', '--company', '99')).toEqual({
     code: 1,
     out: '',
@@ -165,10 +166,10 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
 );
 
 test('as a process it answers, refuses and is called wrongly by its exit code, without colours off a terminal', async () => {
-  const { databaseFile } = await startService();
+  const { database } = await startService();
   const parley = (...given: string[]) =>
     new Promise<Ended>((done) => {
-      const env = { ...process.env, DATABASE_URL: `file:${encodeURI(databaseFile)}` };
+      const env = { ...process.env, DATABASE_URL: database.url };
       execFile(process.execPath, ['server/operator/main.ts', ...given], { env }, (error, out, err) =>
         done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       );
@@ -209,10 +210,10 @@ test('a command that begins nothing makes no database where there is none', asyn
 });
 
 test('a change that changes nothing is refused', async () => {
-  const { company, databaseFile } = await startService();
+  const { company, database } = await startService();
   const { id } = await company.field();
   const given = ['--company', String(company.id), '--field', String(id)];
-  expect(await operatorOn(databaseFile)('field', 'update', ...given)).toMatchObject({
+  expect(await operatorOn(database.url)('field', 'update', ...given)).toMatchObject({
     code: 2,
     err: expect.stringContaining('--name'),
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../service.ts';
+import { temporaryFolder } from '../databases/fresh.ts';
 
 /** The commands of a section of the README, as a reader would type them. */
 async function commandsOf(section: string): Promise<string> {

@@ -8,7 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { messageTypes, services } from '../../server/contract/facts.ts';
-import { apiAt, startService, temporaryFolder } from '../service.ts';
+import { apiAt, startService } from '../service.ts';
+import { temporaryFolder } from '../databases/fresh.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */
 async function start(env: Record<string, string> = {}, given: string[] = []) {
@@ -123,8 +124,8 @@ test('it is not ready when it is stopping, or when its database is away', async 
 });
 
 test('a database in which somebody has a company gets no demo company', async () => {
-  const { databaseFile } = await startService();
-  const { child, heard } = await started({ DATABASE_URL: `file:${encodeURI(databaseFile)}` });
+  const { database } = await startService();
+  const { child, heard } = await started({ DATABASE_URL: database.url });
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
   expect(heard.out).not.toContain('ply_live_');
@@ -213,12 +214,12 @@ test('a port that is taken is named, with a way out', async () => {
 });
 
 test('a key that does not open the secrets keeps the service from starting', async () => {
-  const { databaseFile, company } = await startService();
+  const { database, company } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
-  const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(databaseFile)}` });
+  const { child, heard } = await start({ DATABASE_URL: database.url });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain('Parley cannot start');
-  expect(heard.err).toContain(`${databaseFile}.key is missing`);
+  expect(heard.err).toContain(`${database}.key is missing`);
 });
 
 test('an option that does not exist is a call gone wrong', async () => {

@@ -9,7 +9,8 @@ export const firstSchema: SchemaStep = async (db, { identity, integer, bytes }) 
   const { schema } = db;
   await schema
     .createTable('companies')
-    .addColumn('id', integer, identity)
+    // Everywhere else the company comes first in the key.
+    .addColumn('id', integer, (column) => identity(column).primaryKey())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('created_at', integer, (column) => column.notNull())
     .execute();

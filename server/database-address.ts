@@ -1,0 +1,49 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Where the data are: in a file beside the program, or in a server of PostgreSQL. */
+export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
+
+export const databaseAddresses =
+  'file: and a path, as in file:data/parley.db, or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+
+/** Reads what DATABASE_URL says; undefined where that is no address of a database. */
+export const databaseAddressFrom = (text: string): DatabaseAddress | undefined =>
+  text.startsWith('file:') ? fileFrom(text) : postgresFrom(text);
+
+/** `file:data/parley.db` is relative to the working directory, `file:///…` is not. */
+function fileFrom(text: string): DatabaseAddress | undefined {
+  if (text === 'file:') return undefined;
+  try {
+    return { engine: 'sqlite', file: fileURLToPath(new URL(text, pathToFileURL(`${process.cwd()}/`))) };
+  } catch {
+    return undefined;
+  }
+}
+
+// libpq's `prefer` and `allow` promise nothing, and its `require` and `verify-ca` believe whoever answers, or
+// whatever name is certified. Here TLS without a look at the certificate has to be asked for by its name.
+const sslModes: Record<string, string> = {
+  disable: 'disable',
+  require: 'verify-full',
+  'verify-ca': 'verify-full',
+  'verify-full': 'verify-full',
+  'no-verify': 'no-verify',
+};
+
+function postgresFrom(text: string): DatabaseAddress | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const given = url.searchParams.get('sslmode');
+  if (given === null) return { engine: 'postgres', url: url.href };
+  const mode = Object.hasOwn(sslModes, given) ? sslModes[given] : undefined;
+  if (mode === undefined) return undefined;
+  url.searchParams.set('sslmode', mode);
+  return { engine: 'postgres', url: url.href };
+}
+
+/** An address as it may be shown: without a password, wherever in it. */
+export function shownAddress(address: DatabaseAddress): string {
+  if (address.engine === 'sqlite') return address.file;
+  const { username, host, pathname } = new URL(address.url);
+  return `postgres://${username && `${username}@`}${host}${pathname}`;
+}

@@ -1,0 +1,66 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { explained, isBroken } from './postgres-errors.ts';
+
+// Each connection keeps what it has prepared. Long lists of values make ever new statements, used once.
+const keptStatements = 300;
+const mostParameters = 64;
+
+/** A pool as Kysely's dialect wants it: statements are prepared once for each connection, errors explained. */
+export function preparedOnce(pool: Pool): PostgresPool {
+  const names = new Map<string, string>();
+  const nameOf = (text: string, parameters: readonly unknown[]): string | undefined => {
+    const known = names.get(text);
+    if (known !== undefined || parameters.length > mostParameters || names.size >= keptStatements)
+      return known;
+    const name = `parley_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  const clients = new WeakMap<PoolClient, PostgresPoolClient>();
+  const wrapped = (client: PoolClient): PostgresPoolClient => {
+    let broken = false;
+    const run = async (text: string, parameters: readonly unknown[]) => {
+      const name = parameters.length > 0 ? nameOf(text, parameters) : undefined;
+      try {
+        const values = bound(parameters);
+        return await client.query(name === undefined ? { text, values } : { name, text, values });
+      } catch (error) {
+        broken ||= isBroken(error);
+        throw explained(error);
+      }
+    };
+    function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+    function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+    function query(text: unknown, parameters: readonly unknown[] = []): unknown {
+      if (typeof text !== 'string') throw new TypeError('Nothing here reads by cursors.');
+      return run(text, parameters);
+    }
+    return {
+      query,
+      release: (destroy) => client.release(broken || (destroy ?? false)),
+    };
+  };
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw explained(error);
+      });
+      const known = clients.get(client) ?? wrapped(client);
+      clients.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+  };
+}
+
+function bound(parameters: readonly unknown[]): unknown[] {
+  return parameters.map((parameter) => {
+    // pg would store what is missing as null.
+    if (parameter === undefined) throw new TypeError('PostgreSQL cannot store undefined.');
+    return parameter instanceof Uint8Array
+      ? Buffer.from(parameter.buffer, parameter.byteOffset, parameter.byteLength)
+      : parameter;
+  });
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The folder of initdb and postgres; Debian keeps them out of the PATH. */
+export function postgresPrograms(): string | undefined {
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
+  ];
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+}
+
+/** PostgreSQL's programs refuse root; an unprivileged user of the system runs them then. */
+async function whoRunsIt(): Promise<{ uid?: number; gid?: number }> {
+  if (userInfo().uid !== 0) return {};
+  for (const name of ['postgres', 'nobody']) {
+    const ids = await Promise.all(['-u', '-g'].map((which) => run('id', [which, name]))).catch(() => undefined);
+    if (ids) {
+      const [uid = 0, gid = 0] = ids.map(({ stdout }) => Number(stdout));
+      return { uid, gid };
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || !address) throw new Error('There is no free port.');
+  return address.port;
+}
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('close', () => socket.destroy());
+    socket.once('connect', () => socket.end());
+  });
+
+export interface Cluster {
+  /** Of a database that is always there. */
+  url: string;
+  port: number;
+  start(): Promise<void>;
+  /** `immediate` ends it as a crash would. */
+  stop(how?: 'fast' | 'immediate'): Promise<void>;
+  remove(): Promise<void>;
+}
+
+// Nothing in these databases outlives a test, so no test has to wait for a disk.
+const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
+
+/** A server of PostgreSQL of its own, on a free port of this machine. */
+export async function makeCluster({
+  durable = false,
+  settings = [] as string[],
+}: { durable?: boolean; settings?: string[] } = {}): Promise<Cluster> {
+  const programs = postgresPrograms();
+  if (!programs) throw new Error('There are no programs of PostgreSQL here (initdb, postgres).');
+  const as = await whoRunsIt();
+  const folder = await mkdtemp(join(tmpdir(), 'parley-postgres-'));
+  if (as.uid !== undefined) await chown(folder, as.uid, as.gid ?? as.uid);
+  const data = join(folder, 'data');
+  await run(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    { ...as, cwd: folder },
+  );
+  const port = await freePort();
+  const all = [
+    ...(durable ? [] : careless),
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'max_connections=400',
+    'shared_buffers=128MB',
+    ...settings,
+  ];
+  let server: ChildProcess | undefined;
+  let said = '';
+  return {
+    url: `postgres://parley@127.0.0.1:${port}/postgres`,
+    port,
+    async start() {
+      server = spawn(
+        join(programs, 'postgres'),
+        ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
+        { ...as, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+      );
+      said = '';
+      server.stderr?.on('data', (text) => {
+        said = (said + text).slice(-10_000);
+      });
+      while (!said.includes('ready to accept connections') || !(await listens(port))) {
+        if (server.exitCode !== null) throw new Error(`PostgreSQL has not started: ${said}`);
+        await wait(20);
+      }
+    },
+    async stop(how = 'immediate') {
+      if (!server || server.exitCode !== null) return;
+      const over = new Promise((resolve) => server?.once('exit', resolve));
+      // https://www.postgresql.org/docs/current/server-shutdown.html
+      server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await over;
+    },
+    async remove() {
+      await this.stop();
+      await rm(dirname(data), { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { openPostgres } from '../../server/storage/postgres.ts';
+import { makeCluster } from './cluster.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The address of a server of PostgreSQL; undefined where tests run on the embedded database. */
+    postgres: string | undefined;
+  }
+}
+
+/** The database that others are copied from. */
+export const template = `parley_template_${process.pid}`;
+
+/** Brings up a server for the whole run, with a database that each test copies. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const cluster = given ? undefined : await makeCluster();
+  await cluster?.start();
+  const url = given ?? cluster?.url ?? '';
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`create database ${template} encoding 'UTF8' template template0`);
+  const made = new URL(url);
+  made.pathname = template;
+  await (await openPostgres(made.href)).close();
+  project.provide('postgres', url);
+  project.provide('template', template);
+  return async () => {
+    await admin.query(`drop database ${template}`);
+    await admin.end();
+    await cluster?.remove();
+  };
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    template: string | undefined;
+  }
+}
