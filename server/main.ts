@@ -114,8 +114,9 @@ async function start(config: Config, empty: boolean): Promise<void> {
 }
 
 /** Beside the embedded database, whose copies alone then open no secret; where it would be, if it was moved. */
-const usualKeyFile = (database: DatabaseAddress): string =>
-  `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
+function usualKeyFile(database: DatabaseAddress): string {
+  return `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
+}
 
 function welcome(address: string, token: string | undefined): string {
   if (token === undefined) return 'Companies and tokens are made with: npm run -s parley -- --help\n';

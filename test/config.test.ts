@@ -5,7 +5,8 @@ test('without any variable the service is what the README says', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
-    databaseFile: `${process.cwd()}/data/parley.db`,
+    database: { engine: 'sqlite', file: `${process.cwd()}/data/parley.db` },
+    databasePool: 10,
     production: false,
     logLevel: 'info',
     ratePerMinute: 1_200,
@@ -13,6 +14,7 @@ test('without any variable the service is what the README says', () => {
     failuresPerMinute: 60,
     allowedOrigins: [],
     secretKey: null,
+    secretKeyFile: null,
     webhookHttp: false,
     webhookNetworks: [],
   });
@@ -23,6 +25,7 @@ test('every variable is read', () => {
     HOST: '::1',
     PORT: '0',
     DATABASE_URL: 'file:///tmp/a%20b/parley.db',
+    PARLEY_DATABASE_POOL: '3',
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     PARLEY_RATE_PER_MINUTE: '0',
@@ -30,13 +33,15 @@ test('every variable is read', () => {
     PARLEY_AUTH_FAILURES_PER_MINUTE: '5',
     PARLEY_ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
     PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PARLEY_SECRET_KEY_FILE: '/run/secrets/parley',
     PARLEY_WEBHOOK_HTTP: 'yes',
     PARLEY_WEBHOOK_NETWORKS: '10.1.0.0/16, fd12::/16',
   };
   expect(readConfig(environment)).toEqual({
     host: '::1',
     port: 0,
-    databaseFile: '/tmp/a b/parley.db',
+    database: { engine: 'sqlite', file: '/tmp/a b/parley.db' },
+    databasePool: 3,
     production: true,
     logLevel: 'warn',
     ratePerMinute: 0,
@@ -44,13 +49,14 @@ test('every variable is read', () => {
     failuresPerMinute: 5,
     allowedOrigins: ['https://a.example', 'http://localhost:3000'],
     secretKey: Buffer.alloc(32, 7),
+    secretKeyFile: '/run/secrets/parley',
     webhookHttp: true,
     webhookNetworks: ['10.1.0.0/16', 'fd12::/16'],
   });
 });
 
 test('the password of a database is never repeated', () => {
-  const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@ss@w:rd@db/x' });
+  const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@ss@w:rd@db/x?sslmode=allow' });
   expect(read).toThrow(ConfigError);
   expect(read).not.toThrow(/ss@w|p@ss|rd@/);
 });

@@ -30,7 +30,7 @@ const advice: Record<number, string> = {
   [codes.corrupt]: 'it is damaged. Restore a backup: npm run -s parley -- restore --help',
   [codes.full]: 'the disk is full.',
   [codes.cannotOpen]: 'it, or its folder, cannot be opened. Is it a file, and may Parley read and write it?',
-  [codes.notADatabase]: 'file is not a database.',
+  [codes.notADatabase]: 'it is no database of SQLite.',
 };
 
 /** Why a file cannot be used as a database, in words that help. */

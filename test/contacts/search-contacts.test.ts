@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { newContactRow } from '../../server/contacts/create.ts';
@@ -113,9 +112,7 @@ test('a creation that is refused is not found', async () => {
 test('contacts that were stored before there was a search are found once their texts are made', async () => {
   const { api, company, store, database } = await startService();
   for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
-  const outside = new DatabaseSync(databaseFile);
-  outside.exec('UPDATE contacts SET search_text = NULL');
-  outside.close();
+  await database.meddle('UPDATE contacts SET search_text = NULL');
   expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
   expect(await makeMissingSearchTexts(store)).toBe(250);
   expect(await makeMissingSearchTexts(store)).toBe(0);

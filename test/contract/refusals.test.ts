@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../generated/operations.ts';
@@ -12,13 +11,11 @@ type Cause = (id: OperationId, service: Service, of: Furnished) => Promise<{ rep
 
 /** Two creations with one key, while another program keeps the first from being written. */
 const twoAtOnce: Cause = async (id, { api, database }, of) => {
-  const outside = new DatabaseSync(databaseFile);
-  outside.exec('BEGIN IMMEDIATE');
+  const unlock = await database.lock();
   const headers = { 'idempotency-key': 'k' };
   const first = call(api, id, of, { headers });
   const reply = await call(api, id, of, { headers });
-  outside.exec('ROLLBACK');
-  outside.close();
+  await unlock();
   expect((await first).status).toBe(201);
   return { reply, code: 40902 };
 };
@@ -65,9 +62,7 @@ const causes: Record<string, Cause> = {
   },
   500: async (id, { api, database }, of) => {
     // Somebody has meddled with the database: a table is gone that every request needs.
-    const outside = new DatabaseSync(databaseFile);
-    outside.exec('ALTER TABLE tokens RENAME TO lost');
-    outside.close();
+    await database.meddle('ALTER TABLE tokens RENAME TO lost');
     return { reply: await call(api, id, of), code: 50001 };
   },
   503: async (id, { api, store }, of) => {
@@ -138,14 +133,12 @@ function markOf(id: string, status: string, documented: readonly string[]): stri
 test('a write that meets a locked database gives up with 503, and reading goes on', async () => {
   const { api, company, database, faults } = await startService({ lockWaitMs: 50 });
   const id = await company.contact();
-  const outside = new DatabaseSync(databaseFile);
-  outside.exec('BEGIN IMMEDIATE');
+  const unlock = await database.lock();
   const refused = await api.createContact({ first_name: 'Ada' });
   expect(refused).toBeRefused(503, 50301, '');
   expect(refused.headers.get('retry-after')).toBe('1');
   expect((await api.getContact(id)).status).toBe(200);
-  outside.exec('ROLLBACK');
-  outside.close();
+  await unlock();
   expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
   expect(faults).toMatchObject([
     { operation: 'createContact', error: { cause: { message: 'database is locked' } } },
@@ -154,9 +147,7 @@ test('a write that meets a locked database gives up with 503, and reading goes o
 
 test('a fault inside an operation is answered with 50001, and the log has its reason', async () => {
   const { api, database, faults } = await startService();
-  const outside = new DatabaseSync(databaseFile);
-  outside.exec('DROP TABLE field_values');
-  outside.close();
+  await database.meddle('DROP TABLE field_values');
   expect(await api.listContacts()).toBeRefused(500, 50001, '');
   expect(faults).toMatchObject([
     { operation: 'listContacts', error: { message: 'no such table: field_values' } },
@@ -166,9 +157,7 @@ test('a fault inside an operation is answered with 50001, and the log has its re
 test('a row that breaks the contract is held back with 50002', async () => {
   const { api, company, database, faults } = await startService();
   const id = await company.contact();
-  const outside = new DatabaseSync(databaseFile);
-  outside.exec("UPDATE contacts SET status = 'asleep'");
-  outside.close();
+  await database.meddle("UPDATE contacts SET status = 'asleep'");
   expect(await api.getContact(id)).toBeRefused(500, 50002, '');
   expect(faults).toMatchObject([
     { operation: 'getContact', error: { message: expect.stringContaining('/status') } },

@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -22,7 +22,9 @@ export function postgresPrograms(): string | undefined {
 async function whoRunsIt(): Promise<{ uid?: number; gid?: number }> {
   if (userInfo().uid !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
-    const ids = await Promise.all(['-u', '-g'].map((which) => run('id', [which, name]))).catch(() => undefined);
+    const ids = await Promise.all(['-u', '-g'].map((which) => run('id', [which, name]))).catch(
+      () => undefined,
+    );
     if (ids) {
       const [uid = 0, gid = 0] = ids.map(({ stdout }) => Number(stdout));
       return { uid, gid };
@@ -65,7 +67,10 @@ const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off',
 export async function makeCluster({
   durable = false,
   settings = [] as string[],
-}: { durable?: boolean; settings?: string[] } = {}): Promise<Cluster> {
+}: {
+  durable?: boolean;
+  settings?: string[];
+} = {}): Promise<Cluster> {
   const programs = postgresPrograms();
   if (!programs) throw new Error('There are no programs of PostgreSQL here (initdb, postgres).');
   const as = await whoRunsIt();
@@ -88,7 +93,7 @@ export async function makeCluster({
   ];
   let server: ChildProcess | undefined;
   let said = '';
-  return {
+  const cluster: Cluster = {
     url: `postgres://parley@127.0.0.1:${port}/postgres`,
     port,
     async start() {
@@ -114,8 +119,9 @@ export async function makeCluster({
       await over;
     },
     async remove() {
-      await this.stop();
-      await rm(dirname(data), { recursive: true, force: true });
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
     },
   };
+  return cluster;
 }

@@ -1,24 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-
-/** Somebody who uses a database beside the service. */
-export interface Outsider {
-  run(sql: string): Promise<void>;
-  /** Keeps everybody else from writing. */
-  lock(): Promise<void>;
-  unlock(): Promise<void>;
-  end(): Promise<void>;
-}
 
 export interface TestDatabase {
   /** As DATABASE_URL has it. */
   url: string;
-  outsider(): Promise<Outsider>;
+  /** Of the embedded database. */
+  file: string;
+  /** Runs a statement behind the service's back. */
+  meddle(sql: string): Promise<void>;
+  /** Keeps everybody else from writing. @returns what lets them again */
+  lock(): Promise<() => Promise<void>>;
 }
 
 /** Whether these tests run on PostgreSQL. */
@@ -32,14 +28,16 @@ async function freshFile(): Promise<TestDatabase> {
   const file = join(await temporaryFolder(), 'parley.db');
   return {
     url: `file:${encodeURI(file)}`,
-    async outsider() {
-      const database = new DatabaseSync(file);
-      return {
-        run: async (sql) => database.exec(sql),
-        lock: async () => database.exec('BEGIN IMMEDIATE'),
-        unlock: async () => database.exec('ROLLBACK'),
-        end: async () => database.close(),
-      };
+    file,
+    async meddle(sql) {
+      const outside = new DatabaseSync(file);
+      outside.exec(sql);
+      outside.close();
+    },
+    async lock() {
+      const outside = new DatabaseSync(file);
+      outside.exec('BEGIN IMMEDIATE');
+      return async () => outside.close();
     },
   };
 }
@@ -65,20 +63,20 @@ async function freshPostgres(server: string, empty: boolean): Promise<TestDataba
   address.pathname = name;
   return {
     url: address.href,
-    async outsider() {
+    file: '',
+    async meddle(sql) {
       const client = await connected(address.href);
-      return {
-        run: async (sql) => void (await client.query(sql)),
-        async lock() {
-          await client.query('begin');
-          const { rows } = await client.query(
-            "select string_agg(quote_ident(tablename), ', ') as tables from pg_tables where schemaname = 'public'",
-          );
-          await client.query(`lock table ${rows[0].tables} in exclusive mode`);
-        },
-        unlock: async () => void (await client.query('rollback')),
-        end: () => client.end(),
-      };
+      await client.query(sql);
+      await client.end();
+    },
+    async lock() {
+      const client = await connected(address.href);
+      const { rows } = await client.query(
+        "select string_agg(quote_ident(tablename), ', ') as tables from pg_tables where schemaname = 'public'",
+      );
+      await client.query('begin');
+      await client.query(`lock table ${rows[0].tables} in exclusive mode`);
+      return () => client.end();
     },
   };
 }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../server/operator/program.ts';
-import { apiAt, startService } from '../service.ts';
 import { temporaryFolder } from '../databases/fresh.ts';
+import { apiAt, startService } from '../service.ts';
 import { type Ended, operatorOn } from './operator-on.ts';
 
 test('a company, a field and a token that the operator makes work at once on the running service', async () => {
@@ -200,10 +200,10 @@ test('help is asked for in vain by nobody: it is on standard output, and the exi
 
 test('a command that begins nothing makes no database where there is none', async () => {
   const file = `${await temporaryFolder()}/nowhere/a.db`;
-  const parley = operatorOn(file);
+  const parley = operatorOn(`file:${encodeURI(file)}`);
   const { code, err } = await parley('company', 'list');
   expect(code).toBe(1);
-  expect(err).toContain(`There is no database at ${file}. Check DATABASE_URL`);
+  expect(err).toContain(`There is no database of Parley at ${file}. Check DATABASE_URL`);
   expect(existsSync(file)).toBe(false);
   expect((await parley('company', 'create', '--name', 'Acme')).code).toBe(0);
   expect((await parley('company', 'list')).out).toContain('Acme');

@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { messageTypes, services } from '../../server/contract/facts.ts';
-import { apiAt, startService } from '../service.ts';
 import { temporaryFolder } from '../databases/fresh.ts';
+import { apiAt, startService } from '../service.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */
 async function start(env: Record<string, string> = {}, given: string[] = []) {
@@ -184,7 +184,7 @@ test('told to stop through npm, it stops as well', async () => {
 test.each([
   [{ PORT: '70000' }, 'PORT'],
   [{ PORT: 'http' }, 'PORT'],
-  [{ DATABASE_URL: 'postgres://u:hunter2@db/x' }, 'DATABASE_URL'],
+  [{ DATABASE_URL: 'postgres://u:hunter2@db/x?sslmode=prefer' }, 'DATABASE_URL'],
   [{ DATABASE_URL: 'parley.db' }, 'DATABASE_URL'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
   [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
@@ -219,7 +219,7 @@ test('a key that does not open the secrets keeps the service from starting', asy
   const { child, heard } = await start({ DATABASE_URL: database.url });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain('Parley cannot start');
-  expect(heard.err).toContain(`${database}.key is missing`);
+  expect(heard.err).toContain(`${database.file}.key is missing`);
 });
 
 test('an option that does not exist is a call gone wrong', async () => {

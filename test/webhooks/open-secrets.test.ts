@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSecrets } from '../../server/webhooks/open-secrets.ts';
 import { placeOfSecret } from '../../server/webhooks/secret.ts';
+import { temporaryFolder } from '../databases/fresh.ts';
 import { startService } from '../service.ts';
 
 async function withDatabase() {
   const service = await startService();
-  const keyFile = `${service.databaseFile}.key`;
-  const open = (key: Uint8Array | null = null) => openSecrets(service.store, { key, keyFile });
+  const keyFile = join(await temporaryFolder(), 'parley.db.key');
+  const open = (key: Uint8Array | null = null) =>
+    openSecrets(service.store, { key, keyFile, mayMakeKey: true });
   return { ...service, keyFile, open };
 }
 

@@ -15,7 +15,7 @@ async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): P
   onTestFinished(() => prepared.mockRestore());
   await ask(service.api, service);
   const statements = prepared.mock.calls.map(([text]) => text);
-  const database = new DatabaseSync(service.databaseFile);
+  const database = new DatabaseSync(service.database.file);
   const reads = statements.filter(
     (text) => /^select|^update/.test(text) && !/"digest"|last_used_at/.test(text),
   );
