@@ -4,6 +4,7 @@ import { publish } from '../events/publish.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { insertContact } from '../storage/contacts.ts';
 import { listFields } from '../storage/fields.ts';
+import { holdCompany } from '../storage/locks.ts';
 import type { Database } from '../storage/store.ts';
 import { givenColumns } from './columns.ts';
 import { shownContact } from './present.ts';
@@ -21,6 +22,7 @@ export async function addContact(
   body: Schemas['ContactCreate'],
   now: number,
 ): Promise<number> {
+  await holdCompany(db, companyId);
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
   if (problems.length > 0) throw new Refused(invalid(problems));
   const id = await insertContact(db, newContactRow(body, accepted, companyId, now));

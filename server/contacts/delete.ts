@@ -1,7 +1,9 @@
+import { notBefore } from '../contract/timestamp.ts';
 import { missing } from '../errors.ts';
 import { publish } from '../events/publish.ts';
-import { findContact, updateContact } from '../storage/contacts.ts';
+import { holdContact, updateContact } from '../storage/contacts.ts';
 import { freeValuesOfContact } from '../storage/fields.ts';
+import { keepDefinitions } from '../storage/locks.ts';
 import type { Database } from '../storage/store.ts';
 import { presentContact } from './present.ts';
 
@@ -11,10 +13,12 @@ import { presentContact } from './present.ts';
  * @throws Refused where there is no such contact
  */
 export async function deleteContact(db: Database, companyId: number, id: number, now: number): Promise<void> {
-  const found = await findContact(db, companyId, id);
+  await keepDefinitions(db, companyId);
+  const found = await holdContact(db, companyId, id);
   if (!found) throw missing(companyId, 'contact', id);
+  const deletedAt = notBefore(found.contact, now);
   await freeValuesOfContact(db, companyId, id);
-  await updateContact(db, companyId, id, { deleted_at: now, updated_at: now });
-  const last = presentContact({ ...found, contact: { ...found.contact, updated_at: now } });
-  await publish(db, { companyId, type: 'contact.deleted', data: async () => last, now });
+  await updateContact(db, companyId, id, { deleted_at: deletedAt, updated_at: deletedAt });
+  const last = presentContact({ ...found, contact: { ...found.contact, updated_at: deletedAt } });
+  await publish(db, { companyId, type: 'contact.deleted', data: async () => last, now: deletedAt });
 }

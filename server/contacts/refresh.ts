@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { listContactsWithoutSearchText } from '../storage/contact-search.ts';
-import { findContact, updateContact } from '../storage/contacts.ts';
+import { holdContact, updateContact } from '../storage/contacts.ts';
 import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../storage/fields.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
@@ -52,7 +52,7 @@ async function inParts(part: () => Promise<number>): Promise<number> {
 }
 
 async function refreshContact(db: Database, companyId: number, id: number): Promise<void> {
-  const found = await findContact(db, companyId, id);
+  const found = await holdContact(db, companyId, id);
   if (!found) return;
   const { first_name, last_name, email_address, telephone_number } = found.contact;
   const values = found.values.map(({ value }) => value);

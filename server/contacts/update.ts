@@ -1,14 +1,16 @@
 import type { Schemas } from '../contract/handler.ts';
+import { notBefore } from '../contract/timestamp.ts';
 import { invalid, type Problem, type Refusal, Refused, refusal } from '../errors.ts';
 import { changesBetween, publish } from '../events/publish.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import {
   type ContactWithValues,
   deleteFieldValues,
-  findContact,
+  holdContact,
   updateContact,
 } from '../storage/contacts.ts';
 import { listFields } from '../storage/fields.ts';
+import { keepDefinitions } from '../storage/locks.ts';
 import type { Database } from '../storage/store.ts';
 import { givenColumns } from './columns.ts';
 import { etagOf, presentContact, shownContact } from './present.ts';
@@ -33,7 +35,8 @@ export async function changeContact(
   db: Database,
   { companyId, id, body, ifMatch, now }: ContactChange,
 ): Promise<Refusal<'noSuchResource'> | Refusal<'versionMismatch'> | undefined> {
-  const found = await findContact(db, companyId, id);
+  await keepDefinitions(db, companyId);
+  const found = await holdContact(db, companyId, id);
   if (!found) return refusal('noSuchResource', { message: `There is no contact ${id}.`, fields: 'path/id' });
   const before = presentContact(found);
   if (!isMatched(ifMatch, etagOf(before)))
@@ -56,13 +59,14 @@ export async function changeContact(
   await updateContact(db, companyId, id, rowOf(body, accepted));
   const changed = changesBetween(before, await shownContact(db, companyId, id));
   if (changed.length === 0) return undefined;
-  await updateContact(db, companyId, id, { updated_at: now });
+  const changedAt = notBefore(found.contact, now);
+  await updateContact(db, companyId, id, { updated_at: changedAt });
   await publish(db, {
     companyId,
     type: 'contact.updated',
     data: () => shownContact(db, companyId, id),
     changed,
-    now,
+    now: changedAt,
   });
   return undefined;
 }

@@ -13,7 +13,9 @@ export async function storeValues(
   contactId: number,
   values: readonly AcceptedValue[],
 ): Promise<void> {
-  for (const { fieldId, value, uniqueDigest, index } of values)
+  // In one order, so that no two contacts wait for each other's values.
+  const inOrder = values.toSorted((one, other) => one.fieldId - other.fieldId);
+  for (const { fieldId, value, uniqueDigest, index } of inOrder)
     try {
       await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });
     } catch (error) {

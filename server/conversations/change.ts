@@ -1,4 +1,5 @@
 import type { EventType } from '../contract/event.ts';
+import { notBefore } from '../contract/timestamp.ts';
 import { changesBetween, publish } from '../events/publish.ts';
 import { type ConversationRow, updateConversation } from '../storage/conversations.ts';
 import type { Database } from '../storage/store.ts';
@@ -17,16 +18,17 @@ export async function changeConversation(
   change: Partial<Omit<ConversationRow, 'id' | 'company_id' | 'created_at' | 'updated_at'>>,
   { type = 'conversation.updated', now }: { type?: ConversationEvent; now: number },
 ): Promise<ConversationRow> {
-  const after = { ...row, ...change, updated_at: now };
+  const changedAt = notBefore(row, now);
+  const after = { ...row, ...change, updated_at: changedAt };
   const changed = changesBetween(presentConversation(row), presentConversation(after));
   if (changed.length === 0) return row;
-  await updateConversation(db, row.company_id, row.id, { ...change, updated_at: now });
+  await updateConversation(db, row.company_id, row.id, { ...change, updated_at: changedAt });
   await publish(db, {
     companyId: row.company_id,
     type,
     data: async () => presentConversation(after),
     changed: type === 'conversation.deleted' ? [] : changed,
-    now,
+    now: changedAt,
   });
   return after;
 }

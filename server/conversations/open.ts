@@ -2,6 +2,7 @@ import { missing } from '../errors.ts';
 import { publish } from '../events/publish.ts';
 import { findContact } from '../storage/contacts.ts';
 import { type ConversationRow, insertConversation } from '../storage/conversations.ts';
+import { holdCompany } from '../storage/locks.ts';
 import type { Database } from '../storage/store.ts';
 import { presentConversation } from './present.ts';
 import { refuseUnfit } from './rules.ts';
@@ -37,6 +38,7 @@ export async function openConversation(
   given: Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationSettings>,
   now: number,
 ): Promise<ConversationRow> {
+  await holdCompany(db, companyId);
   if (!(await findContact(db, companyId, given.caller_id)))
     throw missing(companyId, 'contact', given.caller_id);
   const row = {

@@ -2,6 +2,7 @@ import { addContact } from '../contacts/create.ts';
 import { scopes } from '../contract/scopes.ts';
 import { addField, type NewField } from '../fields/definitions.ts';
 import { holdsCompanies, insertCompany } from '../storage/companies.ts';
+import { holdDatabase } from '../storage/locks.ts';
 import type { Database } from '../storage/store.ts';
 import { issueToken, tokenDays } from '../tokens/issue.ts';
 import { addConversations } from './conversations.ts';
@@ -40,6 +41,8 @@ const dayMs = 86_400_000;
  * @returns a token with every scope, which is shown nowhere else; undefined where there was a company
  */
 export async function makeDemoCompany(db: Database, now: number): Promise<string | undefined> {
+  if (await holdsCompanies(db)) return undefined;
+  await holdDatabase(db);
   if (await holdsCompanies(db)) return undefined;
   const companyId = await insertCompany(db, { name: 'Demo company', created_at: now });
   const fieldIds: number[] = [];

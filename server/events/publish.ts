@@ -25,11 +25,13 @@ export async function publish<Type extends EventType>(
   db: Database,
   { companyId, type, data, changed = [], now }: Happening<Type>,
 ): Promise<void> {
-  const webhooks = await listWebhooksFor(db, companyId, selectorsOf(type));
+  const kind = selectorsOf(type);
+  const webhooks = await listWebhooksFor(db, companyId, kind);
   if (webhooks.length === 0) return;
   const shown = await data();
   for (const { id } of webhooks) {
-    const sequence = await takeSequence(db, companyId, id);
+    const sequence = await takeSequence(db, companyId, id, kind);
+    if (sequence === undefined) continue;
     const event = {
       type,
       timestamp: timestamp(now),

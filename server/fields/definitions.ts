@@ -1,4 +1,5 @@
 import { lastOrder, mostFields } from '../contract/facts.ts';
+import { notBefore } from '../contract/timestamp.ts';
 import { problemsIn } from '../contract/validate.ts';
 import { invalid, missing, type Refusal, Refused, refusal } from '../errors.ts';
 import { changesBetween, publish } from '../events/publish.ts';
@@ -11,6 +12,7 @@ import {
   listValuesOfField,
   updateField,
 } from '../storage/fields.ts';
+import { holdCompany, holdDefinitions } from '../storage/locks.ts';
 import { type Database, UniqueViolation } from '../storage/store.ts';
 import { canonicalValue, type FieldType } from './canonical.ts';
 import { presentField } from './present.ts';
@@ -31,6 +33,7 @@ export async function addField(
   given: NewField,
   now: number,
 ): Promise<FieldRow> {
+  await holdCompany(db, companyId);
   const present = await listFields(db, companyId);
   if (present.length >= mostFields)
     throw new Refused(refusal('invalid', { message: `A company has at most ${mostFields} custom fields.` }));
@@ -70,7 +73,7 @@ export async function changeField(
     name: change.name ?? field.name,
     order: change.order ?? field.order,
     is_unique: (change.isUnique ?? field.is_unique === 1) ? 1 : 0,
-    updated_at: now,
+    updated_at: notBefore(field, now),
   };
   refuseUnfit(changed);
   if (changed.is_unique && !field.is_unique) await claimValues(db, field);
@@ -79,7 +82,7 @@ export async function changeField(
   if (differences.length === 0) return field;
   const { icon, name, order, is_unique, updated_at } = changed;
   await updateField(db, companyId, id, { icon, name, order, is_unique, updated_at });
-  await tell(db, 'field.updated', changed, now, differences);
+  await tell(db, 'field.updated', changed, updated_at, differences);
   return changed;
 }
 
@@ -95,9 +98,11 @@ export async function deleteField(
 ): Promise<FieldRow> {
   const field = await liveField(db, companyId, id);
   await freeValues(db, companyId, id);
-  await updateField(db, companyId, id, { deleted_at: now, updated_at: now });
-  const last = { ...field, deleted_at: now, updated_at: now };
-  await tell(db, 'field.deleted', last, now);
+  const deletedAt = notBefore(field, now);
+  const moments = { deleted_at: deletedAt, updated_at: deletedAt };
+  await updateField(db, companyId, id, moments);
+  const last = { ...field, ...moments };
+  await tell(db, 'field.deleted', last, deletedAt);
   return last;
 }
 
@@ -117,6 +122,7 @@ const tell = (
   });
 
 async function liveField(db: Database, companyId: number, id: number): Promise<FieldRow> {
+  await holdDefinitions(db, companyId);
   const field = (await listFields(db, companyId)).find((candidate) => candidate.id === id);
   if (!field) throw missing(companyId, 'custom field', id);
   return field;

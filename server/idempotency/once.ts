@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Refusal, refusal } from '../errors.ts';
+import { type Refusal, Refused, refusal } from '../errors.ts';
 import {
   dropAllIdempotencyKeysBefore,
-  dropIdempotencyKeysBefore,
+  dropIdempotencyKeyBefore,
   findIdempotencyKey,
-  insertIdempotencyKey,
+  keepAnswer,
+  takeIdempotencyKey,
 } from '../storage/idempotency-keys.ts';
-import type { Database, Store } from '../storage/store.ts';
+import { type Database, LockTimeout, type Store } from '../storage/store.ts';
 
 const keptMs = 72 * 3_600_000;
 const usualWaitMs = 10_000;
@@ -65,8 +66,7 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
     }
     const name = JSON.stringify([companyId, key]);
     const before = inWork.get(name);
-    if (before && !(await endsWithin(before, keyWaitMs)))
-      return refusal('requestInWork', { fields: 'header/Idempotency-Key' });
+    if (before && !(await endsWithin(before, keyWaitMs))) return stillInWork;
 
     const work = (async () => {
       const keyed = { ...request, key };
@@ -94,21 +94,32 @@ async function createOnceIn<Answer extends Created>(
   create: (db: Database) => Promise<Answer>,
 ): Promise<Answer | Refusal<'keyReused'>> {
   const { companyId, key, protect = { seal: asItIs } } = request;
-  await dropIdempotencyKeysBefore(db, companyId, now - keptMs);
-  // Another process may have been faster.
-  const known = await rememberedAnswer<Answer>(db, request, now);
-  if (known) return known;
+  await dropIdempotencyKeyBefore(db, companyId, key, now - keptMs);
+  // It is taken before anything is made: of two processes one waits here for what the other makes.
+  const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
+  if (!(await takenInTime(takeIdempotencyKey(db, row)))) {
+    const known = await rememberedAnswer<Answer>(db, request, now);
+    if (known) return known;
+    throw new Refused(stillInWork);
+  }
   const answer = await create(db);
-  await insertIdempotencyKey(db, {
-    company_id: companyId,
-    key,
-    request_digest: digestOf(request),
+  await keepAnswer(db, companyId, key, {
     status: answer.status,
     headers: protect.seal(JSON.stringify(answer.headers)),
     body: JSON.stringify(answer.body),
-    created_at: now,
   });
   return answer;
+}
+
+const stillInWork = refusal('requestInWork', { fields: 'header/Idempotency-Key' });
+
+/** @throws Refused where another process is at work with the key for longer than this one waits */
+async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
+  try {
+    return await taking;
+  } catch (error) {
+    throw error instanceof LockTimeout ? new Refused(stillInWork) : error;
+  }
 }
 
 /** The answer that a key was given, or the refusal of another request with it; undefined where it is new. */

@@ -1,6 +1,7 @@
+import { notBefore } from '../contract/timestamp.ts';
 import { missing } from '../errors.ts';
 import { changesBetween, publish } from '../events/publish.ts';
-import { findMessage, type MessageRow, updateMessage } from '../storage/messages.ts';
+import { holdMessage, type MessageRow, updateMessage } from '../storage/messages.ts';
 import type { Database } from '../storage/store.ts';
 import { presentMessage } from './present.ts';
 import { bytesOf, refuseUnfit } from './rules.ts';
@@ -23,9 +24,16 @@ export const readMessage = (db: Database, place: Place): Promise<MessageRow> =>
 /** Hides a message (D39). @throws Refused where there is no such message */
 export async function deleteMessage(db: Database, { companyId, id, now }: Place): Promise<MessageRow> {
   const row = await liveMessage(db, companyId, id);
-  const last = { ...row, deleted_at: now, updated_at: now };
-  await updateMessage(db, companyId, id, { deleted_at: now, updated_at: now });
-  await publish(db, { companyId, type: 'message.deleted', data: async () => presentMessage(last), now });
+  const deletedAt = notBefore(row, now);
+  const moments = { deleted_at: deletedAt, updated_at: deletedAt };
+  const last = { ...row, ...moments };
+  await updateMessage(db, companyId, id, moments);
+  await publish(db, {
+    companyId,
+    type: 'message.deleted',
+    data: async () => presentMessage(last),
+    now: deletedAt,
+  });
   return last;
 }
 
@@ -35,23 +43,24 @@ async function changeMessage(
   change: Partial<Pick<MessageRow, 'payload' | 'payload_bytes' | 'read' | 'new'>>,
 ): Promise<MessageRow> {
   const row = await liveMessage(db, companyId, id);
-  const after = { ...row, ...change, updated_at: now };
+  const changedAt = notBefore(row, now);
+  const after = { ...row, ...change, updated_at: changedAt };
   const changed = changesBetween(presentMessage(row), presentMessage(after));
   if (changed.length === 0) return row;
   refuseUnfit(after);
-  await updateMessage(db, companyId, id, { ...change, updated_at: now });
+  await updateMessage(db, companyId, id, { ...change, updated_at: changedAt });
   await publish(db, {
     companyId,
     type: 'message.updated',
     data: async () => presentMessage(after),
     changed,
-    now,
+    now: changedAt,
   });
   return after;
 }
 
 async function liveMessage(db: Database, companyId: number, id: number): Promise<MessageRow> {
-  const row = await findMessage(db, companyId, id);
+  const row = await holdMessage(db, companyId, id);
   if (row) return row;
   throw missing(companyId, 'message', id);
 }

@@ -1,7 +1,7 @@
 import { type Handler, pathTo } from '../contract/handler.ts';
 import { invalid, Refused, refusal } from '../errors.ts';
 import type { Once } from '../idempotency/once.ts';
-import { findConversation } from '../storage/conversations.ts';
+import { holdConversation } from '../storage/conversations.ts';
 import { findMessage } from '../storage/messages.ts';
 import type { Store } from '../storage/store.ts';
 import { addMessage } from './add.ts';
@@ -28,7 +28,7 @@ export const createMessage: Handler<'createMessage', Needs> = ({ body, caller, h
   unread satisfies Record<string, never>;
   const request = { companyId, key: headers['idempotency-key'], operation: 'createMessage', body };
   return once(request, async (db) => {
-    const conversation = await findConversation(db, companyId, conversation_id);
+    const conversation = await holdConversation(db, companyId, conversation_id);
     if (!conversation)
       throw new Refused(
         invalid([{ field: '/conversation_id', message: 'is no conversation of this company' }]),

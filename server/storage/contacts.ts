@@ -41,6 +41,23 @@ export async function findContact(
   return found;
 }
 
+/** A contact that nobody else changes until the end of the transaction. */
+export async function holdContact(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ContactWithValues | undefined> {
+  // A statement of its own: one that waits for a lock sees what belongs to the row as it was before.
+  await db
+    .selectFrom('contacts')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute();
+  return findContact(db, companyId, id);
+}
+
 export function listContacts(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
   const contacts = filtered(db, page)
     .selectAll()

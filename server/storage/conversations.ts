@@ -32,6 +32,22 @@ export function findConversation(
     .executeTakeFirst();
 }
 
+/** A conversation that nobody else changes, or adds to, until the end of the transaction. */
+export function holdConversation(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ConversationRow | undefined> {
+  return db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
 export function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
   return filtered(db, page)
     .selectAll()

@@ -104,6 +104,8 @@ export async function listContactsWithField(
     .select('contact_id')
     .where('company_id', '=', companyId)
     .where('field_id', '=', fieldId)
+    // Two who do the same take one contact after the other in the same order.
+    .orderBy('contact_id')
     .limit(limit)
     .execute();
   return rows.map(({ contact_id }) => contact_id);

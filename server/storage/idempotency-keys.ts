@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { IdempotencyKeyTable } from './schema.ts';
 import type { Database } from './store.ts';
 
@@ -17,21 +17,51 @@ export function findIdempotencyKey(
     .executeTakeFirst();
 }
 
-export async function insertIdempotencyKey(
+/**
+ * Takes a key for a creation. Where somebody else is at work with it, this waits for his commit.
+ * @returns false where it is taken
+ * @throws LockTimeout where that takes too long
+ */
+export async function takeIdempotencyKey(
   db: Database,
-  row: Insertable<IdempotencyKeyTable>,
-): Promise<void> {
-  await db.insertInto('idempotency_keys').values(row).execute();
+  row: Pick<IdempotencyKeyRow, 'company_id' | 'key' | 'request_digest' | 'created_at'>,
+): Promise<boolean> {
+  const taken = await db
+    .insertInto('idempotency_keys')
+    // Nobody sees it without its answer, which comes in the same transaction.
+    .values({ ...row, status: 0, headers: '', body: '' })
+    .onConflict((conflict) => conflict.columns(['company_id', 'key']).doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  return taken !== undefined;
 }
 
-export async function dropIdempotencyKeysBefore(
+/** Keeps the answer that a key was given. */
+export async function keepAnswer(
   db: Database,
   companyId: number,
+  key: string,
+  answer: Pick<IdempotencyKeyRow, 'status' | 'headers' | 'body'>,
+): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set(answer)
+    .where('company_id', '=', companyId)
+    .where('key', '=', key)
+    .execute();
+}
+
+/** Forgets a key that is older than it is kept. */
+export async function dropIdempotencyKeyBefore(
+  db: Database,
+  companyId: number,
+  key: string,
   moment: number,
 ): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('company_id', '=', companyId)
+    .where('key', '=', key)
     .where('created_at', '<', moment)
     .execute();
 }

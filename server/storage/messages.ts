@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { holdConversation } from './conversations.ts';
 import type { MessageTable } from './schema.ts';
 import type { Database } from './store.ts';
 
@@ -31,6 +32,18 @@ export function findMessage(db: Database, companyId: number, id: number): Promis
     .where('m.deleted_at', 'is', null)
     .where('c.deleted_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** A message that nobody else changes until the end of the transaction: its conversation is held. */
+export async function holdMessage(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<MessageRow | undefined> {
+  const message = await findMessage(db, companyId, id);
+  if (!message || !(await holdConversation(db, companyId, message.conversation_id))) return undefined;
+  // Before it was held somebody may have changed it.
+  return findMessage(db, companyId, id);
 }
 
 /**

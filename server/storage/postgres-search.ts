@@ -68,8 +68,39 @@ function holds({ anyOf }: Search): RawBuilder<boolean> {
 
 const canceled = '57014';
 
+// So many connections may be busy with searches; the others are for requests that take less.
+const mostAtOnce = 4;
+const waiting = new Set<() => void>();
+let atWork = 0;
+
+/** @throws SearchTooLong where others have searched for all the time that there was */
+async function myTurn(): Promise<void> {
+  if (atWork < mostAtOnce) {
+    atWork += 1;
+    return;
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const late = setTimeout(() => {
+    waiting.delete(resolve);
+    reject(new SearchTooLong('There are too many long searches at once.'));
+  }, searchMs);
+  waiting.add(resolve);
+  await promise.finally(() => clearTimeout(late));
+}
+
+/** Whoever has waited longest takes the place. */
+function nextTurn(): void {
+  const [next] = waiting;
+  if (!next) atWork -= 1;
+  else {
+    waiting.delete(next);
+    next();
+  }
+}
+
 /** @throws SearchTooLong where the database has given up */
 async function withinSearchTime<T>(db: Database, work: (held: Database) => Promise<T>): Promise<T> {
+  await myTurn();
   try {
     return await db.transaction().execute(async (held) => {
       await sql`set local statement_timeout = ${sql.lit(searchMs)}`.execute(held);
@@ -80,5 +111,7 @@ async function withinSearchTime<T>(db: Database, work: (held: Database) => Promi
     if (cause instanceof DatabaseError && cause.code === canceled)
       throw new SearchTooLong('The search takes too long.', { cause: error });
     throw error;
+  } finally {
+    nextTurn();
   }
 }

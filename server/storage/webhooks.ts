@@ -8,6 +8,11 @@ export function findWebhook(db: Database, companyId: number, id: number): Promis
   return live(db, companyId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** A webhook that nobody else changes until the end of the transaction. */
+export function holdWebhook(db: Database, companyId: number, id: number): Promise<WebhookRow | undefined> {
+  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
 /** The newest webhook of any company, deleted or not: whether a key opens its secret is a matter of all. */
 export function findAnyWebhook(
   db: Database,
@@ -31,11 +36,16 @@ export async function countWebhooks(db: Database, companyId: number): Promise<nu
   return Number(count);
 }
 
+export interface EventKind {
+  entityId: EntityId;
+  actionId: ActionId;
+}
+
 /** The webhooks that wait for one kind of event. */
 export function listWebhooksFor(
   db: Database,
   companyId: number,
-  { entityId, actionId }: { entityId: EntityId; actionId: ActionId },
+  { entityId, actionId }: EventKind,
 ): Promise<{ id: number }[]> {
   return live(db, companyId)
     .select('id')
@@ -48,16 +58,27 @@ export function listWebhooksFor(
 const live = (db: Database, companyId: number) =>
   db.selectFrom('webhooks').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
-/** Counts one event more. The row stays locked until the end of the transaction, so that no number is lost. */
-export async function takeSequence(db: Database, companyId: number, id: number): Promise<number> {
-  const { last_sequence } = await db
+/**
+ * Counts one event more. The row stays locked until the end of the transaction, so that no number is lost.
+ * @returns undefined where somebody has meanwhile made the webhook wait for other events, or deleted it
+ */
+export async function takeSequence(
+  db: Database,
+  companyId: number,
+  id: number,
+  { entityId, actionId }: EventKind,
+): Promise<number | undefined> {
+  const taken = await db
     .updateTable('webhooks')
     .set((eb) => ({ last_sequence: eb('last_sequence', '+', 1) }))
     .where('company_id', '=', companyId)
     .where('id', '=', id)
+    .where('entity_id', '=', entityId)
+    .where('action_id', '=', actionId)
+    .where('deleted_at', 'is', null)
     .returning('last_sequence')
-    .executeTakeFirstOrThrow();
-  return last_sequence;
+    .executeTakeFirst();
+  return taken?.last_sequence;
 }
 
 /** @returns the new webhook's id */

@@ -3,14 +3,16 @@ import { forbiddenAddress, type Resolve } from '../addresses/resolution.ts';
 import { done } from '../contract/done.ts';
 import { mostWebhooks } from '../contract/facts.ts';
 import { type Handler, pathTo } from '../contract/handler.ts';
+import { notBefore } from '../contract/timestamp.ts';
 import { Refused, refusal } from '../errors.ts';
 import type { Once } from '../idempotency/once.ts';
 import type { Secrets } from '../secrets/seal.ts';
 import { endDeliveries } from '../storage/deliveries.ts';
+import { holdCompany } from '../storage/locks.ts';
 import type { Database, Store } from '../storage/store.ts';
 import {
   countWebhooks,
-  findWebhook,
+  holdWebhook,
   insertWebhook,
   updateWebhook as updateRow,
 } from '../storage/webhooks.ts';
@@ -40,6 +42,7 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
     protect: protectedBy(secrets, companyId),
   };
   const create = async (db: Database) => {
+    await holdCompany(db, companyId);
     if ((await countWebhooks(db, companyId)) >= mostWebhooks)
       throw new Refused(refusal('invalid', { message: `A company has at most ${mostWebhooks} webhooks.` }));
     const secret = mintSecret();
@@ -65,8 +68,9 @@ export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, bod
   if (refused) return refused;
   await refuseForbidden(body.url, needs);
   return store.write(async (db) => {
-    if (!(await findWebhook(db, companyId, path.id))) return noSuchWebhook(path.id);
-    await updateRow(db, companyId, path.id, { ...rowOf(body), updated_at: now() });
+    const webhook = await holdWebhook(db, companyId, path.id);
+    if (!webhook) return noSuchWebhook(path.id);
+    await updateRow(db, companyId, path.id, { ...rowOf(body), updated_at: notBefore(webhook, now()) });
     return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
   });
 };
@@ -80,8 +84,10 @@ async function refuseForbidden(url: string, { addressPolicy, resolve }: Needs): 
 export const deleteWebhook: Handler<'deleteWebhook', Needs> = ({ path, caller }, { store, now }) =>
   store.write(async (db) => {
     const { companyId } = caller;
-    if (!(await findWebhook(db, companyId, path.id))) return noSuchWebhook(path.id);
-    await updateRow(db, companyId, path.id, { deleted_at: now(), updated_at: now() });
+    const webhook = await holdWebhook(db, companyId, path.id);
+    if (!webhook) return noSuchWebhook(path.id);
+    const deletedAt = notBefore(webhook, now());
+    await updateRow(db, companyId, path.id, { deleted_at: deletedAt, updated_at: deletedAt });
     await endDeliveries(db, companyId, path.id);
     return { status: 200, body: done(`Webhook ${path.id} was deleted.`) };
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../databases/fresh.ts';
+import { freshDatabase, temporaryFolder } from '../databases/fresh.ts';
 
 /** The commands of a section of the README, as a reader would type them. */
 async function commandsOf(section: string): Promise<string> {
@@ -14,7 +14,9 @@ async function commandsOf(section: string): Promise<string> {
 
 test("the README's day in the life of a company can be lived as it is written", async () => {
   const folder = await temporaryFolder();
-  const env = { ...process.env, DATABASE_URL: `file:${encodeURI(join(folder, 'parley.db'))}`, NO_COLOR: '1' };
+  const { url } = await freshDatabase({ empty: true });
+  const keyFile = join(folder, 'a.key');
+  const env = { ...process.env, DATABASE_URL: url, PARLEY_SECRET_KEY_FILE: keyFile, NO_COLOR: '1' };
   const service = spawn(process.execPath, ['server/main.ts', '--empty'], { env: { ...env, PORT: '0' } });
   onTestFinished(() => void service.kill('SIGKILL'));
   let heard = '';

@@ -8,14 +8,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { messageTypes, services } from '../../server/contract/facts.ts';
-import { temporaryFolder } from '../databases/fresh.ts';
+import { freshDatabase, onPostgres, temporaryFolder } from '../databases/fresh.ts';
 import { apiAt, startService } from '../service.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */
 async function start(env: Record<string, string> = {}, given: string[] = []) {
-  const file = join(await temporaryFolder(), 'data', 'parley.db');
+  const database = await freshDatabase({ empty: true });
+  const keyFile = join(await temporaryFolder(), 'a.key');
+  const settings = { NODE_ENV: '', PORT: '0', DATABASE_URL: database.url, PARLEY_SECRET_KEY_FILE: keyFile };
   const child = spawn(process.execPath, ['server/main.ts', ...given], {
-    env: { ...process.env, NODE_ENV: '', PORT: '0', DATABASE_URL: `file:${encodeURI(file)}`, ...env },
+    env: { ...process.env, ...settings, ...env },
   });
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) {
@@ -30,7 +32,7 @@ async function start(env: Record<string, string> = {}, given: string[] = []) {
   child.stderr.on('data', (data) => {
     heard.err += data;
   });
-  return { child, heard, file };
+  return { child, heard, database, keyFile };
 }
 
 async function started(env?: Record<string, string>, given?: string[]) {
@@ -46,7 +48,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 }
 
 test('the first start makes a demo company and prints a curl line that works as it is printed', async () => {
-  const { heard, base, child, file } = await started();
+  const { heard, base, child, database, keyFile } = await started();
   await expect.poll(() => heard.out).toContain('curl ');
   const line = heard.out.split('\n').find((each) => each.includes('curl ')) ?? '';
   const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl', 'curl -s')]);
@@ -80,13 +82,13 @@ test('the first start makes a demo company and prints a curl line that works as 
   expect(heard.err).not.toContain('ply_live_');
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
-  const again = await started({ DATABASE_URL: `file:${encodeURI(file)}` });
+  const again = await started({ DATABASE_URL: database.url, PARLEY_SECRET_KEY_FILE: keyFile });
   expect(again.heard.out).not.toContain('ply_live_');
 });
 
 test.each([
   ['--empty', {}, ['--empty']],
-  ['production', { NODE_ENV: 'production' }, []],
+  ['production', { NODE_ENV: 'production', PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }, []],
 ] as const)('with %s there is no demo company', async (_name, env, given) => {
   const { child, heard } = await started(env, [...given]);
   child.kill('SIGTERM');
@@ -133,15 +135,15 @@ test('a database in which somebody has a company gets no demo company', async ()
 });
 
 test('services that start together on one new database make one demo company', async () => {
-  const file = join(await temporaryFolder(), 'new', 'parley.db');
-  const env = { DATABASE_URL: `file:${encodeURI(file)}` };
+  const { url } = await freshDatabase({ empty: true });
+  const env = { DATABASE_URL: url, PARLEY_SECRET_KEY_FILE: join(await temporaryFolder(), 'a.key') };
   const services = await Promise.all([started(env), started(env), started(env)]);
   await expect.poll(() => services.filter(({ heard }) => /curl|--help/.test(heard.out)).length).toBe(3);
   expect(services.filter(({ heard }) => heard.out.includes('ply_live_'))).toHaveLength(1);
 });
 
 test('told to stop, it answers what is in work, takes nothing new, and ends', async () => {
-  const { child, base, heard, file } = await started();
+  const { child, base, heard, database } = await started();
   await expect.poll(() => heard.out).toContain('curl ');
   const token = /ply_live_\w+/.exec(heard.out)?.[0];
   const body = '{"first_name":"Last"}';
@@ -164,7 +166,7 @@ test('told to stop, it answers what is in work, takes nothing new, and ends', as
   expect(answer).toContain('201 Created');
   expect(heard.err).toContain('"stopped"');
   // What the log held is in the database's own file: nothing is left beside it.
-  await expect(readFile(`${file}-wal`)).rejects.toThrow('ENOENT');
+  await expect(readFile(`${database.file}-wal`)).rejects.toThrow('ENOENT');
 });
 
 test('told to stop through npm, it stops as well', async () => {
@@ -216,10 +218,27 @@ test('a port that is taken is named, with a way out', async () => {
 test('a key that does not open the secrets keeps the service from starting', async () => {
   const { database, company } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
-  const { child, heard } = await start({ DATABASE_URL: database.url });
+  const { child, heard, keyFile } = await start({ DATABASE_URL: database.url });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain('Parley cannot start');
-  expect(heard.err).toContain(`${database.file}.key is missing`);
+  expect(heard.err).toContain(`${keyFile} is missing`);
+});
+
+test('in production no key is made for a database that several machines share', async () => {
+  const { child, heard, keyFile } = await start({ NODE_ENV: 'production' });
+  if (onPostgres) {
+    expect(await ended(child)).toBe(1);
+    expect(heard.err).toContain(`${keyFile} is missing`);
+  } else {
+    await expect.poll(() => heard.err, { timeout: 15_000 }).toContain('"started"');
+    expect((await readFile(keyFile, 'utf8')).trim()).toHaveLength(44);
+  }
+});
+
+test('beside an embedded database is the key of its secrets, unless another place is set', async () => {
+  const file = join(await temporaryFolder(), 'parley.db');
+  await started({ DATABASE_URL: `file:${encodeURI(file)}`, PARLEY_SECRET_KEY_FILE: '' }, ['--empty']);
+  expect((await readFile(`${file}.key`, 'utf8')).trim()).toHaveLength(44);
 });
 
 test('an option that does not exist is a call gone wrong', async () => {
