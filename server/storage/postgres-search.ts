@@ -30,7 +30,7 @@ export async function findInPostgres(
   return withinSearchTime(db, async (held) => {
     const { companyId } = search;
     const { rows: first } = await sql<{ id: number; found: boolean }>`
-      select id, coalesce(${holds(search)}, false) as found from contacts
+      select id, coalesce(${holds(search, standsIn)}, false) as found from contacts
       where company_id = ${companyId} and deleted_at is null order by id limit ${walked}`.execute(held);
     const ids = first.filter(({ found }) => found).map(({ id }) => id);
     if (ids.length < limit + offset && first.length === walked) {
@@ -52,17 +52,15 @@ export const countInPostgres = (db: Database, search: Search): Promise<number> =
   });
 
 const isFound = (search: Search): RawBuilder<boolean> =>
-  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search)}`;
+  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, isLike)}`;
 
-/** Every part stands somewhere in the text. */
-function holds({ anyOf }: Search): RawBuilder<boolean> {
-  const alternatives = anyOf.map(
-    (allOf) =>
-      sql`(${sql.join(
-        allOf.map((part) => sql`search_text like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`),
-        sql` and `,
-      )})`,
-  );
+// The index knows patterns only; without it, looking for the part itself is faster.
+const isLike = (part: string) => sql`search_text like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`;
+const standsIn = (part: string) => sql`strpos(search_text, ${part}) > 0`;
+
+/** Every part of an alternative stands somewhere in the text. */
+function holds({ anyOf }: Search, stands: typeof isLike): RawBuilder<boolean> {
+  const alternatives = anyOf.map((allOf) => sql`(${sql.join(allOf.map(stands), sql` and `)})`);
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -50,6 +50,15 @@ const listens = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.end());
   });
 
+const memory = '/dev/shm';
+const enough = 2 ** 31;
+
+/** Memory that looks like a disk, where there is enough of it: every test copies a database. */
+async function quickFolder(): Promise<string> {
+  const { bavail = 0, bsize = 0 } = (await statfs(memory).catch(() => undefined)) ?? {};
+  return bavail * bsize > enough ? memory : tmpdir();
+}
+
 export interface Cluster {
   /** Of a database that is always there. */
   url: string;
@@ -74,7 +83,7 @@ export async function makeCluster({
   const programs = postgresPrograms();
   if (!programs) throw new Error('There are no programs of PostgreSQL here (initdb, postgres).');
   const as = await whoRunsIt();
-  const folder = await mkdtemp(join(tmpdir(), 'parley-postgres-'));
+  const folder = await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-'));
   if (as.uid !== undefined) await chown(folder, as.uid, as.gid ?? as.uid);
   const data = join(folder, 'data');
   await run(

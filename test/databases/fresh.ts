@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface TestDatabase {
   /** As DATABASE_URL has it. */
@@ -45,25 +44,20 @@ async function freshFile(folder: string): Promise<TestDatabase> {
   };
 }
 
-/** A folder that goes when the test is over. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley test '));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-let admin: Promise<Client> | undefined;
+let admin: Pool | undefined;
 
 // Four times as fast as the usual way for databases as small as these.
 const copied = 'strategy file_copy';
 
 async function freshPostgres(server: string, empty: boolean): Promise<TestDatabase> {
-  admin ??= connected(server);
-  const database = await admin;
+  admin ??= new Pool({ connectionString: server });
+  const databases = admin;
   const name = `parley_test_${randomBytes(8).toString('hex')}`;
-  await database.query(`create database ${name} template ${empty ? 'template0' : inject('template')} ${copied}`);
+  await databases.query(
+    `create database ${name} template ${empty ? 'template0' : inject('template')} ${copied}`,
+  );
   onTestFinished(async () => {
-    await database.query(`drop database ${name} with (force)`);
+    await databases.query(`drop database ${name} with (force)`);
   });
   const address = new URL(server);
   address.pathname = name;

@@ -3,7 +3,7 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../databases/fresh.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 interface Ended {
   code: number;

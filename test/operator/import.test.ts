@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { linesOf } from '../../server/imports/lines.ts';
 import { runImport } from '../../server/imports/run-import.ts';
-import { temporaryFolder } from '../databases/fresh.ts';
 import { runs, seed } from '../sample.ts';
 import { makeCompany, startService } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { operatorOn } from './operator-on.ts';
 
 interface Bad {

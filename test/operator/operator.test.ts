@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../server/operator/program.ts';
-import { temporaryFolder } from '../databases/fresh.ts';
 import { apiAt, startService } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Ended, operatorOn } from './operator-on.ts';
 
 test('a company, a field and a token that the operator makes work at once on the running service', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { keyFrom, keyInFile } from '../../server/secrets/key.ts';
 import { createSecrets } from '../../server/secrets/seal.ts';
-import { temporaryFolder } from '../databases/fresh.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const key = randomBytes(32);
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, temporaryFolder } from '../databases/fresh.ts';
+import { freshDatabase } from '../databases/fresh.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The commands of a section of the README, as a reader would type them. */
 async function commandsOf(section: string): Promise<string> {

@@ -8,8 +8,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { messageTypes, services } from '../../server/contract/facts.ts';
-import { freshDatabase, onPostgres, temporaryFolder } from '../databases/fresh.ts';
+import { freshDatabase, onPostgres } from '../databases/fresh.ts';
 import { apiAt, startService } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */
 async function start(env: Record<string, string> = {}, given: string[] = []) {

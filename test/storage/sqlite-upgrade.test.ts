@@ -12,7 +12,7 @@ import { firstSchema } from '../../server/storage/migrations/0001-first-schema.t
 import type { Schema } from '../../server/storage/schema.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { preparedOnce } from '../../server/storage/sqlite-statements.ts';
-import { temporaryFolder } from '../databases/fresh.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A database as the first version of the service left it. */
 async function firstDatabase(): Promise<string> {

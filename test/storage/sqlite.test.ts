@@ -8,8 +8,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertCompany, listCompanies } from '../../server/storage/companies.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { type Store, StoreUnavailable, UniqueViolation } from '../../server/storage/store.ts';
-import { temporaryFolder } from '../databases/fresh.ts';
 import { type Api, makeCompany, startService } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 async function emptyStore(options?: { lockWaitMs: number }) {
   const file = join(await temporaryFolder(), 'a.db');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSecrets } from '../../server/webhooks/open-secrets.ts';
 import { placeOfSecret } from '../../server/webhooks/secret.ts';
-import { temporaryFolder } from '../databases/fresh.ts';
 import { startService } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 async function withDatabase() {
   const service = await startService();
