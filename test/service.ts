@@ -19,7 +19,7 @@ import type { ConversationRow } from '../server/storage/conversations.ts';
 import { listDeliveries } from '../server/storage/deliveries.ts';
 import type { Store } from '../server/storage/store.ts';
 import { issueToken } from '../server/tokens/issue.ts';
-import { freshDatabase } from './databases/fresh.ts';
+import { freshDatabase, type TestDatabase } from './databases/fresh.ts';
 
 /** An answer, taken apart. */
 export interface Reply {
@@ -102,6 +102,8 @@ export async function listening(server: Server): Promise<string> {
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secrets'>> {
   http?: HttpServerOptions;
+  /** Where it is not to be a new one. */
+  database?: TestDatabase;
   /** How long a write waits for another program's lock. */
   lockWaitMs?: number;
 }
@@ -117,7 +119,7 @@ export async function openAt(url: string, options: { lockWaitMs?: number } = {})
 
 /** The whole service on a database of its own, with one company and a token that may do everything. */
 export async function startService(options: ServiceOptions = {}) {
-  const database = await freshDatabase();
+  const database = options.database ?? (await freshDatabase());
   const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
   onTestFinished(() => store.close());
   const faults: Faults = [];

@@ -25,7 +25,8 @@ export const onPostgres = inject('postgres') !== undefined;
 export const freshDatabase = ({ empty = false } = {}): Promise<TestDatabase> =>
   onPostgres ? freshPostgres(inject('postgres') ?? '', empty) : freshFile(empty ? 'data' : '');
 
-async function freshFile(folder: string): Promise<TestDatabase> {
+/** An embedded database, whatever the other tests run on. */
+export async function freshFile(folder = ''): Promise<TestDatabase> {
   const file = join(await temporaryFolder(), folder, 'parley.db');
   return {
     url: `file:${encodeURI(file)}`,

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { runs, seed } from '../sample.ts';
+import { freshDatabase, freshFile } from './fresh.ts';
+import { mixOf, start } from './mix.ts';
+import { kinds, named, type Side, sideOn } from './sides.ts';
+
+/** What waits to be sent, of every webhook, as it will be sent. */
+async function eventsOf(side: Side): Promise<unknown> {
+  const all = await Promise.all(side.ids.webhook.map((webhook) => side.company.events(webhook)));
+  return all.map((events) =>
+    events.map(({ sequence, type, state, event }) => {
+      const { webhook_id: _own, ...meta } = event.meta;
+      return { sequence, type, state, event: named(side, type, { ...event, meta }) };
+    }),
+  );
+}
+
+test('both engines give the same answers to the same 5,000 calls, errors included, and tell of the same events', async () => {
+  let clock = start;
+  const now = () => clock;
+  const [embedded, postgres] = await Promise.all([
+    sideOn(await freshFile(), now),
+    sideOn(await freshDatabase(), now),
+  ]);
+  const tally = new Map<string, number>();
+  for (const [place, call] of mixOf(seed, runs(5_000)).entries()) {
+    clock += 1_000 + (place % 7) * 350;
+    const [one, other] = await Promise.all([call.on(embedded), call.on(postgres)]);
+    expect(other, `call ${place} of seed ${seed}: ${call.what}`).toEqual(one);
+    const outcome = `${call.what} ${statusOf(one)}`;
+    tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
+  }
+  if (process.env.SHOW_MIX)
+    process.stdout.write(
+      `${[...tally]
+        .sort()
+        .map((each) => each.join(': '))
+        .join('\n')}\n`,
+    );
+  for (const kind of kinds) expect(embedded.ids[kind].length, kind).toBeGreaterThan(5);
+  expect(await eventsOf(postgres)).toEqual(await eventsOf(embedded));
+  // A mix in which nothing is refused, or nothing succeeds, would show nothing.
+  const statuses = new Set([...tally.keys()].map((outcome) => outcome.split(' ')[1]));
+  for (const status of ['200', '201', '400', '404', '409', '412', '422', 'done', 'uniqueValueTaken'])
+    expect(statuses).toContain(status);
+});
+
+const statusOf = (outcome: unknown): string => {
+  if (typeof outcome !== 'object' || outcome === null) return String(outcome);
+  if ('status' in outcome) return String(outcome.status);
+  return 'refused' in outcome ? String(outcome.refused) : '?';
+};
