@@ -20,6 +20,7 @@ import { listDeliveries } from '../server/storage/deliveries.ts';
 import type { Store } from '../server/storage/store.ts';
 import { issueToken } from '../server/tokens/issue.ts';
 import { freshDatabase, type TestDatabase } from './databases/fresh.ts';
+import type { WhenOver } from './temporary-folder.ts';
 
 /** An answer, taken apart. */
 export interface Reply {
@@ -90,10 +91,10 @@ function parsed(text: string): unknown {
 }
 
 /** Listens on a free port, and stops when the test is over. */
-export async function listening(server: Server): Promise<string> {
+export async function listening(server: Server, whenOver: WhenOver = onTestFinished): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  whenOver(async () => {
     server.closeAllConnections();
     server.close();
   });
@@ -106,6 +107,8 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secr
   database?: TestDatabase;
   /** How long a write waits for another program's lock. */
   lockWaitMs?: number;
+  /** Where it is to outlive a test. */
+  whenOver?: WhenOver;
 }
 
 export type Faults = Parameters<AppOptions['onFault']>[0][];
@@ -119,9 +122,10 @@ export async function openAt(url: string, options: { lockWaitMs?: number } = {})
 
 /** The whole service on a database of its own, with one company and a token that may do everything. */
 export async function startService(options: ServiceOptions = {}) {
-  const database = options.database ?? (await freshDatabase());
+  const { whenOver = onTestFinished } = options;
+  const database = options.database ?? (await freshDatabase({ whenOver }));
   const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
-  onTestFinished(() => store.close());
+  whenOver(() => store.close());
   const faults: Faults = [];
   const records: Parameters<AppOptions['onAnswered']>[0][] = [];
   const now = options.now ?? Date.now;
@@ -140,7 +144,7 @@ export async function startService(options: ServiceOptions = {}) {
     ...options,
     store,
   });
-  const base = await listening(createHttpServer(app, options.http));
+  const base = await listening(createHttpServer(app, options.http), whenOver);
   const company = await makeCompany(store, base, now);
   return { base, store, database, company, api: company.api, faults, records, now };
 }

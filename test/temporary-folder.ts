@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+/** Remembers what is to be done when something is over; usually a test. */
+export type WhenOver = (end: () => Promise<void>) => void;
+
 /** A folder that goes when the test is over. */
-export async function temporaryFolder(): Promise<string> {
+export async function temporaryFolder(whenOver: WhenOver = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley test '));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  whenOver(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client, Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder, type WhenOver } from '../temporary-folder.ts';
 
 export interface TestDatabase {
   /** As DATABASE_URL has it. */
@@ -22,12 +22,20 @@ export interface TestDatabase {
 export const onPostgres = inject('postgres') !== undefined;
 
 /** A database of the newest schema, or none yet, that is gone after the test. */
-export const freshDatabase = ({ empty = false } = {}): Promise<TestDatabase> =>
-  onPostgres ? freshPostgres(inject('postgres') ?? '', empty) : freshFile(empty ? 'data' : '');
+export const freshDatabase = ({
+  empty = false,
+  whenOver = onTestFinished,
+}: {
+  empty?: boolean;
+  whenOver?: WhenOver;
+} = {}): Promise<TestDatabase> =>
+  onPostgres
+    ? freshPostgres(inject('postgres') ?? '', empty, whenOver)
+    : freshFile(empty ? 'data' : '', whenOver);
 
 /** An embedded database, whatever the other tests run on. */
-export async function freshFile(folder = ''): Promise<TestDatabase> {
-  const file = join(await temporaryFolder(), folder, 'parley.db');
+export async function freshFile(folder = '', whenOver?: WhenOver): Promise<TestDatabase> {
+  const file = join(await temporaryFolder(whenOver), folder, 'parley.db');
   return {
     url: `file:${encodeURI(file)}`,
     file,
@@ -50,14 +58,14 @@ let admin: Pool | undefined;
 // Four times as fast as the usual way for databases as small as these.
 const copied = 'strategy file_copy';
 
-async function freshPostgres(server: string, empty: boolean): Promise<TestDatabase> {
+async function freshPostgres(server: string, empty: boolean, whenOver: WhenOver): Promise<TestDatabase> {
   admin ??= new Pool({ connectionString: server });
   const databases = admin;
   const name = `parley_test_${randomBytes(8).toString('hex')}`;
   await databases.query(
     `create database ${name} template ${empty ? 'template0' : inject('template')} ${copied}`,
   );
-  onTestFinished(async () => {
+  whenOver(async () => {
     await databases.query(`drop database ${name} with (force)`);
   });
   const address = new URL(server);

@@ -113,7 +113,7 @@ export function mixOf(seed: number, count: number): Call[] {
       const ids = side.ids[kind];
       if (strange < 0.04) return 999_999_999;
       if (strange < 0.07) return side.foreign[kind] ?? 999_999_998;
-      return ids[Math.floor(place * ids.length)] ?? 999_999_997;
+      return ids[Math.floor(Math.sqrt(place) * ids.length)] ?? 999_999_997;
     };
   };
   const text = () => [oneOf(words), oneOf(words)].join(' ').trim() || null;
