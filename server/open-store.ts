@@ -1,9 +1,27 @@
 import { existsSync } from 'node:fs';
 import { type DatabaseAddress, shownAddress } from './database-address.ts';
-import { NotMade } from './storage/migrate.ts';
-import { openPostgres } from './storage/postgres.ts';
-import { openSqlite } from './storage/sqlite.ts';
+import { everyStep, NotMade } from './storage/migrate.ts';
+import { openPostgres, pendingInPostgres } from './storage/postgres.ts';
+import { openSqlite, pendingInSqlite } from './storage/sqlite.ts';
 import type { Store } from './storage/store.ts';
+
+/** Which steps of the schema a database still needs; nothing is written. @throws Error naming the database */
+export async function pendingStepsAt(address: DatabaseAddress): Promise<string[]> {
+  if (address.engine === 'sqlite' && !existsSync(address.file)) return everyStep;
+  const looking =
+    address.engine === 'sqlite' ? pendingInSqlite(address.file) : pendingInPostgres(address.url);
+  return looking.catch((error: unknown) => {
+    throw notUsable(address, error);
+  });
+}
+
+const notUsable = (address: DatabaseAddress, cause: unknown): Error => {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new Error(
+    `${shownAddress(address)} cannot be used as a database: ${message} It is what DATABASE_URL names.`,
+    { cause },
+  );
+};
 
 export interface OpenOptions {
   /** Whether a database may be made where there is none. */
@@ -27,9 +45,6 @@ export async function openStore(address: DatabaseAddress, options: OpenOptions):
     address.engine === 'sqlite' ? openSqlite(address.file, others) : openPostgres(address.url, options);
   return opening.catch((error: unknown) => {
     if (error instanceof NotMade) throw new Error(none, { cause: error });
-    const message = error instanceof Error ? error.message : String(error);
-    throw new Error(`${shown} cannot be used as a database: ${message} It is what DATABASE_URL names.`, {
-      cause: error,
-    });
+    throw notUsable(address, error);
   });
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { configHelp } from '../config.ts';
+import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';
 import { companyList } from './company-list.ts';
 import { companyShow } from './company-show.ts';
@@ -19,6 +20,9 @@ import { messageDelete } from './message-delete.ts';
 import { messageEdit } from './message-edit.ts';
 import { messageRead } from './message-read.ts';
 import { messageReceive } from './message-receive.ts';
+import { migrate } from './migrate.ts';
+import { move } from './move.ts';
+import { restore } from './restore.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
@@ -75,7 +79,8 @@ Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
     const group = program.command(name).description(about);
     for (const make of commands) group.addCommand(make());
   }
-  return markRequired(program.addCommand(importFile()));
+  for (const make of [importFile, migrate, backup, restore, move]) program.addCommand(make());
+  return markRequired(program);
 }
 
 /** Help tells which options a command cannot do without. */

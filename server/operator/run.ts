@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import { ConfigError, readDatabaseAddress } from '../config.ts';
+import type { DatabaseAddress } from '../database-address.ts';
 import { errors, Refused, refusal } from '../errors.ts';
 import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
@@ -31,19 +33,41 @@ export function action<Options extends { json?: true }>(
   work: Work<Options>,
   { mayCreate = false, lockWaitMs = 5_000 } = {},
 ) {
+  return actionAt<Options>(async (address, options) => {
+    const store = await openStore(address, { mayCreate, lockWaitMs, poolSize });
+    try {
+      return await work({ store, now: Date.now }, options);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/** Makes an action of a command that works on the database itself, and not on what is in it. */
+export function actionAt<Options extends { json?: true }>(
+  work: (address: DatabaseAddress, options: Options) => Promise<Output>,
+) {
   return async (options: Options): Promise<void> => {
     const { env, stdout } = surroundings();
-    let store: Store | undefined;
     try {
-      store = await openStore(readDatabaseAddress(env), { mayCreate, lockWaitMs, poolSize });
-      const { text, json } = await work({ store, now: Date.now }, options);
+      const { text, json } = await work(readDatabaseAddress(env), options);
       stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
     } catch (error) {
       report(error, options.json ?? false);
-    } finally {
-      await store?.close();
     }
   };
+}
+
+/** The file of the embedded database. @throws Misuse where PostgreSQL has the data, and tools of its own */
+export function fileOf(address: DatabaseAddress, instead: string): string {
+  if (address.engine === 'sqlite') return address.file;
+  throw new Misuse(`This is for the embedded database (DATABASE_URL=file:…). ${instead}`);
+}
+
+/** Refuses to work on a file that is not there. */
+export function requireFile(file: string): string {
+  if (existsSync(file)) return file;
+  throw new Error(`There is no file ${file}.`);
 }
 
 function report(error: unknown, asJson: boolean): void {

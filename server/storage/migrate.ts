@@ -2,12 +2,16 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { type EngineName, engines, type SchemaStep } from './engines.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { wholeService } from './migrations/0002-whole-service.ts';
+import { asSql } from './steps-as-sql.ts';
 import type { Database } from './store.ts';
 
 const steps: Record<string, SchemaStep> = {
   '0001-first-schema': firstSchema,
   '0002-whole-service': wholeService,
 };
+
+/** In the order in which they are taken. */
+export const everyStep = Object.keys(steps);
 
 /** A database that is not for this program to work on; nothing was changed in it. */
 export class NotOurs extends Error {}
@@ -23,7 +27,7 @@ const migrationTable = 'kysely_migration';
  */
 export async function pendingSteps(db: Database, engine: EngineName): Promise<string[]> {
   const tables = await engines[engine].tables(db);
-  if (tables.length === 0) return Object.keys(steps);
+  if (tables.length === 0) return everyStep;
   if (!tables.includes(migrationTable)) throw notOurs(tables);
   const rows = await db
     .withTables<{ [migrationTable]: { name: string } }>()
@@ -33,18 +37,24 @@ export async function pendingSteps(db: Database, engine: EngineName): Promise<st
     .execute();
   const taken = rows.map(({ name }) => name);
   const unknown = taken.filter((name) => !Object.hasOwn(steps, name));
-  if (unknown.length > 0 && Object.keys(steps).every((name) => taken.includes(name)))
+  if (unknown.length > 0 && everyStep.every((name) => taken.includes(name)))
     throw new NotOurs(
       `a newer Parley has brought it to its schema (${unknown.join(', ')}), which this one does not know. Start that one, or restore a backup of before.`,
     );
   if (unknown.length > 0) throw notOurs(tables);
-  return Object.keys(steps).filter((name) => !taken.includes(name));
+  return everyStep.filter((name) => !taken.includes(name));
 }
 
 const notOurs = (tables: readonly string[]): NotOurs =>
   new NotOurs(
     `it holds the data of another program (${tables.slice(0, 3).join(', ')}${tables.length > 3 ? ' …' : ''}). Parley needs a database of its own.`,
   );
+
+/** What a step would do, as SQL. @param name one of the pending steps */
+export async function statementsOf(name: string, engine: EngineName): Promise<string[]> {
+  const step = steps[name];
+  return step ? asSql(step, engine) : [];
+}
 
 /**
  * Brings a database to the newest schema, inside the transaction that the caller holds: all steps are taken or
@@ -58,7 +68,7 @@ export async function migrate(
 ): Promise<void> {
   const pending = await pendingSteps(db, engine);
   if (pending.length === 0) return;
-  if (!mayCreate && pending.length === Object.keys(steps).length) throw new NotMade('There is no database.');
+  if (!mayCreate && pending.length === everyStep.length) throw new NotMade('There is no database.');
   await engines[engine].lock(db);
   // Whoever held the lock before may have done it.
   if ((await pendingSteps(db, engine)).length === 0) return;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { trackWork } from './in-work.ts';
-import { migrate, NotMade } from './migrate.ts';
+import { migrate, NotMade, pendingSteps } from './migrate.ts';
 import { explained, WriteConflict } from './postgres-errors.ts';
 import { whyNot } from './postgres-refusals.ts';
 import { preparedOnce } from './postgres-statements.ts';
@@ -29,6 +29,22 @@ const usual = { mayCreate: true, poolSize: 10, lockWaitMs: 10_000, connectMs: 5_
 const silenceMs = 5_000;
 // A schema is changed, or a database filled, for as long as it takes.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
+
+/**
+ * Which steps of the schema a database still needs. Nothing is written.
+ * @throws Error that says why it cannot be used
+ */
+export async function pendingInPostgres(url: string): Promise<string[]> {
+  const { db } = connect(url, { ...usual, poolSize: 1 });
+  try {
+    await refuseUnfit(db);
+    return await pendingSteps(db, 'postgres');
+  } catch (error) {
+    throw new Error(whyNot(error), { cause: error });
+  } finally {
+    await db.destroy();
+  }
+}
 
 /**
  * Opens a database of PostgreSQL and brings it to the newest schema.

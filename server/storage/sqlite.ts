@@ -69,13 +69,23 @@ async function openConnections(file: string, lockWaitMs: number) {
  * Reads what a file holds before anything is written to it: opening a database for writing changes it.
  * @throws NotOurs, or what SQLite says of it
  */
-async function lookAt(file: string): Promise<void> {
+async function lookAt(file: string): Promise<string[]> {
   const { raw, db } = connect(file, true);
   try {
-    await pendingSteps(db, 'sqlite');
+    return await pendingSteps(db, 'sqlite');
   } finally {
     raw.close();
   }
+}
+
+/**
+ * Which steps of the schema a file still needs. Nothing is written.
+ * @throws Error that says why it cannot be used
+ */
+export async function pendingInSqlite(file: string): Promise<string[]> {
+  return lookAt(file).catch((error: unknown) => {
+    throw new Error(whyNot(error), { cause: error });
+  });
 }
 
 const openingWaitMs = 5_000;

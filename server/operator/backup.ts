@@ -1,0 +1,46 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { pendingStepsAt } from '../open-store.ts';
+import { copySqlite } from '../storage/sqlite-copy.ts';
+import { createProgress } from './progress.ts';
+import { actionAt, fileOf, requireFile } from './run.ts';
+import { surroundings } from './surroundings.ts';
+
+interface Options {
+  to: string;
+  json?: true;
+}
+
+export const backup = (): Command =>
+  new Command('backup')
+    .description('Copy the embedded database, beside a running service.')
+    .requiredOption('--to <file>', 'the copy; nothing may have that name')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The copy is of one moment, that at which the command begins, and is checked before it gets its name. The key of the
+secrets ("….key" beside the database) is not in it: keep that apart, for without it the webhooks' secrets are lost.
+PostgreSQL has tools of its own for this, such as pg_dump.
+
+Example:
+  npm run -s parley -- backup --to "parley-$(date +%F).db"`,
+    )
+    .action(
+      actionAt<Options>(async (address, { to, json = false }) => {
+        const file = requireFile(fileOf(address, 'For PostgreSQL use pg_dump.'));
+        // Whether it is one of ours is asked before anything is made.
+        await pendingStepsAt(address);
+        const progress = createProgress(surroundings().stderr, json);
+        const copy = resolve(to);
+        await copySqlite(file, copy, (share) => progress.show(`copied ${Math.floor(100 * share)} %`)).finally(
+          progress.end,
+        );
+        const { size } = statSync(copy);
+        return {
+          text: `${copy} holds the database now (${size.toLocaleString('en')} bytes, checked). Its key is not in it: ${file}.key`,
+          json: { from: file, to: copy, bytes: size },
+        };
+      }),
+    );

@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { shownAddress } from '../database-address.ts';
+import { openStore, pendingStepsAt } from '../open-store.ts';
+import { statementsOf } from '../storage/migrate.ts';
+import { actionAt } from './run.ts';
+
+interface Options {
+  dryRun?: true;
+  json?: true;
+}
+
+export const migrate = (): Command =>
+  new Command('migrate')
+    .description('Bring a database to the schema of this version.')
+    .option('--dry-run', 'change nothing; show what would be done, as SQL')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The service does this itself when it starts, and so does every command. All steps are taken, or none; of several
+programs that begin at once, one takes them, and the others wait for it.
+
+Examples:
+  npm run -s parley -- migrate --dry-run
+  DATABASE_URL=postgres://parley@db.example.com/parley npm run -s parley -- migrate`,
+    )
+    .action(
+      actionAt<Options>(async (address, { dryRun }) => {
+        const pending = await pendingStepsAt(address);
+        const at = shownAddress(address);
+        if (dryRun) {
+          const steps = await Promise.all(
+            pending.map(async (name) => ({ name, statements: await statementsOf(name, address.engine) })),
+          );
+          const text = steps.map(({ name, statements }) =>
+            [`-- ${name}`, ...statements.map((each) => `${each};`)].join('\n'),
+          );
+          return { text: text.join('\n\n') || upToDate(at), json: { database: at, pending: steps } };
+        }
+        await (await openStore(address, { mayCreate: true, poolSize: 1 })).close();
+        return {
+          text:
+            pending.length === 0 ? upToDate(at) : `${at} has been brought up to date: ${pending.join(', ')}.`,
+          json: { database: at, taken: pending },
+        };
+      }),
+    );
+
+const upToDate = (at: string): string => `${at} is up to date.`;

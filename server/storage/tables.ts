@@ -1,0 +1,19 @@
+import type { Schema } from './schema.ts';
+
+// Each behind those that it refers to; one that is missing does not compile.
+const inOrder: Record<keyof Schema, true> = {
+  companies: true,
+  tokens: true,
+  fields: true,
+  contacts: true,
+  field_values: true,
+  idempotency_keys: true,
+  conversations: true,
+  messages: true,
+  webhooks: true,
+  deliveries: true,
+  import_keys: true,
+};
+
+/** Every table of ours, each behind those that it refers to. */
+export const tables = Object.keys(inOrder) as (keyof Schema)[];
