@@ -11,14 +11,14 @@ export async function pendingStepsAt(address: DatabaseAddress): Promise<string[]
   const looking =
     address.engine === 'sqlite' ? pendingInSqlite(address.file) : pendingInPostgres(address.url);
   return looking.catch((error: unknown) => {
-    throw notUsable(address, error);
+    throw notUsable(address, 'DATABASE_URL', error);
   });
 }
 
-const notUsable = (address: DatabaseAddress, cause: unknown): Error => {
+const notUsable = (address: DatabaseAddress, namedBy: string, cause: unknown): Error => {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new Error(
-    `${shownAddress(address)} cannot be used as a database: ${message} It is what DATABASE_URL names.`,
+    `${shownAddress(address)} cannot be used as a database: ${message} It is what ${namedBy} names.`,
     { cause },
   );
 };
@@ -30,6 +30,8 @@ export interface OpenOptions {
   lockWaitMs?: number;
   /** Of PostgreSQL: how many connections there are at the most. */
   poolSize?: number;
+  /** The setting or option that names it, where that is not DATABASE_URL. */
+  namedBy?: string;
 }
 
 /**
@@ -38,13 +40,13 @@ export interface OpenOptions {
  */
 export async function openStore(address: DatabaseAddress, options: OpenOptions): Promise<Store> {
   const shown = shownAddress(address);
-  const { mayCreate, poolSize, ...others } = options;
+  const { mayCreate, poolSize, namedBy = 'DATABASE_URL', ...others } = options;
   const none = `There is no database of Parley at ${shown}. Check DATABASE_URL, or make one: npm run -s parley -- company create --help`;
   if (address.engine === 'sqlite' && !mayCreate && !existsSync(address.file)) throw new Error(none);
   const opening =
     address.engine === 'sqlite' ? openSqlite(address.file, others) : openPostgres(address.url, options);
   return opening.catch((error: unknown) => {
     if (error instanceof NotMade) throw new Error(none, { cause: error });
-    throw notUsable(address, error);
+    throw notUsable(address, namedBy, error);
   });
 }

@@ -49,7 +49,7 @@ Example:
     );
 
 // Rows are read here while a transaction is open there; neither may end for it.
-const patience = { lockWaitMs: 60_000, poolSize: 1, mayCreate: true };
+const patience = { lockWaitMs: 60_000, poolSize: 1, mayCreate: true, namedBy: '--to' };
 
 async function moveAll(file: string, target: DatabaseAddress, quiet: boolean): Promise<Moved[]> {
   const progress = createProgress(surroundings().stderr, quiet);

@@ -12,6 +12,8 @@ export interface TestDatabase {
   file: string;
   /** Runs a statement behind the service's back. */
   meddle(sql: string): Promise<void>;
+  /** Looks behind the service's back. */
+  look(sql: string): Promise<unknown[]>;
   /** Keeps everybody else from writing. @returns what lets them again */
   lock(): Promise<() => Promise<void>>;
   /** Of PostgreSQL: keeps everybody else from reading contacts, too. */
@@ -43,6 +45,12 @@ export async function freshFile(folder = '', whenOver?: WhenOver): Promise<TestD
       const outside = new DatabaseSync(file);
       outside.exec(sql);
       outside.close();
+    },
+    async look(sql) {
+      const outside = new DatabaseSync(file, { readOnly: true });
+      const rows = outside.prepare(sql).all();
+      outside.close();
+      return rows;
     },
     async lock() {
       const outside = new DatabaseSync(file);
@@ -77,6 +85,12 @@ async function freshPostgres(server: string, empty: boolean, whenOver: WhenOver)
       const client = await connected(address.href);
       await client.query(sql);
       await client.end();
+    },
+    async look(sql) {
+      const client = await connected(address.href);
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows;
     },
     async lock() {
       const client = await connected(address.href);
