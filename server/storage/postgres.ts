@@ -21,12 +21,19 @@ export interface PostgresOptions {
   connectMs?: number;
   /** How long a statement may take beside waiting for locks. */
   statementMs?: number;
+  /** How much later we give up by ourselves, where the database does not say that something took too long. */
+  silenceMs?: number;
 }
 
-const usual = { mayCreate: true, poolSize: 10, lockWaitMs: 10_000, connectMs: 5_000, statementMs: 10_000 };
+const usual = {
+  mayCreate: true,
+  poolSize: 10,
+  lockWaitMs: 10_000,
+  connectMs: 5_000,
+  statementMs: 10_000,
+  silenceMs: 5_000,
+};
 
-// The database says first that something took too long; where it says nothing at all, we do.
-const silenceMs = 5_000;
 // A schema is changed, or a database filled, for as long as it takes.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
 
@@ -108,7 +115,7 @@ async function untilInOrder<T>(write: () => Promise<T>): Promise<T> {
 
 type Times = Required<PostgresOptions>;
 
-function connect(url: string, { poolSize, connectMs, statementMs, lockWaitMs }: Times) {
+function connect(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: Times) {
   const answerMs = statementMs === 0 ? 0 : statementMs + lockWaitMs;
   const pool = new Pool({
     connectionString: url,
@@ -116,7 +123,7 @@ function connect(url: string, { poolSize, connectMs, statementMs, lockWaitMs }: 
     connectionTimeoutMillis: connectMs,
     statement_timeout: answerMs,
     lock_timeout: lockWaitMs,
-    idle_in_transaction_session_timeout: usual.statementMs,
+    idle_in_transaction_session_timeout: statementMs || usual.statementMs,
     query_timeout: answerMs === 0 ? 0 : answerMs + silenceMs,
     keepAlive: true,
     application_name: 'parley',
@@ -126,8 +133,10 @@ function connect(url: string, { poolSize, connectMs, statementMs, lockWaitMs }: 
       .join(' '),
     types: { getTypeParser: parserOf },
   });
-  // A connection that breaks while nobody uses it is replaced when somebody needs one.
+  // A connection that breaks is replaced when somebody needs one. Its errors come at any time, also between two
+  // statements, and one that nobody listens to would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: preparedOnce(pool) }) }) };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type KyselyPlugin, SelectQueryNode, SqliteDialect } from 'kysely';
@@ -70,6 +70,8 @@ async function openConnections(file: string, lockWaitMs: number) {
  * @throws NotOurs, or what SQLite says of it
  */
 async function lookAt(file: string): Promise<string[]> {
+  // SQLite would call it a fault of the disk.
+  if (statSync(file).isDirectory()) throw new Error('it is a folder, and no file.');
   const { raw, db } = connect(file, true);
   try {
     return await pendingSteps(db, 'sqlite');

@@ -63,7 +63,10 @@ export interface Cluster {
   /** Of a database that is always there. */
   url: string;
   port: number;
-  start(): Promise<void>;
+  /** The folder of its files. */
+  data: string;
+  /** @param more settings, beside those that it was made with */
+  start(more?: string[]): Promise<void>;
   /** `immediate` ends it as a crash would. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
   remove(): Promise<void>;
@@ -105,10 +108,11 @@ export async function makeCluster({
   const cluster: Cluster = {
     url: `postgres://parley@127.0.0.1:${port}/postgres`,
     port,
-    async start() {
+    data,
+    async start(more = []) {
       server = spawn(
         join(programs, 'postgres'),
-        ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
+        ['-D', data, '-p', String(port), ...[...all, ...more].flatMap((setting) => ['-c', setting])],
         { ...as, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
       );
       said = '';

@@ -55,7 +55,7 @@ test('a backup takes no name that something has, and nothing of itself stays', a
 });
 
 test('a backup is restored as it was, and what was there is kept', async () => {
-  const { parley, company, api, store, file, folder } = await used();
+  const { parley, company, api, store, database, file, folder } = await used();
   const id = await company.contact({ first_name: 'Kept' });
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -70,7 +70,7 @@ test('a backup is restored as it was, and what was there is kept', async () => {
   expect(code).toBe(0);
   expect(idsIn(file)).toEqual([id]);
   expect(idsIn(JSON.parse(out).kept)).toEqual([id, id + 1]);
-  const again = await startService({ database: { url: `file:${encodeURI(file)}` } as never });
+  const again = await startService({ database });
   const { api: restored } = await again.company.token();
   expect((await restored.getContact(id)).status).toBe(404);
   const mine = await again.store.read((db) => db.selectFrom('contacts').selectAll().execute());

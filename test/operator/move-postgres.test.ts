@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSecrets } from '../../server/secrets/seal.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { tables } from '../../server/storage/tables.ts';
 import { freshDatabase, freshFile, type TestDatabase } from '../databases/fresh.ts';
@@ -65,11 +63,7 @@ test('a database that was moved answers the same requests in the same bytes, and
   expect(counts.map(({ table }: { table: string }) => table)).toEqual(tables);
   for (const { table, rows } of counts) if (table !== 'import_keys') expect(rows, table).toBeGreaterThan(0);
 
-  const after = await startService({
-    database: target,
-    now,
-    secrets: createSecrets(randomBytes(32)),
-  } as never);
+  const after = await startService({ database: target, now });
   const answers = await ask(after.base);
   expect(questions.length).toBeGreaterThan(200);
   expect(answers).toEqual(before);

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { freshFile } from '../databases/fresh.ts';
+import { openAt, startService } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const addressOf = (file: string) => `file:${encodeURI(file)}`;
+
+/** A database with something in it, that nobody uses. */
+async function database(): Promise<string> {
+  const { store, company, database } = await startService();
+  for (let count = 0; count < 20; count += 1) await company.contact();
+  await store.close();
+  return database.file;
+}
+
+/** How `npm start` ends where a file may grow to so many KiB only, as on a disk that is full. */
+const startWithin = (kibibytes: number, file: string) =>
+  new Promise<{ code: unknown; err: string }>((done) => {
+    const env = { ...process.env, PORT: '0', DATABASE_URL: addressOf(file) };
+    execFile(
+      'bash',
+      ['-c', `ulimit -f ${kibibytes}; exec "$0" server/main.ts --empty`, process.execPath],
+      { env, timeout: 20_000 },
+      (error, _out, err) => done({ code: error?.code, err }),
+    );
+  });
+
+test('on a full disk no database is made, and no half of one is left', async () => {
+  const file = join(await temporaryFolder(), 'new', 'parley.db');
+  const { code, err } = await startWithin(64, file);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^✘ Parley cannot start\. .*parley\.db cannot be used as a database: the disk .*full/);
+  expect(await readdir(dirname(file))).toEqual([]);
+});
+
+test('a database on a full disk is not started on, and stays as it was', async () => {
+  const file = await database();
+  const before = await readFile(file);
+  const { code, err } = await startWithin(1, file);
+  expect([code, err]).toEqual([1, expect.stringContaining('the disk')]);
+  expect((await readFile(file)).equals(before)).toBe(true);
+});
+
+/** Does something without root's right to write everywhere. */
+async function withoutRights<T>(work: () => Promise<T>): Promise<T> {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.('nobody');
+  try {
+    return await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+test('a file or folder that cannot be written to is named, and what to do', async () => {
+  const file = await database();
+  const before = await readFile(file);
+  await chmod(dirname(file), 0o555);
+  await chmod(file, 0o444);
+  await withoutRights(() =>
+    expect(openAt(addressOf(file))).rejects.toThrow(/parley\.db cannot be used as a database: it/),
+  );
+  await chmod(dirname(file), 0o755);
+  expect((await readFile(file)).equals(before)).toBe(true);
+  const other = join(dirname(file), 'other.db');
+  await withoutRights(() => expect(openAt(addressOf(other))).rejects.toThrow('its folder, cannot be opened'));
+  expect(existsSync(other)).toBe(false);
+});
+
+test('a database that another program keeps locked is named', async () => {
+  const file = await database();
+  const other = new DatabaseSync(file);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  await expect(openAt(addressOf(file))).rejects.toThrow('another program keeps it locked');
+  other.close();
+  await (await openAt(addressOf(file))).close();
+});
+
+test('what is no database, or a damaged one, is left as it is', async () => {
+  const notes = join(await temporaryFolder(), 'notes.txt');
+  await writeFile(notes, 'These are my notes, and they are no database. '.repeat(200));
+  const before = await readFile(notes);
+  await expect(openAt(addressOf(notes))).rejects.toThrow(
+    `${notes} cannot be used as a database: it is no database of SQLite.`,
+  );
+  expect((await readFile(notes)).equals(before)).toBe(true);
+  expect(await readdir(dirname(notes))).toEqual(['notes.txt']);
+
+  const { file } = await freshFile();
+  await writeFile(file, (await readFile(await database())).fill(0xff, 100, 3_000));
+  await expect(openAt(addressOf(file))).rejects.toThrow('it is damaged. Restore a backup');
+  await expect(openAt(addressOf(dirname(file)))).rejects.toThrow('it is a folder, and no file.');
+});
