@@ -15,7 +15,9 @@ async function eventsOf(side: Side): Promise<unknown> {
   );
 }
 
-test('both engines give the same answers to the same 5,000 calls, errors included, and tell of the same events', async () => {
+test('both engines give the same answers to the same 5,000 calls, errors included, and tell of the same events', {
+  timeout: 900_000,
+}, async () => {
   let clock = start;
   const now = () => clock;
   const [embedded, postgres] = await Promise.all([
