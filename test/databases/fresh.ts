@@ -78,28 +78,33 @@ async function freshPostgres(server: string, empty: boolean, whenOver: WhenOver)
   });
   const address = new URL(server);
   address.pathname = name;
+  return postgresAt(address.href);
+}
+
+/** A database of PostgreSQL that is there. */
+export function postgresAt(url: string): TestDatabase {
   return {
-    url: address.href,
+    url,
     file: '',
     async meddle(sql) {
-      const client = await connected(address.href);
+      const client = await connected(url);
       await client.query(sql);
       await client.end();
     },
     async look(sql) {
-      const client = await connected(address.href);
+      const client = await connected(url);
       const { rows } = await client.query(sql);
       await client.end();
       return rows;
     },
     async lock() {
-      const client = await connected(address.href);
+      const client = await connected(url);
       const tables = await client.query(
         "select string_agg(quote_ident(tablename), ', ') as all from pg_tables where schemaname = 'public'",
       );
       return locked(client, `${tables.rows[0].all} in exclusive mode`);
     },
-    exclude: async () => locked(await connected(address.href), 'contacts in access exclusive mode'),
+    exclude: async () => locked(await connected(url), 'contacts in access exclusive mode'),
   };
 }
 

@@ -2,6 +2,9 @@ import type { Store } from '../../server/storage/store.ts';
 import { type Api, makeCompany, startService } from '../service.ts';
 import type { TestDatabase } from './fresh.ts';
 
+/** When the clock of both begins. */
+export const start = Date.UTC(2026, 0, 1);
+
 export const kinds = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -42,7 +45,7 @@ function kindAt(what: string, path: readonly string[]): Kind | undefined {
   if (place === 'body' && /Webhook/.test(what)) return 'webhook';
   if (!/(^|body|data)\/?id$/.test(place)) return undefined;
   if (/essage|receive/.test(what)) return 'message';
-  if (/^fields|Field/.test(what)) return 'field';
+  if (/field/i.test(what)) return 'field';
   if (/onversation/.test(what)) return 'conversation';
   return /Webhook/.test(what) ? 'webhook' : 'contact';
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { tables } from '../../server/storage/tables.ts';
 import { freshDatabase, freshFile, type TestDatabase } from '../databases/fresh.ts';
-import { mixOf, start } from '../databases/mix.ts';
-import { sideOn } from '../databases/sides.ts';
+import { mixOf } from '../databases/mix.ts';
+import { sideOn, start } from '../databases/sides.ts';
 import { apiAt, openAt, startService } from '../service.ts';
 import { operatorOn } from './operator-on.ts';
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteContact } from '../../server/contacts/delete.ts';
+import { changeField } from '../../server/fields/definitions.ts';
 import type { Reply } from '../service.ts';
 import { atOnce, type Processes, severalProcesses, tallied } from './processes.ts';
 
@@ -134,3 +136,91 @@ test('a limit on how many there may be holds, however many are made at once', as
   const made = await atOnce(130, () => company.any().createWebhook(webhook));
   expect(statuses(made)).toEqual({ 201: 100, 422: 30 });
 });
+
+test('a field that becomes unique while contacts are written has every value claimed, and deleted contacts claim none', async () => {
+  const company = await processes.company();
+  const { store } = processes;
+  const field = await company.field();
+  let changing = true;
+  let made = 0;
+  const outcomes: number[] = [];
+  const another = () => {
+    made += 1;
+    return { fields: [{ id: field.id, value: `value ${made}` }] };
+  };
+  const whole = { ...unset, status: 'online', avatar: null };
+  const writers = Array.from({ length: 8 }, async (_, place) => {
+    while (changing) {
+      const created = await company.any().createContact(another());
+      outcomes.push(created.status);
+      if (place % 2 && created.status === 201)
+        outcomes.push(
+          (await company.any().updateContact(created.body.id, { ...whole, ...another() })).status,
+        );
+      if (place % 3 === 0 && created.status === 201)
+        await store.write((db) => deleteContact(db, company.id, created.body.id, Date.now()));
+    }
+  });
+  for (let round = 0; round < 12; round += 1)
+    await store.write((db) =>
+      changeField(db, company.id, field.id, { isUnique: round % 2 === 0 }, Date.now()),
+    );
+  await store.write((db) => changeField(db, company.id, field.id, { isUnique: true }, Date.now()));
+  changing = false;
+  await Promise.all(writers);
+  expect(new Set(outcomes)).toEqual(new Set([200, 201]));
+  const rows = await store.read((db) =>
+    db
+      .selectFrom('field_values as v')
+      .innerJoin('contacts as c', 'c.id', 'v.contact_id')
+      .select(['v.unique_digest', 'c.deleted_at'])
+      .where('v.field_id', '=', field.id)
+      .execute(),
+  );
+  expect(rows.filter(({ deleted_at }) => deleted_at).length).toBeGreaterThan(3);
+  for (const { unique_digest, deleted_at } of rows) expect(unique_digest === null).toBe(deleted_at !== null);
+});
+
+test('a webhook that is deleted or changed while events happen has none waiting that it does not wait for', async () => {
+  const company = await processes.company();
+  let sending = true;
+  const conversation = await company.conversation({ caller_id: await company.contact() });
+  const message = { conversation_id: conversation.id, type: 'text', payload: 'x' };
+  const senders = Array.from({ length: 8 }, async () => {
+    while (sending) expect((await company.any().createMessage(message)).status).toBe(201);
+  });
+  const ids: number[] = [];
+  const created = { entity_id: 5, action_id: 1 };
+  for (let round = 0; round < 12; round += 1) {
+    const id = await company.webhook(created);
+    ids.push(id);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const url = 'https://hooks.example.com/b';
+    if (round % 2)
+      expect(
+        (await company.any().updateWebhook(id, { verb_id: 3, url, entity_id: 5, action_id: 2 })).status,
+      ).toBe(200);
+    else expect((await company.any().deleteWebhook(id)).status).toBe(200);
+    const numbers = (await company.events(id)).length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await company.events(id)).length).toBe(numbers);
+  }
+  sending = false;
+  await Promise.all(senders);
+  for (const [round, id] of ids.entries()) {
+    const events = await company.events(id);
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, place) => place + 1));
+    if (round % 2 === 0) expect(events.filter(({ state }) => state === 'waiting')).toEqual([]);
+  }
+});
+
+const unset = {
+  first_name: null,
+  last_name: null,
+  email_address: null,
+  telephone_number: null,
+  from_integration: false,
+  integration: null,
+  from_whatsapp: false,
+  from_email: false,
+};

@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { type Cluster, makeCluster } from '../databases/cluster.ts';
+import { postgresAt } from '../databases/fresh.ts';
 import { apiAt, startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -19,7 +20,7 @@ async function ownCluster(settings: string[] = []): Promise<Cluster> {
   return cluster;
 }
 
-const onCluster = (url: string) => startService({ database: { url } as never });
+const onCluster = (url: string) => startService({ database: postgresAt(url) });
 
 test('while the database is away there is a clear 503, and when it is back everything goes on by itself', async () => {
   const cluster = await ownCluster();
