@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import express, { type Express } from 'express';
 import { aboutTheService } from './about.ts';
 import { api, type Needs } from './api.ts';
@@ -66,8 +67,18 @@ const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<
 /** How many requests one of an operation counts as (D33). */
 const costOf = (operation: string | undefined): number => (operation === 'searchContacts' ? 5 : 1);
 
-const databaseAnswers = (store: Store): Promise<boolean> =>
-  store.read(holdsCompanies).then(
+// Whoever asks whether it is ready waits no longer himself.
+const readyMs = 2_000;
+
+/** False also where the database says nothing. */
+async function databaseAnswers(store: Store): Promise<boolean> {
+  const patience = new AbortController();
+  const silence = wait(readyMs, false, { signal: patience.signal }).catch(() => false);
+  const answer = store.read(holdsCompanies).then(
     () => true,
     () => false,
   );
+  const answers = await Promise.race([answer, silence]);
+  patience.abort();
+  return answers;
+}

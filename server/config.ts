@@ -63,7 +63,7 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     usual: 'file:data/parley.db',
     means: 'the database: file:PATH is an embedded one, postgres://… one of PostgreSQL',
     read: databaseAddressFrom,
-    mayBe: `${databaseAddresses} (with sslmode=disable, verify-full or no-verify)`,
+    mayBe: databaseAddresses,
   },
   databasePool: {
     name: 'PARLEY_DATABASE_POOL',

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
 
 export const databaseAddresses =
-  'file: and a path, as in file:data/parley.db, or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+  'file: and a path, as in file:data/parley.db, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (with / and # in it as %2F and %23), and behind it sslmode=disable, verify-full or no-verify, sslrootcert, sslcert, sslkey, host, port, application_name';
 
 /** Reads what DATABASE_URL says; undefined where that is no address of a database. */
 export const databaseAddressFrom = (text: string): DatabaseAddress | undefined =>
@@ -30,9 +30,14 @@ const sslModes: Record<string, string> = {
   'no-verify': 'no-verify',
 };
 
+const parameters = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];
+
 function postgresFrom(text: string): DatabaseAddress | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
+  const hasName = url.pathname.length > 1;
+  // pg lets parameters of the address overrule everything, time-outs among it.
+  if (!hasName || [...url.searchParams.keys()].some((name) => !parameters.includes(name))) return undefined;
   const given = url.searchParams.get('sslmode');
   if (given === null) return { engine: 'postgres', url: url.href };
   const mode = Object.hasOwn(sslModes, given) ? sslModes[given] : undefined;

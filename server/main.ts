@@ -13,7 +13,7 @@ import { makeDemoCompany } from './demo/company.ts';
 import { forgetOldAnswers } from './idempotency/once.ts';
 import { openStore } from './open-store.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
-import type { Store } from './storage/store.ts';
+import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 import { openSecrets } from './webhooks/open-secrets.ts';
 
 /** How long requests in work have when the service is told to stop. */
@@ -71,8 +71,13 @@ async function start(config: Config, empty: boolean): Promise<void> {
     addressPolicy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
     resolve: resolveByDns,
     onAnswered: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
-    onFault: ({ error, ...where }) => log.error({ ...where, err: error }, 'fault'),
+    onFault: ({ error, ...where }) =>
+      error instanceof StoreUnavailable
+        ? log.warn({ ...where, reason: reasonOf(error) }, 'database away')
+        : log.error({ ...where, err: error }, 'fault'),
   });
+  const demo = !empty && !config.production;
+  const token = demo ? await demoIn(store) : undefined;
   const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'refused') });
   try {
     await listen(server, config);
@@ -92,25 +97,46 @@ async function start(config: Config, empty: boolean): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   whenNpmIsGone(() => stopFor('npm is gone'));
 
-  const sweep = async () => {
-    await forgetOldAnswers(store, Date.now());
-    const contacts = await makeMissingSearchTexts(store);
-    const values = await sweepDeletedFields(store);
-    if (contacts + values > 0) log.info({ contacts, values }, 'swept');
+  const sweeps = {
+    answers: () => forgetOldAnswers(store, Date.now()),
+    contacts: () => makeMissingSearchTexts(store),
+    values: () => sweepDeletedFields(store),
   };
-  const sweepNow = () => void sweep().catch((error) => stopping || log.error({ err: error }, 'not swept'));
-  sweepNow();
-  setInterval(sweepNow, sweepMs).unref();
+  const sweep = async () => {
+    // One that fails keeps none of the others from its work.
+    for (const [what, work] of Object.entries(sweeps))
+      try {
+        const count = await work();
+        if (count) log.info({ what, count }, 'swept');
+      } catch (error) {
+        if (!stopping) log.error({ what, err: error }, 'not swept');
+      }
+  };
+  void sweep();
+  setInterval(sweep, sweepMs).unref();
+  process.stdout.write(welcome(address, token));
+}
+
+/** A demo company where the database is empty. @returns its token; undefined where it was not */
+async function demoIn(store: Store): Promise<string | undefined> {
   try {
-    // A service that is told to stop at once has nothing to show any more.
-    const demo = !empty && !config.production && !stopping;
-    const token = demo ? await store.write((db) => makeDemoCompany(db, Date.now())) : undefined;
-    process.stdout.write(welcome(address, token));
+    return await store.write((db) => makeDemoCompany(db, Date.now()));
   } catch (error) {
-    if (stopping) return;
-    await stop(server, store);
-    throw error;
+    await store.close();
+    throw error instanceof LockTimeout
+      ? new Error(
+          'Another program is filling the database, or changing its schema. Try again when it is done.',
+          {
+            cause: error,
+          },
+        )
+      : error;
   }
+}
+
+/** What the database itself has said. */
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? cause.message : message;
 }
 
 /** Beside the embedded database, whose copies alone then open no secret; where it would be, if it was moved. */

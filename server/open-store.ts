@@ -18,7 +18,7 @@ export async function pendingStepsAt(address: DatabaseAddress): Promise<string[]
 const notUsable = (address: DatabaseAddress, namedBy: string, cause: unknown): Error => {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new Error(
-    `${shownAddress(address)} cannot be used as a database: ${message} It is what ${namedBy} names.`,
+    `${namedBy} names ${shownAddress(address)}, which cannot be used as a database: ${message}`,
     { cause },
   );
 };
@@ -28,6 +28,8 @@ export interface OpenOptions {
   mayCreate: boolean;
   /** How long a write waits for others that hold a lock. */
   lockWaitMs?: number;
+  /** Of PostgreSQL: how long a statement may take. */
+  statementMs?: number;
   /** Of PostgreSQL: how many connections there are at the most. */
   poolSize?: number;
   /** The setting or option that names it, where that is not DATABASE_URL. */
@@ -41,7 +43,7 @@ export interface OpenOptions {
 export async function openStore(address: DatabaseAddress, options: OpenOptions): Promise<Store> {
   const shown = shownAddress(address);
   const { mayCreate, poolSize, namedBy = 'DATABASE_URL', ...others } = options;
-  const none = `There is no database of Parley at ${shown}. Check DATABASE_URL, or make one: npm run -s parley -- company create --help`;
+  const none = `There is no database of Parley at ${shown}. Check ${namedBy}, or make one: npm run -s parley -- company create --help`;
   if (address.engine === 'sqlite' && !mayCreate && !existsSync(address.file)) throw new Error(none);
   const opening =
     address.engine === 'sqlite' ? openSqlite(address.file, others) : openPostgres(address.url, options);

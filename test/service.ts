@@ -149,6 +149,8 @@ export async function startService(options: ServiceOptions = {}) {
   return { base, store, database, company, api: company.api, faults, records, now };
 }
 
+export type Company = Awaited<ReturnType<typeof makeCompany>>;
+
 /** A company of its own, with what tests make in it. */
 export async function makeCompany(store: Store, base: string, now: () => number = Date.now) {
   const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));

@@ -12,7 +12,7 @@ import { storeValues } from './values.ts';
 
 /**
  * Makes a contact with its values.
- * @param now milliseconds since 1970
+ * @param clock milliseconds since 1970
  * @returns its id
  * @throws Refused where a value breaks a rule or is taken
  */
@@ -20,9 +20,11 @@ export async function addContact(
   db: Database,
   companyId: number,
   body: Schemas['ContactCreate'],
-  now: number,
+  clock: () => number,
 ): Promise<number> {
   await holdCompany(db, companyId);
+  // Before its turn others may still have written.
+  const now = clock();
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
   if (problems.length > 0) throw new Refused(invalid(problems));
   const id = await insertContact(db, newContactRow(body, accepted, companyId, now));

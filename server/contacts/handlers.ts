@@ -81,7 +81,7 @@ export const createContact: Handler<'createContact', Needs> = ({ body, caller, h
   const { companyId } = caller;
   const request = { companyId, key: headers['idempotency-key'], operation: 'createContact', body };
   return once(request, async (db) => {
-    const id = await addContact(db, companyId, body, now());
+    const id = await addContact(db, companyId, body, now);
     return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
   });
 };
@@ -91,7 +91,6 @@ export const updateContact: Handler<'updateContact', Needs> = async (
   { store, now },
 ) => {
   const change = { companyId: caller.companyId, id: path.id, body, ifMatch: headers['if-match'] };
-  // The moment counts at which its turn comes: before it, others may still write.
-  const refused = await store.write((db) => changeContact(db, { ...change, now: now() }));
+  const refused = await store.write((db) => changeContact(db, change, now), caller.companyId);
   return refused ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };
 };

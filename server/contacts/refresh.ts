@@ -21,6 +21,7 @@ export async function sweepDeletedFields(store: Store): Promise<number> {
       store.write(async (db) => {
         const contacts = await listContactsWithField(db, companyId, fieldId, atOnce);
         for (const contactId of contacts) {
+          await holdContact(db, companyId, contactId);
           await deleteFieldValue(db, companyId, { contactId, fieldId });
           await refreshContact(db, companyId, contactId);
         }

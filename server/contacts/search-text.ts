@@ -28,7 +28,7 @@ export function fold(text: string): string {
       .normalize('NFKD')
       .toLowerCase()
       .normalize('NFKD')
-      .replace(/[\p{M}\p{Cf}]+/gu, '')
+      .replace(/[\p{M}\p{Cf}\p{Noncharacter_Code_Point}]+/gu, '')
       .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim()

@@ -22,18 +22,18 @@ export interface ContactChange {
   id: number;
   body: Schemas['ContactUpdate'];
   ifMatch?: string | undefined;
-  /** Milliseconds since 1970. */
-  now: number;
 }
 
 /**
  * Makes a contact what the body says (D14). Where that changes nothing, nothing happens (D56).
+ * @param now milliseconds since 1970: the moment counts at which its turn comes
  * @returns a refusal where there is no such contact, or it is not the one that was read
  * @throws Refused where a value breaks a rule or is taken
  */
 export async function changeContact(
   db: Database,
-  { companyId, id, body, ifMatch, now }: ContactChange,
+  { companyId, id, body, ifMatch }: ContactChange,
+  now: () => number,
 ): Promise<Refusal<'noSuchResource'> | Refusal<'versionMismatch'> | undefined> {
   await keepDefinitions(db, companyId);
   const found = await holdContact(db, companyId, id);
@@ -59,7 +59,7 @@ export async function changeContact(
   await updateContact(db, companyId, id, rowOf(body, accepted));
   const changed = changesBetween(before, await shownContact(db, companyId, id));
   if (changed.length === 0) return undefined;
-  const changedAt = notBefore(found.contact, now);
+  const changedAt = notBefore(found.contact, now());
   await updateContact(db, companyId, id, { updated_at: changedAt });
   await publish(db, {
     companyId,

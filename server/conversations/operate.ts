@@ -1,3 +1,4 @@
+import { notBefore } from '../contract/timestamp.ts';
 import type { ConversationRow } from '../storage/conversations.ts';
 import type { Database } from '../storage/store.ts';
 import { changeConversation } from './change.ts';
@@ -27,7 +28,7 @@ export async function archiveConversation(
   { companyId, id, now }: Place,
 ): Promise<ConversationRow> {
   const row = await liveConversation(db, companyId, id);
-  const archived = row.archived ?? now;
+  const archived = row.archived ?? notBefore(row, now);
   return changeConversation(db, row, { archived }, { type: 'conversation.archived', now });
 }
 
@@ -48,7 +49,12 @@ export async function deleteConversation(
   { companyId, id, now }: Place,
 ): Promise<ConversationRow> {
   const row = await liveConversation(db, companyId, id);
-  return changeConversation(db, row, { deleted_at: now }, { type: 'conversation.deleted', now });
+  return changeConversation(
+    db,
+    row,
+    { deleted_at: notBefore(row, now) },
+    { type: 'conversation.deleted', now },
+  );
 }
 
 /** @throws Refused also where the contract does not allow a setting */

@@ -52,9 +52,9 @@ export async function makeDemoCompany(db: Database, now: number): Promise<string
   }
   const contactIds: number[] = [];
   for (const [index, person] of people.entries())
-    contactIds.push(await addContact(db, companyId, bodyOf(person, index, fieldIds), now - 30 * dayMs));
+    contactIds.push(await addContact(db, companyId, bodyOf(person, index, fieldIds), () => now - 30 * dayMs));
   await addConversations(db, companyId, contactIds, now);
-  await addContact(db, companyId, {}, now);
+  await addContact(db, companyId, {}, () => now);
   const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.usual };
   return (await issueToken(db, holder, now)).token;
 }

@@ -1,8 +1,8 @@
 import { type DataOf, type EventType, problemsInEvent, selectorsOf } from '../contract/event.ts';
 import { timestamp } from '../contract/timestamp.ts';
-import { insertDelivery } from '../storage/deliveries.ts';
+import { insertDeliveries } from '../storage/deliveries.ts';
 import type { Database } from '../storage/store.ts';
-import { listWebhooksFor, takeSequence } from '../storage/webhooks.ts';
+import { holdWebhooksFor, takeSequences } from '../storage/webhooks.ts';
 
 /** Something that has happened to an entity. */
 export interface Happening<Type extends EventType> {
@@ -25,33 +25,29 @@ export async function publish<Type extends EventType>(
   db: Database,
   { companyId, type, data, changed = [], now }: Happening<Type>,
 ): Promise<void> {
-  const kind = selectorsOf(type);
-  const webhooks = await listWebhooksFor(db, companyId, kind);
+  const webhooks = await holdWebhooksFor(db, companyId, selectorsOf(type));
   if (webhooks.length === 0) return;
   const shown = await data();
-  for (const { id } of webhooks) {
-    const sequence = await takeSequence(db, companyId, id, kind);
-    if (sequence === undefined) continue;
-    const event = {
-      type,
-      timestamp: timestamp(now),
-      data: shown,
-      meta: { company_id: companyId, webhook_id: id, sequence, changed },
-    };
-    const [problem] = problemsInEvent(type, event);
-    if (problem)
-      throw new Error(`The event ${type} breaks the contract: ${problem.field} ${problem.message}.`);
-    await insertDelivery(db, {
-      company_id: companyId,
-      webhook_id: id,
-      sequence,
-      type,
-      data_id: shown.id,
-      payload: JSON.stringify(event),
-      state: 'waiting',
-      created_at: now,
-    });
-  }
+  const events = (await takeSequences(db, companyId, webhooks)).map(({ id, last_sequence: sequence }) => ({
+    type,
+    timestamp: timestamp(now),
+    data: shown,
+    meta: { company_id: companyId, webhook_id: id, sequence, changed },
+  }));
+  // They differ in two numbers, which the database has given out.
+  const [problem] = problemsInEvent(type, events[0]);
+  if (problem) throw new Error(`The event ${type} breaks the contract: ${problem.field} ${problem.message}.`);
+  const deliveries = events.map((event) => ({
+    company_id: companyId,
+    webhook_id: event.meta.webhook_id,
+    sequence: event.meta.sequence,
+    type,
+    data_id: shown.id,
+    payload: JSON.stringify(event),
+    state: 'waiting' as const,
+    created_at: now,
+  }));
+  await insertDeliveries(db, deliveries);
 }
 
 /** Which properties differ between two states of an entity; that it was touched at all is no difference. */

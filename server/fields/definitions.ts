@@ -3,8 +3,8 @@ import { notBefore } from '../contract/timestamp.ts';
 import { problemsIn } from '../contract/validate.ts';
 import { invalid, missing, type Refusal, Refused, refusal } from '../errors.ts';
 import { changesBetween, publish } from '../events/publish.ts';
+import { claimFieldValues } from '../storage/bulk.ts';
 import {
-  claimValue,
   type FieldRow,
   freeValues,
   insertField,
@@ -13,7 +13,7 @@ import {
   updateField,
 } from '../storage/fields.ts';
 import { holdCompany, holdDefinitions } from '../storage/locks.ts';
-import { type Database, UniqueViolation } from '../storage/store.ts';
+import type { Database } from '../storage/store.ts';
 import { canonicalValue, type FieldType } from './canonical.ts';
 import { presentField } from './present.ts';
 import { uniqueDigest } from './values.ts';
@@ -128,21 +128,18 @@ async function liveField(db: Database, companyId: number, id: number): Promise<F
   return field;
 }
 
-async function claimValues(
-  db: Database,
-  { company_id: companyId, id: fieldId, type, name }: FieldRow,
-): Promise<void> {
-  for (const { contact_id: contactId, value } of await listValuesOfField(db, companyId, fieldId)) {
+/** Nobody else writes values meanwhile, so that two that are the same are found before anything is written. */
+async function claimValues(db: Database, { company_id, id: field_id, type, name }: FieldRow): Promise<void> {
+  const claimed = new Set<string>();
+  const rows = (await listValuesOfField(db, company_id, field_id)).map(({ contact_id, value }) => {
     const canonical = canonicalValue(type, value);
     if (canonical.wrong !== undefined)
-      throw new Error(`Contact ${contactId} has a value that does not fit field ${fieldId}.`);
-    try {
-      await claimValue(db, { companyId, contactId, fieldId }, uniqueDigest(canonical.key));
-    } catch (error) {
-      if (!(error instanceof UniqueViolation)) throw error;
-      throw new Refused(cannotBeUnique(name, contactId));
-    }
-  }
+      throw new Error(`Contact ${contact_id} has a value that does not fit field ${field_id}.`);
+    if (claimed.has(canonical.key)) throw new Refused(cannotBeUnique(name, contact_id));
+    claimed.add(canonical.key);
+    return { company_id, contact_id, field_id, value, unique_digest: uniqueDigest(canonical.key) };
+  });
+  await claimFieldValues(db, rows);
 }
 
 const cannotBeUnique = (name: string, contactId: number): Refusal =>

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Refusal, Refused, refusal } from '../errors.ts';
 import {
-  dropAllIdempotencyKeysBefore,
   dropIdempotencyKeyBefore,
+  dropOldIdempotencyKeys,
   findIdempotencyKey,
   keepAnswer,
   takeIdempotencyKey,
@@ -62,7 +62,7 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
     const { companyId, key } = request;
     if (key === undefined) {
       await prepare();
-      return store.write(create);
+      return store.write(create, companyId);
     }
     const name = JSON.stringify([companyId, key]);
     const before = inWork.get(name);
@@ -73,7 +73,7 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
       const known = await store.read((db) => rememberedAnswer<Answer>(db, keyed, now()));
       if (known) return known;
       await prepare();
-      return store.write((db) => createOnceIn(db, keyed, now(), create));
+      return store.write((db) => createOnceIn(db, keyed, now(), create), companyId);
     })();
     const over = work.catch(() => {});
     inWork.set(name, over);
@@ -146,9 +146,14 @@ const digestOf = ({ operation, body }: Repeatable): Buffer =>
     .update(JSON.stringify([operation, body], inOrder))
     .digest();
 
-/** Forgets what is older than it is kept, of every company: some come back once and never again. */
-export const forgetOldAnswers = (store: Store, now: number): Promise<void> =>
-  store.write((db) => dropAllIdempotencyKeysBefore(db, now - keptMs));
+// Some milliseconds of work: nobody waits long behind it.
+const forgottenAtOnce = 500;
+
+/** Forgets what is older than it is kept, of every company, part by part: some come back once and never again. */
+export async function forgetOldAnswers(store: Store, now: number): Promise<void> {
+  const part = () => store.write((db) => dropOldIdempotencyKeys(db, now - keptMs, forgottenAtOnce));
+  while ((await part()) === forgottenAtOnce);
+}
 
 const asItIs = (text: string): string => text;
 

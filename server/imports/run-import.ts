@@ -54,7 +54,7 @@ export async function runImport(options: ImportOptions): Promise<Tally> {
       if (read.wrong) bad.push({ number: line.number, ...read.wrong });
       else good.push({ number: line.number, entry: read.entry });
     }
-    const stored = await store.write((db) => storeLines(db, companyId, good, now()));
+    const stored = await store.write((db) => storeLines(db, companyId, good, now()), companyId);
     bad.push(...stored.bad);
     for (const line of bad.sort((one, other) => one.number - other.number)) onBad(line);
     tally.lines += lines.length;

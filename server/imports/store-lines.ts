@@ -2,7 +2,7 @@ import { acceptValues } from '../fields/values.ts';
 import { endNewness, insertFieldValues, insertMany, listClaims } from '../storage/bulk.ts';
 import { listFields } from '../storage/fields.ts';
 import { insertImportKeys } from '../storage/import-keys.ts';
-import { holdCompany } from '../storage/locks.ts';
+import { holdCompany, holdDefinitions } from '../storage/locks.ts';
 import type { Database } from '../storage/store.ts';
 import type { Kind } from './entry.ts';
 import { known } from './known.ts';
@@ -33,6 +33,8 @@ export async function storeLines(
   lines: readonly Numbered[],
   now: number,
 ): Promise<Stored> {
+  // Who changes a contact could claim a value that these lines claim, too.
+  await holdDefinitions(db, companyId);
   await holdCompany(db, companyId);
   const definitions = await listFields(db, companyId);
   const judged = lines.map((line): Judged => {

@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { pendingStepsAt } from '../open-store.ts';
 import { copySqlite } from '../storage/sqlite-copy.ts';
 import { createProgress } from './progress.ts';
-import { actionAt, fileOf, requireFile } from './run.ts';
+import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
 import { surroundings } from './surroundings.ts';
 
 interface Options {
@@ -15,7 +15,7 @@ interface Options {
 export const backup = (): Command =>
   new Command('backup')
     .description('Copy the embedded database, beside a running service.')
-    .requiredOption('--to <file>', 'the copy; nothing may have that name')
+    .requiredOption('--to <file>', 'the copy; nothing may have that name', pathFrom)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -38,8 +38,9 @@ Example:
           progress.end,
         );
         const { size } = statSync(copy);
+        const key = existsSync(`${file}.key`) ? ` Its key is not in it: ${file}.key` : '';
         return {
-          text: `${copy} holds the database now (${size.toLocaleString('en')} bytes, checked). Its key is not in it: ${file}.key`,
+          text: `${copy} holds the database now (${size.toLocaleString('en')} bytes, whole by SQLite’s own check).${key}`,
           json: { from: file, to: copy, bytes: size },
         };
       }),

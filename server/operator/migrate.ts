@@ -18,7 +18,8 @@ export const migrate = (): Command =>
       'after',
       `
 The service does this itself when it starts, and so does every command. All steps are taken, or none; of several
-programs that begin at once, one takes them, and the others wait for it.
+programs that begin at once, one takes them, and the others wait for it. The SQL is to be read: the program takes
+the steps itself, and notes which it has taken.
 
 Examples:
   npm run -s parley -- migrate --dry-run
@@ -35,7 +36,10 @@ Examples:
           const text = steps.map(({ name, statements }) =>
             [`-- ${name}`, ...statements.map((each) => `${each};`)].join('\n'),
           );
-          return { text: text.join('\n\n') || upToDate(at), json: { database: at, pending: steps } };
+          return {
+            text: text.length > 0 ? [toBeRead, ...text].join('\n\n') : upToDate(at),
+            json: { database: at, pending: steps },
+          };
         }
         await (await openStore(address, { mayCreate: true, poolSize: 1 })).close();
         return {
@@ -45,5 +49,8 @@ Examples:
         };
       }),
     );
+
+const toBeRead =
+  '-- What would be done. To do it, leave --dry-run out: the steps that were taken are noted, too.';
 
 const upToDate = (at: string): string => `${at} is up to date.`;

@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { type DatabaseAddress, databaseAddressFrom, shownAddress } from '../database-address.ts';
-import { openStore } from '../open-store.ts';
+import {
+  type DatabaseAddress,
+  databaseAddresses,
+  databaseAddressFrom,
+  shownAddress,
+} from '../database-address.ts';
+import { openStore, pendingStepsAt } from '../open-store.ts';
 import { holdsCompanies } from '../storage/companies.ts';
 import { holdDatabase } from '../storage/locks.ts';
 import { type Moved, moveRows } from '../storage/move.ts';
-import { openAlone } from '../storage/sqlite-copy.ts';
+import { openAlone, refuseDamaged } from '../storage/sqlite-copy.ts';
 import { table } from './output.ts';
 import { createProgress } from './progress.ts';
 import { actionAt, fileOf, Misuse, requireFile } from './run.ts';
@@ -24,8 +30,9 @@ export const move = (): Command =>
       'after',
       `
 Stop the service first. Everything is moved, ids and tokens included, or nothing: rows are counted and compared on
-both sides before they are kept. The embedded database stays as it is. Then start the service with the other
-DATABASE_URL and the same key (PARLEY_SECRET_KEY, or PARLEY_SECRET_KEY_FILE).
+both sides before they are kept. The embedded database keeps its data. Then start the service with the other
+DATABASE_URL and the same key (PARLEY_SECRET_KEY, or PARLEY_SECRET_KEY_FILE). What stands on a command line can be
+seen by others of the machine: a password may be in PGPASSWORD instead.
 
 Example:
   npm run -s parley -- move --to postgres://parley:secret@db.example.com/parley`,
@@ -35,9 +42,12 @@ Example:
         const file = requireFile(fileOf(address, 'What is in PostgreSQL already need not be moved.'));
         const target = databaseAddressFrom(to);
         if (target?.engine !== 'postgres')
-          throw new Misuse('--to must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
+          throw new Misuse(
+            `--to is no address of a database of PostgreSQL. It must be ${databaseAddresses}.`,
+          );
         // An old schema is brought up to date first.
-        await (await openStore(address, { mayCreate: false })).close();
+        if ((await pendingStepsAt(address)).length > 0)
+          await (await openStore(address, { mayCreate: false })).close();
         const startedAt = performance.now();
         const moved = await moveAll(file, target, json);
         const seconds = (performance.now() - startedAt) / 1_000;
@@ -49,21 +59,29 @@ Example:
     );
 
 // Rows are read here while a transaction is open there; neither may end for it.
-const patience = { lockWaitMs: 60_000, poolSize: 1, mayCreate: true, namedBy: '--to' };
+const patience = {
+  lockWaitMs: 60_000,
+  statementMs: 3_600_000,
+  poolSize: 1,
+  mayCreate: true,
+  namedBy: '--to',
+};
 
 async function moveAll(file: string, target: DatabaseAddress, quiet: boolean): Promise<Moved[]> {
   const progress = createProgress(surroundings().stderr, quiet);
   const from = openAlone(file);
   try {
+    progress.show('looking through the file');
+    refuseDamaged(from, file);
     const store = await openStore(target, patience);
     try {
       return await store.write(async (db) => {
         await holdDatabase(db);
         if (await holdsCompanies(db))
-          throw new Error(`${shownAddress(target)} holds companies already. Moving needs an empty database.`);
-        return moveRows(from, db, (rows, name) =>
-          progress.show(`${rows.toLocaleString('en')} rows (${name})`),
-        );
+          throw new Error(
+            `${shownAddress(target)} holds companies already. Moving needs an empty database: make another one.`,
+          );
+        return moveRows(from, db, (rows, all, name) => progress.show(progressOf(rows, all, name)));
       });
     } finally {
       await store.close();
@@ -74,17 +92,23 @@ async function moveAll(file: string, target: DatabaseAddress, quiet: boolean): P
   }
 }
 
+const counted = (rows: number): string => rows.toLocaleString('en');
+
+const progressOf = (rows: number, all: number, name: string): string =>
+  `${counted(rows)} of ${counted(all)} rows, ${Math.floor((100 * rows) / Math.max(1, all))} % (${name})`;
+
 function textOf(moved: readonly Moved[], to: string, file: string, seconds: number): string {
   const rows = moved.map(({ table: name, rows: count, digest }) => [
     name,
-    count.toLocaleString('en'),
+    counted(count),
     digest.slice(0, 16),
   ]);
+  const key = existsSync(`${file}.key`) ? ` PARLEY_SECRET_KEY="$(cat '${file}.key')"` : '';
   return [
     table(['table', 'rows', 'digest, the same on both sides'], rows),
     '',
-    `Moved to ${to} in ${seconds.toFixed(1)} s. ${file} is as it was.`,
-    `Now start the service with DATABASE_URL=${to} (and its password), and with the key in ${file}.key:`,
-    '  PARLEY_SECRET_KEY_FILE, or its content in PARLEY_SECRET_KEY.',
+    `Moved to ${to} in ${seconds.toFixed(1)} s. ${file} holds what it held. Now start the service there (with the password):`,
+    '',
+    `  DATABASE_URL='${to}'${key} npm start`,
   ].join('\n');
 }

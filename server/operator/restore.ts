@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import { everyStep } from '../storage/migrate.ts';
 import { pendingInSqlite } from '../storage/sqlite.ts';
-import { copySqlite, openAlone } from '../storage/sqlite-copy.ts';
+import { copySqlite, openAlone, takeName } from '../storage/sqlite-copy.ts';
 import { createProgress } from './progress.ts';
-import { actionAt, fileOf, requireFile } from './run.ts';
+import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
 import { surroundings } from './surroundings.ts';
 
 interface Options {
@@ -16,7 +17,7 @@ interface Options {
 export const restore = (): Command =>
   new Command('restore')
     .description('Make the embedded database from a backup.')
-    .requiredOption('--from <file>', 'the backup; it stays as it is')
+    .requiredOption('--from <file>', 'the backup; it stays as it is', pathFrom)
     .option('--replace', 'where there is a database already: keep it under another name')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -32,48 +33,67 @@ Example:
       actionAt<Options>(async (address, { from, replace, json = false }) => {
         const file = fileOf(address, 'For PostgreSQL use pg_restore.');
         const source = requireFile(resolve(from));
-        await pendingInSqlite(source).catch((error: unknown) => {
-          throw new Error(
-            `${source} is no backup to restore: ${error instanceof Error ? error.message : error}`,
-          );
-        });
-        const replaces = existsSync(file);
-        if (replaces && !replace)
+        await refuseOther(source, file);
+        if (existsSync(file) && !replace)
           throw new Error(
             `There is a database at ${file} already. With --replace it is kept under another name.`,
           );
-        if (replaces) foldLog(file);
-        else refuseRemains(file);
+        refuseRemains(file);
         mkdirSync(dirname(file), { recursive: true });
         const progress = createProgress(surroundings().stderr, json);
         const made = `${file}.restored-${stamp()}`;
         await copySqlite(source, made, (share) =>
           progress.show(`copied ${Math.floor(100 * share)} %`),
         ).finally(progress.end);
-        const kept = replaces ? `${file}.before-${stamp()}` : undefined;
-        if (kept) renameSync(file, kept);
-        renameSync(made, file);
-        const key = existsSync(`${file}.key`)
-          ? ''
-          : ` Its key is to be put at ${file}.key, or into PARLEY_SECRET_KEY.`;
+        const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
+        try {
+          if (kept) putAside(file, kept);
+          takeName(made, file);
+        } finally {
+          rmSync(made, { force: true });
+        }
+        const keyFile = `${file}.key`;
+        const needs = existsSync(keyFile) ? null : keyFile;
         return {
-          text: `${file} is what ${source} was.${kept ? ` What was there is ${kept} now.` : ''}${key}`,
-          json: { from: source, to: file, kept: kept ?? null },
+          text: [
+            `${file} is what ${source} was.`,
+            ...(kept ? [`What was there is ${kept} now, and yours to delete.`] : []),
+            ...(needs ? [`Its key is to be put at ${needs}, or into PARLEY_SECRET_KEY.`] : []),
+          ].join(' '),
+          json: { from: source, to: file, kept, needs_key: needs },
         };
       }),
     );
 
-/** Moves what the log holds into the file, which then can be moved alone. @throws Error where somebody uses it */
-function foldLog(file: string): void {
+/** @throws Error where a file is no backup of ours, or the database itself */
+async function refuseOther(source: string, file: string): Promise<void> {
+  if (existsSync(file) && realpathSync(source) === realpathSync(file))
+    throw new Error(`${source} is the database itself, and no backup of it.`);
+  const pending = await pendingInSqlite(source).catch((error: unknown) => {
+    throw new Error(`${source} is no backup to restore: ${error instanceof Error ? error.message : error}`);
+  });
+  if (pending.length === everyStep.length)
+    throw new Error(`${source} is no backup to restore: there is nothing in it.`);
+}
+
+/**
+ * Gives a database another name. Nobody can open it meanwhile, and what its log holds is in it before.
+ * @throws Error where somebody uses it
+ */
+function putAside(file: string, kept: string): void {
   const database = openAlone(file);
-  database.exec('COMMIT; PRAGMA journal_mode = DELETE');
-  database.close();
+  try {
+    database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    renameSync(file, kept);
+  } finally {
+    database.close();
+  }
   rmSync(`${file}-shm`, { force: true });
 }
 
 /** A log without its database would be taken for the new one's. */
 function refuseRemains(file: string): void {
-  if (existsSync(`${file}-wal`))
+  if (!existsSync(file) && existsSync(`${file}-wal`))
     throw new Error(`${file}-wal is the log of a database that is not there any more. Move it away first.`);
 }
 

@@ -6,7 +6,7 @@ import type { DatabaseAddress } from '../database-address.ts';
 import { errors, Refused, refusal } from '../errors.ts';
 import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
-import type { Database, Store } from '../storage/store.ts';
+import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
 import type { Output } from './output.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -15,6 +15,9 @@ export class Misuse extends Error {}
 
 // One command asks for one thing after the other; a read may wait for a page and its total.
 const poolSize = 2;
+
+// An operator's work on all values of a field, or on all of a table, takes as long as it takes.
+const statementMs = 600_000;
 
 export interface Workplace {
   store: Store;
@@ -34,7 +37,7 @@ export function action<Options extends { json?: true }>(
   { mayCreate = false, lockWaitMs = 5_000 } = {},
 ) {
   return actionAt<Options>(async (address, options) => {
-    const store = await openStore(address, { mayCreate, lockWaitMs, poolSize });
+    const store = await openStore(address, { mayCreate, lockWaitMs, poolSize, statementMs });
     try {
       return await work({ store, now: Date.now }, options);
     } finally {
@@ -71,7 +74,7 @@ export function requireFile(file: string): string {
 }
 
 function report(error: unknown, asJson: boolean): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = error instanceof Refused ? errors[error.refusal.refused].code : undefined;
   const fields = error instanceof Refused ? error.refusal.fields : '';
   const around = surroundings();
@@ -80,6 +83,15 @@ function report(error: unknown, asJson: boolean): void {
     asJson ? `${JSON.stringify({ error: { code, message, fields } })}\n` : `${cross} ${message}\n`,
   );
   around.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
+}
+
+/** What a database says of itself belongs to it. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return error instanceof StoreUnavailable && cause instanceof Error
+    ? `${message.replace(/\.$/, '')}: ${cause.message.replace(/\.$/, '')}.`
+    : message;
 }
 
 /** Refuses to work for a company that does not exist. */
@@ -104,6 +116,12 @@ export function switchFrom(text: string): 0 | 1 {
   if (text === 'yes') return 1;
   if (text === 'no') return 0;
   throw new InvalidArgumentError('It must be yes or no.');
+}
+
+/** Reads a path from the command line. */
+export function pathFrom(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must be a path.');
 }
 
 /** Reads an id or another whole number from the command line. */

@@ -43,6 +43,23 @@ export async function insertFieldValues(
       .execute();
 }
 
+/** Claims values that are there already for their contacts. Throws `UniqueViolation` where two are the same. */
+export async function claimFieldValues(
+  db: Database,
+  rows: readonly Insertable<FieldValueTable>[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += mostRows)
+    await db
+      .insertInto('field_values')
+      .values(rows.slice(start, start + mostRows))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['company_id', 'contact_id', 'field_id'])
+          .doUpdateSet((eb) => ({ unique_digest: eb.ref('excluded.unique_digest') })),
+      )
+      .execute();
+}
+
 /** Which of some digests are claimed for a field already. */
 export async function listClaims(
   db: Database,

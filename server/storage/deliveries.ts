@@ -4,8 +4,11 @@ import type { Database } from './store.ts';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 
-export async function insertDelivery(db: Database, delivery: Insertable<DeliveryTable>): Promise<void> {
-  await db.insertInto('deliveries').values(delivery).execute();
+export async function insertDeliveries(
+  db: Database,
+  deliveries: readonly Insertable<DeliveryTable>[],
+): Promise<void> {
+  await db.insertInto('deliveries').values(deliveries).execute();
 }
 
 /** What a webhook has still to send is not sent any more (D49). */

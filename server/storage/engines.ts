@@ -1,6 +1,7 @@
 import { type ColumnDefinitionBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import { lockPostgres, tablesInPostgres } from './postgres-schema.ts';
+import * as postgresLocks from './postgres-locks.ts';
 import { countInPostgres, findInPostgres, makePostgresSearchIndex } from './postgres-search.ts';
+import { tablesInPostgres } from './postgres-tables.ts';
 import type { Search, Window } from './search.ts';
 import { countInSqlite, findInSqlite } from './sqlite-search.ts';
 import { makeSqliteSearchIndex } from './sqlite-search-index.ts';
@@ -19,7 +20,11 @@ export interface Engine {
   /** @throws SearchTooLong */
   count: (db: Database, search: Search) => Promise<number>;
   /** Lets no other program change the schema, or begin to fill it, until the end of the transaction. */
-  lock: (db: Database) => Promise<void>;
+  holdDatabase: (db: Database) => Promise<void>;
+  /** See locks.ts. */
+  holdCompany: (db: Database, companyId: number) => Promise<void>;
+  keepDefinitions: (db: Database, companyId: number) => Promise<void>;
+  holdDefinitions: (db: Database, companyId: number) => Promise<void>;
   /** The tables that are there, whosever they are. */
   tables: (db: Database) => Promise<string[]>;
 }
@@ -37,7 +42,10 @@ export const engines = {
     find: findInSqlite,
     count: countInSqlite,
     // Whoever writes is alone.
-    lock: async () => {},
+    holdDatabase: async () => {},
+    holdCompany: async () => {},
+    keepDefinitions: async () => {},
+    holdDefinitions: async () => {},
     tables: async (db) =>
       (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),
   },
@@ -49,7 +57,7 @@ export const engines = {
     makeSearchIndex: makePostgresSearchIndex,
     find: findInPostgres,
     count: countInPostgres,
-    lock: lockPostgres,
+    ...postgresLocks,
     tables: tablesInPostgres,
   },
 } as const satisfies Record<string, Engine>;

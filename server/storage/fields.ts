@@ -51,21 +51,6 @@ export function listValuesOfField(db: Database, companyId: number, fieldId: numb
     .execute();
 }
 
-/** Claims a value for one contact, or, with null, frees it. Throws `UniqueViolation` where another has it. */
-export async function claimValue(
-  db: Database,
-  { companyId, contactId, fieldId }: { companyId: number; contactId: number; fieldId: number },
-  digest: Uint8Array | null,
-): Promise<void> {
-  await db
-    .updateTable('field_values')
-    .set({ unique_digest: digest })
-    .where('company_id', '=', companyId)
-    .where('contact_id', '=', contactId)
-    .where('field_id', '=', fieldId)
-    .execute();
-}
-
 /** Frees every value that a contact has claimed. */
 export async function freeValuesOfContact(db: Database, companyId: number, contactId: number): Promise<void> {
   await db

@@ -66,7 +66,21 @@ export async function dropIdempotencyKeyBefore(
     .execute();
 }
 
-/** Of all companies: work of the service itself. */
-export async function dropAllIdempotencyKeysBefore(db: Database, moment: number): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('created_at', '<', moment).execute();
+/** Some of those of all companies: work of the service itself. @returns how many they were */
+export async function dropOldIdempotencyKeys(db: Database, moment: number, most: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('idempotency_keys')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('company_id', 'key'),
+        'in',
+        selectFrom('idempotency_keys')
+          .select(['company_id', 'key'])
+          .where('created_at', '<', moment)
+          .limit(most)
+          .$asTuple('company_id', 'key'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -2,29 +2,27 @@ import { engineOf } from './engines.ts';
 import type { Database } from './store.ts';
 
 /*
- * Where writers work side by side, what one of them decides by must stay as it is until its commit. The locks
- * of rows do that, and end with the transaction: of the company, then of a contact or a conversation, then of
- * webhooks by their ids. Who takes them in this order waits for nobody who waits for him. On the embedded
- * database a writer is alone, and none is taken.
+ * Where writers work side by side, what one of them decides by must stay as it is until its commit. Locks do
+ * that, and end with the transaction: of a company, then of its contact or conversation, then of its webhooks by
+ * their ids. Who takes them in this order waits for nobody who waits for him. On the embedded database a writer
+ * is alone, and none is taken.
  */
+
+/** Lets nobody else fill an empty database. */
+export const holdDatabase = (db: Database): Promise<void> => engineOf(db).holdDatabase(db);
 
 /**
- * Lets nobody else add contacts, conversations, fields or webhooks to a company. So a limit on their number
- * holds, and whoever pages upwards by ids misses none: a smaller id is never committed later (D19).
+ * Lets nobody else add contacts, conversations, fields or webhooks to a company, or change the definitions of its
+ * fields. So a limit on their number holds, and whoever pages upwards by ids misses none: a smaller id is never
+ * committed later (D19).
  */
-export async function holdCompany(db: Database, companyId: number): Promise<void> {
-  await db.selectFrom('companies').select('id').where('id', '=', companyId).forNoKeyUpdate().execute();
-}
+export const holdCompany = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).holdCompany(db, companyId);
 
-/** Lets nobody change the definitions of fields, which say what a value may be. */
-export async function keepDefinitions(db: Database, companyId: number): Promise<void> {
-  await db.selectFrom('companies').select('id').where('id', '=', companyId).forKeyShare().execute();
-}
+/** Lets nobody change the definitions of a company's fields, which say what a value may be. */
+export const keepDefinitions = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).keepDefinitions(db, companyId);
 
 /** Waits for all who rely on the definitions of fields, and keeps others from it: they are about to change. */
-export async function holdDefinitions(db: Database, companyId: number): Promise<void> {
-  await db.selectFrom('companies').select('id').where('id', '=', companyId).forUpdate().execute();
-}
-
-/** Lets nobody else fill an empty database until the end of the transaction. */
-export const holdDatabase = (db: Database): Promise<void> => engineOf(db).lock(db);
+export const holdDefinitions = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).holdDefinitions(db, companyId);

@@ -39,7 +39,7 @@ export async function pendingSteps(db: Database, engine: EngineName): Promise<st
   const unknown = taken.filter((name) => !Object.hasOwn(steps, name));
   if (unknown.length > 0 && everyStep.every((name) => taken.includes(name)))
     throw new NotOurs(
-      `a newer Parley has brought it to its schema (${unknown.join(', ')}), which this one does not know. Start that one, or restore a backup of before.`,
+      `a newer Parley has brought it to its schema (${unknown.join(', ')}), which this one does not know. Start that one.`,
     );
   if (unknown.length > 0) throw notOurs(tables);
   return everyStep.filter((name) => !taken.includes(name));
@@ -69,7 +69,7 @@ export async function migrate(
   const pending = await pendingSteps(db, engine);
   if (pending.length === 0) return;
   if (!mayCreate && pending.length === everyStep.length) throw new NotMade('There is no database.');
-  await engines[engine].lock(db);
+  await engines[engine].holdDatabase(db);
   // Whoever held the lock before may have done it.
   if ((await pendingSteps(db, engine)).length === 0) return;
   const migrations = Object.entries(steps).map(([name, step]): [string, Migration] => [

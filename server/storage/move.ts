@@ -23,9 +23,10 @@ const most = { rows: 1_000, bytes: 4_194_304 };
 export async function moveRows(
   from: DatabaseSync,
   db: Database,
-  onProgress: (rows: number, table: string) => void,
+  onProgress: (rows: number, all: number, table: string) => void,
 ): Promise<Moved[]> {
   const moved: Moved[] = [];
+  const all = tables.reduce((sum, table) => sum + countOf(from, table), 0);
   let rows = 0;
   for (const table of tables) {
     const columns = columnsOf(from, table);
@@ -34,7 +35,7 @@ export async function moveRows(
       for (const row of part) here.add(columns.map(({ name }) => row[name]));
       await insertPart(db, table, columns, part);
       rows += part.length;
-      onProgress(rows, table);
+      onProgress(rows, all, table);
     }
     const there = await sumIn(db, table, columns);
     if (here.rows() !== there.rows() || here.digest() !== there.digest())
@@ -44,8 +45,13 @@ export async function moveRows(
     moved.push({ table, rows: here.rows(), digest: here.digest() });
     await continueNumbers(from, db, table);
   }
+  // Until it knows what is there, PostgreSQL goes about everything the slow way.
+  await sql`analyze`.execute(db);
   return moved;
 }
+
+const countOf = (from: DatabaseSync, table: keyof Schema): number =>
+  Number(from.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
 
 type Row = Record<string, SQLOutputValue>;
 

@@ -8,7 +8,7 @@ const advice: Record<string, string> = {
   ENOENT: 'there is no such socket. Is PostgreSQL running?',
   '28P01': 'the user or the password is wrong.',
   '28000': 'the user may not log in there. See pg_hba.conf.',
-  '3D000': 'there is no such database. Make it with: createdb',
+  '3D000': 'there is no such database. The README says how to make one.',
   '42501': 'the user may not make tables or extensions there: grant create on database and schema.',
   '0A000': 'an extension is missing there: install pg_trgm and btree_gin (postgresql-contrib).',
   '58P01': 'an extension is missing there: install pg_trgm and btree_gin (postgresql-contrib).',
@@ -23,6 +23,13 @@ const advice: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
 };
 
+/** What pg says without a code. */
+const words: [RegExp, string][] = [
+  [/password must be a string|no password/i, 'a password is needed: in the address, or in PGPASSWORD.'],
+  [/does not support SSL/i, 'it does not speak TLS. Leave sslmode out, or switch TLS on there.'],
+  [/timeout|terminated/i, 'it does not answer in time. Is it PostgreSQL that listens there?'],
+];
+
 /** Why a database cannot be opened, in words that help. */
 export function whyNot(error: unknown): string {
   const chain = [];
@@ -31,12 +38,15 @@ export function whyNot(error: unknown): string {
     const inner = each instanceof AggregateError ? each.errors[0] : each;
     const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
     // A certificate or key that the address names.
-    if (inner instanceof Error && 'syscall' in inner && inner.syscall === 'open') return `${inner.message}.`;
+    if (inner instanceof Error && 'syscall' in inner && inner.syscall === 'open' && 'path' in inner)
+      return `the file ${inner.path} that it names cannot be read.`;
     const known = advice[code];
     if (known !== undefined) return known;
   }
   const last = chain.at(-1);
-  const words = last?.message ?? String(error);
+  const said = last?.message ?? String(error);
+  const meant =
+    last instanceof DatabaseError ? undefined : words.find(([pattern]) => pattern.test(said))?.[1];
   const detail = last instanceof DatabaseError && last.detail ? ` (${last.detail})` : '';
-  return `${words}${detail}${words.endsWith('.') ? '' : '.'}`;
+  return meant ?? `${said}${detail}${said.endsWith('.') ? '' : '.'}`;
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { type Search, SearchTooLong, searchMs, type Window } from './search.ts';
 import type { Database } from './store.ts';
+import { createTurns } from './turns.ts';
 
 /**
  * Trigrams of each word, by company. Both extensions come with PostgreSQL, and whoever may create something
@@ -17,37 +18,42 @@ export async function makePostgresSearchIndex(db: Database): Promise<void> {
     with (gin_pending_list_limit = 512) where deleted_at is null`.execute(db);
 }
 
-// A contact of a company, looked at one after the other: what many of them hold is found among the first.
+// What many contacts hold is found among the first of them, one after the other in their order.
 const walked = 1_000;
 
 /**
- * What many contacts hold is found by looking at the first of them in their order; what few hold, by the index,
- * which cannot give them in an order. Neither has to look at very many.
+ * What many contacts hold is found by looking at the first of them, what few hold by the index, which cannot give
+ * them in an order. Neither has to look at very many.
  */
-export async function findInPostgres(
-  db: Database,
-  search: Search,
-  { limit, offset }: Window,
-): Promise<number[]> {
-  return withinSearchTime(db, async (held) => {
-    const { companyId } = search;
-    const { rows: first } = await sql<{ id: number; found: boolean }>`
-      select id, coalesce(${holds(search, standsIn)}, false) as found from contacts
-      where company_id = ${companyId} and deleted_at is null order by id limit ${walked}`.execute(held);
-    const ids = first.filter(({ found }) => found).map(({ id }) => id);
-    if (ids.length < limit + offset && first.length === walked) {
-      const { rows: others } = await sql<{ id: number }>`
-        with found as materialized (select id from contacts where ${isFound(search)})
-        select id from found where id > ${first.at(-1)?.id ?? 0}
-        order by id limit ${limit + offset - ids.length}`.execute(held);
-      ids.push(...others.map(({ id }) => id));
-    }
-    return ids.slice(offset, offset + limit);
+export async function findInPostgres(db: Database, search: Search, window: Window): Promise<number[]> {
+  const { limit, offset } = window;
+  const wanted = limit + offset;
+  return withinSearchTime(db, search, async (held, startedAt) => {
+    const { rows: early } = await sql<{ id: number }>`
+      select id from (select id, search_text from contacts
+        where company_id = ${search.companyId} and deleted_at is null order by id limit ${walked}) as first
+      where ${holds(search, standsIn)} limit ${wanted}`.execute(held);
+    const found =
+      early.length === wanted ? early.slice(offset) : await findByIndex(held, search, window, startedAt);
+    return found.map(({ id }) => id);
   });
 }
 
+async function findByIndex(
+  held: Database,
+  search: Search,
+  { limit, offset }: Window,
+  startedAt: number,
+): Promise<{ id: number }[]> {
+  await limitTime(held, searchMs - (performance.now() - startedAt));
+  const { rows } = await sql<{ id: number }>`
+    with found as materialized (select id from contacts where ${isFound(search)})
+    select id from found order by id limit ${limit} offset ${offset}`.execute(held);
+  return rows;
+}
+
 export const countInPostgres = (db: Database, search: Search): Promise<number> =>
-  withinSearchTime(db, async (held) => {
+  withinSearchTime(db, search, async (held) => {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from contacts where ${isFound(search)}`.execute(held);
     return Number(rows[0]?.count);
@@ -68,50 +74,39 @@ function holds({ anyOf }: Search, stands: typeof isLike): RawBuilder<boolean> {
 
 const canceled = '57014';
 
-// So many connections may be busy with searches; the others are for requests that take less.
-const mostAtOnce = 4;
-const waiting = new Set<() => void>();
-let atWork = 0;
-
-/** @throws SearchTooLong where others have searched for all the time that there was */
-async function myTurn(): Promise<void> {
-  if (atWork < mostAtOnce) {
-    atWork += 1;
-    return;
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const late = setTimeout(() => {
-    waiting.delete(resolve);
-    reject(new SearchTooLong('There are too many long searches at once.'));
-  }, searchMs);
-  waiting.add(resolve);
-  await promise.finally(() => clearTimeout(late));
-}
-
-/** Whoever has waited longest takes the place. */
-function nextTurn(): void {
-  const [next] = waiting;
-  if (!next) atWork -= 1;
-  else {
-    waiting.delete(next);
-    next();
-  }
-}
+// So many connections of a process may be busy with searches; the others are for what takes less.
+const inTurn = createTurns({
+  most: 3,
+  mostEach: 1,
+  waitMs: searchMs,
+  late: () => new SearchTooLong('There are too many searches at once.'),
+});
 
 /** @throws SearchTooLong where the database has given up */
-async function withinSearchTime<T>(db: Database, work: (held: Database) => Promise<T>): Promise<T> {
-  await myTurn();
-  try {
-    return await db.transaction().execute(async (held) => {
-      await sql`set local statement_timeout = ${sql.lit(searchMs)}`.execute(held);
-      return work(held);
-    });
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (cause instanceof DatabaseError && cause.code === canceled)
-      throw new SearchTooLong('The search takes too long.', { cause: error });
-    throw error;
-  } finally {
-    nextTurn();
-  }
+function withinSearchTime<T>(
+  db: Database,
+  { companyId }: Search,
+  work: (held: Database, startedAt: number) => Promise<T>,
+): Promise<T> {
+  return inTurn(companyId, async () => {
+    const startedAt = performance.now();
+    try {
+      return await db.transaction().execute(async (held) => {
+        await limitTime(held, searchMs);
+        return work(held, startedAt);
+      });
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined;
+      if (cause instanceof DatabaseError && cause.code === canceled)
+        throw new SearchTooLong('The search takes too long.', { cause: error });
+      throw error;
+    }
+  });
+}
+
+/** How long the statements that follow may take, each; and that they are planned for what they look for. */
+async function limitTime(held: Database, ms: number): Promise<void> {
+  // Of a plan for any pattern it is not known whether the index can find it, and reading through all of it is slow.
+  await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(ms)))}, true),
+    set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(held);
 }

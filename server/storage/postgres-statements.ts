@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { explained, isBroken } from './postgres-errors.ts';
+import { explained, isBroken, StatementOutdated } from './postgres-errors.ts';
+import { StoreUnavailable } from './store.ts';
 
 // Each connection keeps what it has prepared. Long lists of values make ever new statements, used once.
 const keptStatements = 300;
@@ -9,11 +10,16 @@ const mostParameters = 64;
 /** A pool as Kysely's dialect wants it: statements are prepared once for each connection, errors explained. */
 export function preparedOnce(pool: Pool): PostgresPool {
   const names = new Map<string, string>();
+  let generation = 0;
+  const forgetNames = () => {
+    generation += 1;
+    names.clear();
+  };
   const nameOf = (text: string, parameters: readonly unknown[]): string | undefined => {
     const known = names.get(text);
     if (known !== undefined || parameters.length > mostParameters || names.size >= keptStatements)
       return known;
-    const name = `parley_${names.size}`;
+    const name = `parley_${generation}_${names.size}`;
     names.set(text, name);
     return name;
   };
@@ -22,12 +28,16 @@ export function preparedOnce(pool: Pool): PostgresPool {
     let broken = false;
     const run = async (text: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(text, parameters) : undefined;
+      const values = bound(parameters);
+      // What is sent behind a statement that was never answered would not be answered either.
+      if (broken) throw new StoreUnavailable('The connection to the database is lost.');
       try {
-        const values = bound(parameters);
         return await client.query(name === undefined ? { text, values } : { name, text, values });
       } catch (error) {
         broken ||= isBroken(error);
-        throw explained(error);
+        const known = explained(error);
+        if (known instanceof StatementOutdated) forgetNames();
+        throw known;
       }
     };
     function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;

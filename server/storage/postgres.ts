@@ -4,11 +4,13 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { trackWork } from './in-work.ts';
 import { migrate, NotMade, pendingSteps } from './migrate.ts';
-import { explained, WriteConflict } from './postgres-errors.ts';
+import { WriteConflict } from './postgres-errors.ts';
 import { whyNot } from './postgres-refusals.ts';
 import { preparedOnce } from './postgres-statements.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
+import { tables } from './tables.ts';
+import { createTurns } from './turns.ts';
 
 export interface PostgresOptions {
   /** Whether a schema may be made in a database that is empty. */
@@ -19,12 +21,13 @@ export interface PostgresOptions {
   lockWaitMs?: number;
   /** How long it may take to connect, and to wait for a connection that others use. */
   connectMs?: number;
-  /** How long a statement may take beside waiting for locks. */
+  /** How long a statement may take. */
   statementMs?: number;
   /** How much later we give up by ourselves, where the database does not say that something took too long. */
   silenceMs?: number;
 }
 
+const longerMs = 2_000;
 const usual = {
   mayCreate: true,
   poolSize: 10,
@@ -63,7 +66,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const patient = connect(url, { ...times, ...unlimited, poolSize: 1 });
     try {
       await refuseUnfit(patient.db);
-      await inTransaction(patient.db, (db) => migrate(db, 'postgres', times));
+      if ((await pendingSteps(patient.db, 'postgres')).length > 0) await refuseWithoutRights(patient.db);
+      await inTransaction(patient.db, async (db) => {
+        // Whatever the database or the user is set to.
+        await sql`set local statement_timeout = 0`.execute(db);
+        await sql`set local lock_timeout = 0`.execute(db);
+        await migrate(db, 'postgres', times);
+      });
+      await refuseForeignTables(patient.db);
     } finally {
       await patient.db.destroy();
     }
@@ -72,18 +82,25 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   const { db } = connect(url, times);
-  const work = trackWork(explained);
+  // Its errors are explained where they come up; what the work itself throws is not the database's.
+  const work = trackWork((error) => error);
+  // Who waits for a lock holds a connection meanwhile: some are left for those who only read, and most for others.
+  const writers = Math.max(1, times.poolSize - keptForReading);
+  const inTurn = createTurns({ most: writers, mostEach: Math.ceil(writers / 3), waitMs: times.lockWaitMs });
   return {
-    read: (reading) => work.use(() => reading(db)),
+    read: (reading) => work.use(() => untilInOrder(() => reading(db))),
     readTogether: (reading) =>
       work.use(() =>
-        db
-          .transaction()
-          .setIsolationLevel('repeatable read')
-          .setAccessMode('read only')
-          .execute((held) => reading(held)),
+        untilInOrder(() =>
+          db
+            .transaction()
+            .setIsolationLevel('repeatable read')
+            .setAccessMode('read only')
+            .execute((held) => reading(held)),
+        ),
       ),
-    write: (writing) => work.use(() => untilInOrder(() => inTransaction(db, writing))),
+    write: (writing, company = nobody) =>
+      work.use(() => inTurn(company, () => untilInOrder(() => inTransaction(db, writing)))),
     async close() {
       if (!work.close()) return;
       await work.ended();
@@ -98,14 +115,20 @@ const inTransaction = <T>(db: Kysely<Schema>, work: (db: Kysely<Schema>) => Prom
     .setAccessMode('read write')
     .execute((held) => work(held));
 
+// Searches take three of them at the most.
+const keptForReading = 4;
+
+/** The service itself, and operators. */
+const nobody = 0;
+
 const mostTries = 5;
 const longestPauseMs = 50;
 
 /** Locks are taken in one order, so this is for what nobody has thought of. */
-async function untilInOrder<T>(write: () => Promise<T>): Promise<T> {
+async function untilInOrder<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await write();
+      return await work();
     } catch (error) {
       if (!(error instanceof WriteConflict) || tries === mostTries) throw error;
     }
@@ -116,7 +139,8 @@ async function untilInOrder<T>(write: () => Promise<T>): Promise<T> {
 type Times = Required<PostgresOptions>;
 
 function connect(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: Times) {
-  const answerMs = statementMs === 0 ? 0 : statementMs + lockWaitMs;
+  // The database counts waiting for a lock, too.
+  const answerMs = statementMs === 0 ? 0 : Math.max(statementMs, lockWaitMs + longerMs);
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -128,9 +152,7 @@ function connect(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     keepAlive: true,
     application_name: 'parley',
     // What only reads cannot write by mistake: a transaction that writes says so.
-    options: [new URL(url).searchParams.get('options'), '-c default_transaction_read_only=on']
-      .filter(Boolean)
-      .join(' '),
+    options: '-c default_transaction_read_only=on',
     types: { getTypeParser: parserOf },
   });
   // A connection that breaks is replaced when somebody needs one. Its errors come at any time, also between two
@@ -155,6 +177,37 @@ async function refuseUnfit(db: Kysely<Schema>): Promise<void> {
   if (version < oldest) throw new Error('PostgreSQL 13 or newer is needed.');
   if (encoding !== 'UTF8')
     throw new Error(
-      `its encoding is ${encoding}. Make one with: create database parley encoding 'UTF8' template template0`,
+      `its encoding is ${encoding}. Make one with: create database parley encoding 'UTF8' locale 'C.UTF-8' template template0;`,
+    );
+}
+
+/** @throws Error where the schema cannot be made; the database itself would say so in the middle of it */
+async function refuseWithoutRights(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ schema: string | null; tables: boolean; extensions: boolean }>`
+    select current_schema() as schema,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as tables,
+      has_database_privilege(current_database(), 'create')
+        or (select count(*) = 2 from pg_extension where extname in ('pg_trgm', 'btree_gin')) as extensions`.execute(
+    db,
+  );
+  const { schema = null, tables = false, extensions = false } = rows[0] ?? {};
+  if (schema === null) throw new Error('there is no schema in which its tables could be. See search_path.');
+  if (!tables || !extensions)
+    throw new Error(
+      `the user may not make ${tables ? 'extensions' : 'tables'} there. Make the user its owner: alter database … owner to …`,
+    );
+}
+
+/** @throws Error where the tables are there, but belong to somebody who does not share them */
+async function refuseForeignTables(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()
+      and tablename in (${sql.join(tables)})
+      and exists (select from unnest(array['select', 'insert', 'update', 'delete']) as needed
+        where not has_table_privilege(format('%I.%I', schemaname, tablename), needed))`.execute(db);
+  const [table] = rows;
+  if (table)
+    throw new Error(
+      `the user may not read and write the table ${table.name}. Grant it, or make the user its owner.`,
     );
 }

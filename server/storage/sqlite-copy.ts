@@ -1,16 +1,16 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { whyNot } from './sqlite-errors.ts';
+import { isLocked, whyNot } from './sqlite-errors.ts';
 
 // Of 4 KiB each: between two parts others of this process get their turn.
 const pagesAtOnce = 2_048;
 
 /**
  * Copies a database as it is at one moment, whoever writes to it meanwhile, and checks the copy before it gets
- * its name. A copy is one file that needs no log beside it.
+ * its name. A copy is one file that needs no log beside it, and is open to nobody whom the original is not.
  * @param onProgress told which share of it is there, from 0 to 1
- * @throws Error where something has that name already, or the copy is not sound; then there is none
+ * @throws Error where something has that name already, or what was copied is not sound; then there is no copy
  */
 export async function copySqlite(
   from: string,
@@ -18,20 +18,36 @@ export async function copySqlite(
   onProgress: (share: number) => void = () => {},
 ): Promise<void> {
   if (existsSync(to)) throw new Error(`${to} is there already. Choose another name, or move it away.`);
+  if (!existsSync(dirname(to))) throw new Error(`There is no folder ${dirname(to)}.`);
   const draft = `${to}.${process.pid}.part`;
   try {
+    closeSync(openSync(draft, 'w', 0o600));
     await copyPages(from, draft, onProgress);
-    seal(draft);
-    // Nobody else may have taken the name meanwhile, as far as this can be known.
-    if (existsSync(to)) throw new Error(`${to} has been made by somebody else meanwhile.`);
-    renameSync(draft, to);
-    sync(dirname(to));
+    const copy = new DatabaseSync(draft);
+    try {
+      copy.exec('PRAGMA journal_mode = DELETE');
+      refuseDamaged(copy, from);
+    } finally {
+      copy.close();
+    }
+    chmodSync(draft, statSync(from).mode & 0o777);
+    syncPath(draft);
+    takeName(draft, to);
   } catch (error) {
-    throw new Error(`${to} could not be made: ${whyNot(error)}`, { cause: error });
+    throw error instanceof Damaged
+      ? error
+      : new Error(`${from} could not be copied to ${to}: ${whyNot(error)}`, { cause: error });
   } finally {
     for (const each of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`])
       rmSync(each, { force: true });
   }
+}
+
+/** Gives a file its name for good, unless something has it. */
+export function takeName(draft: string, name: string): void {
+  linkSync(draft, name);
+  rmSync(draft);
+  syncPath(dirname(name));
 }
 
 async function copyPages(from: string, to: string, onProgress: (share: number) => void): Promise<void> {
@@ -48,27 +64,28 @@ async function copyPages(from: string, to: string, onProgress: (share: number) =
   }
 }
 
-/** @throws Error where the copy is damaged */
-function seal(file: string): void {
-  const copy = new DatabaseSync(file);
+/** A database is not whole. */
+class Damaged extends Error {}
+
+/**
+ * Looks through a whole database.
+ * @param named what to call it
+ * @throws Error where SQLite finds a fault, or a row that refers to nothing
+ */
+export function refuseDamaged(database: DatabaseSync, named: string): void {
   try {
-    copy.exec('PRAGMA journal_mode = DELETE');
-    refuseDamaged(copy);
-  } finally {
-    copy.close();
+    const [found] = database.prepare('PRAGMA integrity_check').all();
+    if (found?.integrity_check !== 'ok')
+      throw new Damaged(`${named} is damaged (${found?.integrity_check}).`);
+    const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
+    if (orphan) throw new Damaged(`${named} is damaged: a row of ${orphan.table} refers to nothing.`);
+  } catch (error) {
+    if (error instanceof Damaged) throw error;
+    throw new Damaged(`${named} is damaged: ${whyNot(error)}`, { cause: error });
   }
-  sync(file);
 }
 
-/** @throws Error where SQLite finds a fault, or a row that refers to nothing */
-export function refuseDamaged(database: DatabaseSync): void {
-  const [found] = database.prepare('PRAGMA integrity_check').all();
-  const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
-  if (found?.integrity_check !== 'ok') throw new Error(`it is damaged (${found?.integrity_check}).`);
-  if (orphan) throw new Error(`it is damaged: a row of ${orphan.table} refers to nothing.`);
-}
-
-function sync(path: string): void {
+function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);
@@ -89,8 +106,10 @@ export function openAlone(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    throw new Error(`${file} is in use. Stop the service, and whatever else works on it, first.`, {
-      cause: error,
-    });
+    throw isLocked(error)
+      ? new Error(`${file} is in use. Stop the service, and whatever else works on it, first.`, {
+          cause: error,
+        })
+      : new Error(`${file} cannot be opened: ${whyNot(error)}`, { cause: error });
   }
 }

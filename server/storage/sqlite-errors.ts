@@ -25,9 +25,9 @@ export const isLocked = (error: unknown): boolean =>
 const advice: Record<number, string> = {
   [codes.busy]: 'another program keeps it locked. End that one, or wait for it.',
   [codes.locked]: 'another program keeps it locked. End that one, or wait for it.',
-  [codes.readonly]: 'it cannot be written to. Give its owner, who runs Parley, the right to.',
+  [codes.readonly]: 'it, or its folder, cannot be written to. Give the user who runs Parley the right to.',
   [codes.ioError]: 'the disk does not take or give what it should (disk I/O error). Is it full, or broken?',
-  [codes.corrupt]: 'it is damaged. Restore a backup: npm run -s parley -- restore --help',
+  [codes.corrupt]: 'it is damaged. Is there a backup?',
   [codes.full]: 'the disk is full.',
   [codes.cannotOpen]: 'it, or its folder, cannot be opened. Is it a file, and may Parley read and write it?',
   [codes.notADatabase]: 'it is no database of SQLite.',

@@ -9,9 +9,9 @@ export async function findInSqlite(
   search: Search,
   { limit, offset }: Window,
 ): Promise<number[]> {
-  const ids: number[] = [];
+  let ids: number[] = [];
   for await (const part of foundIn(db, search, limit + offset)) {
-    ids.push(...part);
+    ids = ids.concat(part);
     if (ids.length >= limit + offset) break;
   }
   return ids.slice(offset, offset + limit);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type KyselyPlugin, SelectQueryNode, SqliteDialect } from 'kysely';
@@ -45,9 +45,12 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
 }
 
 async function openConnections(file: string, lockWaitMs: number) {
-  const isNew = !existsSync(file);
-  if (isNew) mkdirSync(dirname(file), { recursive: true });
-  else await lookAt(file);
+  if (existsSync(file)) await lookAt(file);
+  else {
+    mkdirSync(dirname(file), { recursive: true });
+    // What customers say is for the owner's eyes; the log gets the same rights.
+    closeSync(openSync(file, 'a', 0o600));
+  }
   const writer = connect(file);
   const { write, finish } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
   try {
@@ -58,8 +61,6 @@ async function openConnections(file: string, lockWaitMs: number) {
     });
   } catch (error) {
     writer.raw.close();
-    // What could not be made would not be recognised the next time.
-    if (isNew) for (const each of [file, `${file}-wal`, `${file}-shm`]) rmSync(each, { force: true });
     throw error;
   }
   return { writer, reader: connect(file, true), together: connect(file, true), write, finish };

@@ -16,8 +16,9 @@ export interface Store {
    * Runs queries in a transaction and resolves after its commit; where the work throws, nothing of it
    * stays. The work may await nothing but the database: others are waiting for their turn. It may be run
    * again from its beginning, where the database could not bring it and another one into an order.
+   * @param company whose work it is: no company takes all that there is from the others
    */
-  write<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  write<T>(work: (db: Database) => Promise<T>, company?: number): Promise<T>;
   /** Waits for what is in work, then lets go of the database. */
   close(): Promise<void>;
 }

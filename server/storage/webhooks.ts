@@ -41,44 +41,41 @@ export interface EventKind {
   actionId: ActionId;
 }
 
-/** The webhooks that wait for one kind of event. */
-export function listWebhooksFor(
+/**
+ * The webhooks that wait for one kind of event, which nobody else changes, or takes numbers of, until the end of
+ * the transaction. In one order, so that nobody who holds one waits for one before it.
+ */
+export async function holdWebhooksFor(
   db: Database,
   companyId: number,
   { entityId, actionId }: EventKind,
-): Promise<{ id: number }[]> {
-  return live(db, companyId)
+): Promise<number[]> {
+  const rows = await live(db, companyId)
     .select('id')
     .where('entity_id', '=', entityId)
     .where('action_id', '=', actionId)
     .orderBy('id')
+    .forNoKeyUpdate()
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 const live = (db: Database, companyId: number) =>
   db.selectFrom('webhooks').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
-/**
- * Counts one event more. The row stays locked until the end of the transaction, so that no number is lost.
- * @returns undefined where somebody has meanwhile made the webhook wait for other events, or deleted it
- */
-export async function takeSequence(
+/** Counts one event more of webhooks that are held. @returns the number of the event, for each of them */
+export async function takeSequences(
   db: Database,
   companyId: number,
-  id: number,
-  { entityId, actionId }: EventKind,
-): Promise<number | undefined> {
-  const taken = await db
+  ids: readonly number[],
+): Promise<{ id: number; last_sequence: number }[]> {
+  return db
     .updateTable('webhooks')
     .set((eb) => ({ last_sequence: eb('last_sequence', '+', 1) }))
     .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .where('entity_id', '=', entityId)
-    .where('action_id', '=', actionId)
-    .where('deleted_at', 'is', null)
-    .returning('last_sequence')
-    .executeTakeFirst();
-  return taken?.last_sequence;
+    .where('id', 'in', ids)
+    .returning(['id', 'last_sequence'])
+    .execute();
 }
 
 /** @returns the new webhook's id */

@@ -72,7 +72,7 @@ export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, bod
     if (!webhook) return noSuchWebhook(path.id);
     await updateRow(db, companyId, path.id, { ...rowOf(body), updated_at: notBefore(webhook, now()) });
     return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
-  });
+  }, companyId);
 };
 
 /** @throws Refused where the address is not allowed, as its name resolves now (D48) */
@@ -90,7 +90,7 @@ export const deleteWebhook: Handler<'deleteWebhook', Needs> = ({ path, caller },
     await updateRow(db, companyId, path.id, { deleted_at: deletedAt, updated_at: deletedAt });
     await endDeliveries(db, companyId, path.id);
     return { status: 200, body: done(`Webhook ${path.id} was deleted.`) };
-  });
+  }, caller.companyId);
 
 const noSuchWebhook = (id: number) =>
   refusal('noSuchResource', { message: `There is no webhook ${id}.`, fields: 'path/id' });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -41,6 +41,8 @@ test('a backup is of one moment, though the service goes on writing, and is one 
   // Whatever is in it, everything that was made before that is in it, too.
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, place) => place + 1));
   expect(await readdir(folder)).toEqual(['copy.db']);
+  // Nobody may read the copy who may not read the original; of that only its owner may.
+  expect((await stat(copy)).mode & 0o777).toBe(0o600);
 });
 
 test('a backup takes no name that something has, and nothing of itself stays', async () => {
@@ -119,6 +121,8 @@ test('what is no sound backup replaces nothing', async () => {
   // Somewhere behind the pages that every opening reads.
   for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
   await handle.close();
+  const empty = join(folder, 'empty.db');
+  await writeFile(empty, '');
   const newer = join(folder, 'newer.db');
   await copyFile(copy, newer);
   const future = new DatabaseSync(newer);
@@ -127,7 +131,9 @@ test('what is no sound backup replaces nothing', async () => {
   for (const [from, why] of [
     [notes, 'no database of SQLite'],
     [other, 'another program (bookmarks)'],
-    [damaged, 'damaged'],
+    [damaged, 'damaged.db is'],
+    [empty, 'there is nothing in it'],
+    [file, 'is the database itself'],
     [newer, 'newer Parley'],
     [join(folder, 'nowhere'), 'There is no file'],
   ] as const) {

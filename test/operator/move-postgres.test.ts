@@ -108,7 +108,7 @@ test('a database in use is not moved, nor one onto another, nor what is no datab
   });
   expect(await moved(database, database)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--to must be postgres'),
+    err: expect.stringContaining('--to is no address of a database of PostgreSQL'),
   });
   expect(await moved(other.database, target)).toMatchObject({
     code: 2,
@@ -116,7 +116,10 @@ test('a database in use is not moved, nor one onto another, nor what is no datab
   });
   const away = { ...target, url: 'postgres://u:hunter2@127.0.0.1:1/x' };
   const refused = await moved(database, away);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('It is what --to names.') });
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--to names postgres://u@127.0.0.1:1/x, which'),
+  });
   expect(refused.err).not.toContain('hunter2');
   // It can still be used as it was.
   await (await openSqlite(database.file)).close();

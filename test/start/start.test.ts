@@ -205,7 +205,7 @@ test('a database that cannot be opened is named', async () => {
   const folder = await temporaryFolder();
   const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(folder)}` });
   expect(await ended(child)).toBe(1);
-  expect(heard.err).toContain(`${folder} cannot be used as a database`);
+  expect(heard.err).toContain(`${folder}, which cannot be used as a database`);
   expect(heard.err).toContain('DATABASE_URL');
 });
 

@@ -24,7 +24,6 @@ import * as deliveries from '../../server/storage/deliveries.ts';
 import { endDeliveries, listDeliveries } from '../../server/storage/deliveries.ts';
 import * as fields from '../../server/storage/fields.ts';
 import {
-  claimValue,
   deleteFieldValue,
   freeValues,
   freeValuesOfContact,
@@ -57,9 +56,9 @@ import {
   countWebhooks,
   findWebhook,
   holdWebhook,
+  holdWebhooksFor,
   listWebhooks,
-  listWebhooksFor,
-  takeSequence,
+  takeSequences,
   updateWebhook,
 } from '../../server/storage/webhooks.ts';
 import { makeCompany, startService } from '../service.ts';
@@ -117,10 +116,6 @@ const dump = (db: Database) =>
 const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['updateField', (db, { ours, fieldId }) => updateField(db, ours.id, fieldId, { name: 'Mine now' })],
   ['freeValues', (db, { ours, fieldId }) => freeValues(db, ours.id, fieldId)],
-  [
-    'claimValue',
-    (db, { ours, fieldId, contactId }) => claimValue(db, { companyId: ours.id, contactId, fieldId }, null),
-  ],
   ['freeValuesOfContact', (db, { ours, contactId }) => freeValuesOfContact(db, ours.id, contactId)],
   ['updateContact', (db, { ours, contactId }) => updateContact(db, ours.id, contactId, { status: 'online' })],
   ['deleteFieldValues', (db, { ours, contactId }) => deleteFieldValues(db, ours.id, contactId)],
@@ -136,10 +131,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     (db, { ours, contactId, fieldId }) => deleteFieldValue(db, ours.id, { contactId, fieldId }),
   ],
   ['endNewness', (db, { ours, conversationId }) => endNewness(db, ours.id, [conversationId])],
-  [
-    'takeSequence',
-    (db, { ours, webhookId }) => takeSequence(db, ours.id, webhookId, { entityId: 2, actionId: 1 }),
-  ],
+  ['takeSequences', (db, { ours, webhookId }) => takeSequences(db, ours.id, [webhookId])],
   ['revokeToken', (db, { ours, tokenId }) => revokeToken(db, ours.id, tokenId, 1)],
   ['noteTokenUse', (db, { ours, tokenId }) => noteTokenUse(db, ours.id, tokenId, 1)],
   [
@@ -201,7 +193,6 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['findWebhook', (db, { ours, webhookId }) => findWebhook(db, ours.id, webhookId), undefined],
   ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
   ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
-  ['listWebhooksFor', (db, { ours }) => listWebhooksFor(db, ours.id, { entityId: 2, actionId: 1 }), []],
   ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, ours.id, webhookId), []],
   ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],
   ['listLive', (db, { ours, contactId }) => listLive(db, 'contacts', ours.id, [contactId]), new Set()],
@@ -240,6 +231,10 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['holdConversation', (db, { ours, conversationId }) => holdConversation(db, ours.id, conversationId)],
   ['holdMessage', (db, { ours, messageId }) => holdMessage(db, ours.id, messageId)],
   ['holdWebhook', (db, { ours, webhookId }) => holdWebhook(db, ours.id, webhookId)],
+  [
+    'holdWebhooksFor',
+    async (db, { ours }) => (await holdWebhooksFor(db, ours.id, { entityId: 2, actionId: 1 }))[0],
+  ],
 ];
 
 test.each(holds)('%s holds nothing of another company', async (_name, hold) => {
@@ -323,7 +318,7 @@ const work = {
 
 // What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
 const without =
-  /^(insert|withValues)|^(takeIdempotencyKey|findTokenByDigest|findAnyWebhook|listContactsWithoutSearchText|listDeletedFields|dropAllIdempotencyKeysBefore|countContacts)$/;
+  /^(insert|withValues|claimFieldValues)|^(takeIdempotencyKey|findTokenByDigest|findAnyWebhook|listContactsWithoutSearchText|listDeletedFields|dropOldIdempotencyKeys|countContacts)$/;
 
 test('every query of the storage that works for a company is tried here', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));

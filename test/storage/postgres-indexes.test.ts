@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { countOfCompany, insertCompany } from '../../server/storage/companies.ts';
-import { listWebhooksFor } from '../../server/storage/webhooks.ts';
+import { holdWebhooksFor } from '../../server/storage/webhooks.ts';
 import { furnish } from '../contract/sound-requests.ts';
 import { type Api, startService } from '../service.ts';
 
@@ -94,7 +94,7 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][
   ['a conversation', (api) => api.getConversation(1), 'messages_of_conversation'],
   [
     'the webhooks of an event',
-    (_api, { store }) => store.read((db) => listWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
+    (_api, { store }) => store.write((db) => holdWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
     'webhooks_by_event',
   ],
   [

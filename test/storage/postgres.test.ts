@@ -117,15 +117,6 @@ test('more kinds of statements than are kept are run all the same', async () => 
 
 test('what has no value is a mistake, and not a null', async () => {
   const { store } = await emptyStore();
-  const missing = { name: undefined as unknown as string, created_at: 0 };
-  await expect(
-    store.write((db) =>
-      db
-        .insertInto('companies')
-        .values({ ...missing, name: missing.name })
-        .execute(),
-    ),
-  ).rejects.toThrow();
   await expect(store.read((db) => sql`select ${undefined}`.execute(db))).rejects.toThrow(
     'PostgreSQL cannot store undefined.',
   );
@@ -224,9 +215,12 @@ test('a store that is closed says so, and closing waits for what is in work', as
 test.each([
   ['postgres://127.0.0.1:1/x', /nothing listens there/],
   ['postgres://no.such.host.invalid/x', /no such host|cannot be resolved/],
-  ['DATABASE/nothing_here', /There is no such database|there is no such database/],
-  ['DATABASE/postgres?sslmode=verify-full', /SSL/],
-  ['DATABASE/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem', /nowhere\.pem/],
+  ['DATABASE/nothing_here', /there is no such database/],
+  ['DATABASE/postgres?sslmode=verify-full', /does not speak TLS/],
+  [
+    'DATABASE/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem',
+    /file \/nowhere\.pem that it names cannot be read/,
+  ],
 ])('%s cannot be opened, and it is said why', async (address, why) => {
   const server = (await freshDatabase({ empty: true })).url.replace(/\/[^/]*$/, '');
   await expect(openPostgres(address.replace('DATABASE', server))).rejects.toThrow(why);

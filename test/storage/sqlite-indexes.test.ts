@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { countOfCompany } from '../../server/storage/companies.ts';
-import { listWebhooksFor } from '../../server/storage/webhooks.ts';
+import { holdWebhooksFor } from '../../server/storage/webhooks.ts';
 import { furnish } from '../contract/sound-requests.ts';
 import { type Api, startService } from '../service.ts';
 
@@ -58,7 +58,7 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][
   ['a message', (api) => api.getMessage(1), 'SEARCH m USING INTEGER PRIMARY KEY'],
   [
     'the webhooks of an event',
-    (_api, { store }) => store.read((db) => listWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
+    (_api, { store }) => store.read((db) => holdWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
     'webhooks_by_event',
   ],
   [

@@ -30,12 +30,15 @@ const startWithin = (kibibytes: number, file: string) =>
     );
   });
 
-test('on a full disk no database is made, and no half of one is left', async () => {
+test('on a full disk no database is made, and what is left does not keep the next start from making one', async () => {
   const file = join(await temporaryFolder(), 'new', 'parley.db');
   const { code, err } = await startWithin(64, file);
   expect(code).toBe(1);
-  expect(err).toMatch(/^✘ Parley cannot start\. .*parley\.db cannot be used as a database: the disk .*full/);
-  expect(await readdir(dirname(file))).toEqual([]);
+  expect(err).toMatch(
+    /^✘ Parley cannot start\. DATABASE_URL names .*parley\.db, which cannot be used as a database: the disk .*full/,
+  );
+  await (await openAt(addressOf(file))).close();
+  expect(await readdir(dirname(file))).toEqual(['parley.db']);
 });
 
 test('a database on a full disk is not started on, and stays as it was', async () => {
@@ -63,12 +66,14 @@ test('a file or folder that cannot be written to is named, and what to do', asyn
   await chmod(dirname(file), 0o555);
   await chmod(file, 0o444);
   await withoutRights(() =>
-    expect(openAt(addressOf(file))).rejects.toThrow(/parley\.db cannot be used as a database: it/),
+    expect(openAt(addressOf(file))).rejects.toThrow(
+      /parley\.db, which cannot be used as a database: it, or its folder,/,
+    ),
   );
   await chmod(dirname(file), 0o755);
   expect((await readFile(file)).equals(before)).toBe(true);
   const other = join(dirname(file), 'other.db');
-  await withoutRights(() => expect(openAt(addressOf(other))).rejects.toThrow('its folder, cannot be opened'));
+  await withoutRights(() => expect(openAt(addressOf(other))).rejects.toThrow('permission denied'));
   expect(existsSync(other)).toBe(false);
 });
 
@@ -86,13 +91,13 @@ test('what is no database, or a damaged one, is left as it is', async () => {
   await writeFile(notes, 'These are my notes, and they are no database. '.repeat(200));
   const before = await readFile(notes);
   await expect(openAt(addressOf(notes))).rejects.toThrow(
-    `${notes} cannot be used as a database: it is no database of SQLite.`,
+    `DATABASE_URL names ${notes}, which cannot be used as a database: it is no database of SQLite.`,
   );
   expect((await readFile(notes)).equals(before)).toBe(true);
   expect(await readdir(dirname(notes))).toEqual(['notes.txt']);
 
   const { file } = await freshFile();
   await writeFile(file, (await readFile(await database())).fill(0xff, 100, 3_000));
-  await expect(openAt(addressOf(file))).rejects.toThrow('it is damaged. Restore a backup');
+  await expect(openAt(addressOf(file))).rejects.toThrow('it is damaged.');
   await expect(openAt(addressOf(dirname(file)))).rejects.toThrow('it is a folder, and no file.');
 });

@@ -1,0 +1,74 @@
+import { StoreUnavailable } from './store.ts';
+
+/** How many may work at once, in all and of one company, and how long somebody waits to be one of them. */
+export interface TurnOptions {
+  most: number;
+  mostEach: number;
+  waitMs: number;
+  /** What is said to whoever has waited in vain. */
+  late?: () => Error;
+}
+
+interface Waiting {
+  company: number;
+  begin: () => void;
+}
+
+/**
+ * Gives turns fairly: one company's requests wait for each other before they take anything that others need,
+ * and of those who wait, the one of another company than the last comes first.
+ */
+export function createTurns({ most, mostEach, waitMs, late = tooManyAtOnce }: TurnOptions) {
+  const atWork = new Map<number, number>();
+  const waiting: Waiting[] = [];
+  let all = 0;
+  let last = 0;
+
+  const mayBegin = (company: number): boolean => all < most && (atWork.get(company) ?? 0) < mostEach;
+
+  function begin(company: number): void {
+    all += 1;
+    last = company;
+    atWork.set(company, (atWork.get(company) ?? 0) + 1);
+  }
+
+  function end(company: number): void {
+    all -= 1;
+    const left = (atWork.get(company) ?? 1) - 1;
+    if (left > 0) atWork.set(company, left);
+    else atWork.delete(company);
+    const able = waiting.filter((one) => mayBegin(one.company));
+    const next = able.find((one) => one.company !== last) ?? able[0];
+    if (!next) return;
+    waiting.splice(waiting.indexOf(next), 1);
+    begin(next.company);
+    next.begin();
+  }
+
+  function turn(company: number): Promise<void> {
+    if (mayBegin(company)) {
+      begin(company);
+      return Promise.resolve();
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const one: Waiting = { company, begin: () => resolve(clearTimeout(patience)) };
+    const patience = setTimeout(() => {
+      waiting.splice(waiting.indexOf(one), 1);
+      reject(late());
+    }, waitMs);
+    waiting.push(one);
+    return promise;
+  }
+
+  /** Does some work of a company when its turn has come. */
+  return async function inTurn<T>(company: number, work: () => Promise<T>): Promise<T> {
+    await turn(company);
+    try {
+      return await work();
+    } finally {
+      end(company);
+    }
+  };
+}
+
+const tooManyAtOnce = (): Error => new StoreUnavailable('Too many are at work on the database at once.');
