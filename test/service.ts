@@ -200,3 +200,15 @@ export async function makeCompany(store: Store, base: string, now: () => number 
     },
   };
 }
+
+/** What an update has to say of a contact of whom nothing is known. */
+export const unsetContact = {
+  first_name: null,
+  last_name: null,
+  email_address: null,
+  telephone_number: null,
+  from_integration: false,
+  integration: null,
+  from_whatsapp: false,
+  from_email: false,
+};

@@ -19,11 +19,11 @@ export async function insertMany<Name extends keyof Tables>(
   rows: readonly Insertable<Tables[Name]>[],
 ): Promise<number[]> {
   const ids: number[] = [];
-  for (let start = 0; start < rows.length; start += mostRows) {
+  for (const part of partsOf(rows)) {
     const made = await db
       .insertInto(table)
       // The table's name decides what its rows are, which Kysely's types cannot follow.
-      .values(rows.slice(start, start + mostRows) as never)
+      .values(part as never)
       .returning('id')
       .execute();
     // Ids are given in the order of the rows; in which order they are told no engine promises.
@@ -32,32 +32,28 @@ export async function insertMany<Name extends keyof Tables>(
   return ids;
 }
 
-export async function insertFieldValues(
-  db: Database,
-  rows: readonly Insertable<FieldValueTable>[],
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += mostRows)
-    await db
-      .insertInto('field_values')
-      .values(rows.slice(start, start + mostRows))
-      .execute();
+type FieldValue = Insertable<FieldValueTable>;
+
+export async function insertFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
+  for (const part of partsOf(rows)) await db.insertInto('field_values').values(part).execute();
 }
 
 /** Claims values that are there already for their contacts. Throws `UniqueViolation` where two are the same. */
-export async function claimFieldValues(
-  db: Database,
-  rows: readonly Insertable<FieldValueTable>[],
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += mostRows)
+export async function claimFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
+  for (const part of partsOf(rows))
     await db
       .insertInto('field_values')
-      .values(rows.slice(start, start + mostRows))
+      .values(part)
       .onConflict((conflict) =>
         conflict
           .columns(['company_id', 'contact_id', 'field_id'])
           .doUpdateSet((eb) => ({ unique_digest: eb.ref('excluded.unique_digest') })),
       )
       .execute();
+}
+
+function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += mostRows) yield rows.slice(start, start + mostRows);
 }
 
 /** Which of some digests are claimed for a field already. */

@@ -18,35 +18,26 @@ export interface ConversationPage extends ConversationFilter {
   offset: number;
 }
 
-export function findConversation(
+export const findConversation = (
   db: Database,
   companyId: number,
   id: number,
-): Promise<ConversationRow | undefined> {
-  return db
-    .selectFrom('conversations')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-}
+): Promise<ConversationRow | undefined> => live(db, companyId, id).executeTakeFirst();
 
 /** A conversation that nobody else changes, or adds to, until the end of the transaction. */
-export function holdConversation(
+export const holdConversation = (
   db: Database,
   companyId: number,
   id: number,
-): Promise<ConversationRow | undefined> {
-  return db
+): Promise<ConversationRow | undefined> => live(db, companyId, id).forNoKeyUpdate().executeTakeFirst();
+
+const live = (db: Database, companyId: number, id: number) =>
+  db
     .selectFrom('conversations')
     .selectAll()
     .where('company_id', '=', companyId)
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-}
+    .where('deleted_at', 'is', null);
 
 export function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
   return filtered(db, page)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteContact } from '../../server/contacts/delete.ts';
 import { changeField } from '../../server/fields/definitions.ts';
-import type { Reply } from '../service.ts';
+import { type Reply, unsetContact } from '../service.ts';
 import { atOnce, type Processes, severalProcesses, tallied } from './processes.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -148,7 +148,7 @@ test('a field that becomes unique while contacts are written has every value cla
     made += 1;
     return { fields: [{ id: field.id, value: `value ${made}` }] };
   };
-  const whole = { ...unset, status: 'online', avatar: null };
+  const whole = { ...unsetContact, status: 'online', avatar: null };
   const writers = Array.from({ length: 8 }, async (_, place) => {
     while (changing) {
       const created = await company.any().createContact(another());
@@ -213,14 +213,3 @@ test('a webhook that is deleted or changed while events happen has none waiting 
     if (round % 2 === 0) expect(events.filter(({ state }) => state === 'waiting')).toEqual([]);
   }
 });
-
-const unset = {
-  first_name: null,
-  last_name: null,
-  email_address: null,
-  telephone_number: null,
-  from_integration: false,
-  integration: null,
-  from_whatsapp: false,
-  from_email: false,
-};

@@ -6,7 +6,7 @@ import { closeConversation, deleteConversation } from '../../server/conversation
 import { changeField, deleteField } from '../../server/fields/definitions.ts';
 import { countFound, searchContacts } from '../../server/storage/contact-search.ts';
 import { holdCompany, holdDefinitions } from '../../server/storage/locks.ts';
-import { type Company, makeCompany, startService } from '../service.ts';
+import { type Company, makeCompany, startService, unsetContact } from '../service.ts';
 
 /** Keeps a company's lock until it is told to let go. */
 async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof holdCompany) {
@@ -51,7 +51,7 @@ test('a field is changed although its contacts are written without a pause', asy
   let writing = true;
   const writers = Array.from({ length: 8 }, async () => {
     const id = await company.contact();
-    const whole = { ...unset, status: 'online', avatar: null, fields: [] };
+    const whole = { ...unsetContact, status: 'online', avatar: null, fields: [] };
     for (let round = 0; writing; round += 1)
       expect((await api.updateContact(id, { ...whole, first_name: String(round) })).status).toBe(200);
   });
@@ -102,7 +102,7 @@ test('a deleted field is swept while its contacts are changed, and nobody waits 
   for (let count = 0; count < 60; count += 1)
     ids.push(await company.contact({ fields: [{ id: field.id, value: String(count) }] }));
   await store.write((db) => deleteField(db, company.id, field.id, Date.now()));
-  const body = { ...unset, status: 'online' as const, avatar: null, fields: [] };
+  const body = { ...unsetContact, status: 'online' as const, avatar: null, fields: [] };
   const updates = ids.map((id) =>
     store.write((db) =>
       changeContact(db, { companyId: company.id, id, body: { ...body, first_name: `${id}` } }, Date.now),
@@ -164,14 +164,3 @@ test('a search is planned for what it looks for, each time', async () => {
   );
   for (const { rows } of plans) expect(Number(rows[0]?.generic)).toBe(0);
 });
-
-const unset = {
-  first_name: null,
-  last_name: null,
-  email_address: null,
-  telephone_number: null,
-  from_integration: false,
-  integration: null,
-  from_whatsapp: false,
-  from_email: false,
-};

@@ -5,10 +5,11 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { databaseAddressFrom } from '../../server/database-address.ts';
 import { insertCompany, listCompanies } from '../../server/storage/companies.ts';
-import { openPostgres, type PostgresOptions } from '../../server/storage/postgres.ts';
-import { LockTimeout, type Store, StoreUnavailable, UniqueViolation } from '../../server/storage/store.ts';
+import { openPostgres } from '../../server/storage/postgres.ts';
+import type { PostgresOptions } from '../../server/storage/postgres-pool.ts';
+import { LockTimeout, type Store, StoreUnavailable } from '../../server/storage/store.ts';
 import { freshDatabase } from '../databases/fresh.ts';
-import { makeCompany, startService } from '../service.ts';
+import { startService } from '../service.ts';
 
 async function emptyStore(options?: PostgresOptions) {
   const database = await freshDatabase();
@@ -22,32 +23,6 @@ const names = async (store: Store) => (await store.read(listCompanies)).map(({ n
 const sleeping = (seconds: number) => (store: Store) =>
   store.read((db) => sql`select pg_sleep(${sql.lit(seconds)})`.execute(db));
 
-test('work that throws leaves nothing behind, and what was written beside it stays', async () => {
-  const { store } = await emptyStore();
-  const results = await Promise.allSettled([
-    add(store, 'before'),
-    store.write(async (db) => {
-      await insertCompany(db, { name: 'lost', created_at: 0 });
-      throw new Error('changed my mind');
-    }),
-    add(store, 'after'),
-  ]);
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect((await names(store)).sort()).toEqual(['after', 'before']);
-});
-
-test('what is read together is of one moment, whatever is written meanwhile', async () => {
-  const { store } = await emptyStore();
-  await add(store, 'first');
-  const seen = await store.readTogether(async (db) => {
-    const before = await db.selectFrom('companies').select('name').execute();
-    await add(store, 'second');
-    return [before, await db.selectFrom('companies').select('name').execute()];
-  });
-  expect(seen).toEqual([[{ name: 'first' }], [{ name: 'first' }]]);
-  expect(await names(store)).toEqual(['first', 'second']);
-});
-
 test('who only reads cannot write', async () => {
   const { store } = await emptyStore();
   const write = (db: Parameters<Parameters<Store['read']>[0]>[0]) =>
@@ -55,29 +30,6 @@ test('who only reads cannot write', async () => {
   await expect(store.read(write)).rejects.toThrow(StoreUnavailable);
   await expect(store.readTogether(write)).rejects.toThrow(StoreUnavailable);
   expect(await names(store)).toEqual([]);
-});
-
-test('the database itself keeps companies apart and unique values unique', async () => {
-  const { store, company, base } = await startService();
-  const other = await makeCompany(store, base);
-  const contact_id = await company.contact();
-  const field_id = (await other.field()).id;
-  const crossing = { company_id: company.id, contact_id, field_id, value: 'x', unique_digest: null };
-  await expect(store.write((db) => db.insertInto('field_values').values(crossing).execute())).rejects.toThrow(
-    'foreign key',
-  );
-  const own = (await company.field({ isUnique: true })).id;
-  const claim = (contact: number) => ({
-    ...crossing,
-    contact_id: contact,
-    field_id: own,
-    unique_digest: new Uint8Array([1]),
-  });
-  const second = await company.contact();
-  await store.write((db) => db.insertInto('field_values').values(claim(contact_id)).execute());
-  await expect(
-    store.write((db) => db.insertInto('field_values').values(claim(second)).execute()),
-  ).rejects.toThrow(UniqueViolation);
 });
 
 test('a statement is prepared once for each connection, however often it is run, and lists of any length are not', async () => {
@@ -154,17 +106,23 @@ test('two writers who wait for each other are brought into an order', async () =
   const { store } = await emptyStore();
   const [one, two] = [await add(store, 'one'), await add(store, 'two')];
   let tries = 0;
+  let arrived = 0;
+  const met = Promise.withResolvers<void>();
   const both = (first: number, second: number) =>
     store.write(async (db) => {
       tries += 1;
-      for (const id of [first, second]) {
-        await db
+      const add = (id: number) =>
+        db
           .updateTable('companies')
           .set(({ eb }) => ({ created_at: eb('created_at', '+', 1) }))
           .where('id', '=', id)
           .execute();
-        await sql`select pg_sleep(0.05)`.execute(db);
-      }
+      await add(first);
+      // Each holds what the other wants.
+      arrived += 1;
+      if (arrived === 2) met.resolve();
+      await met.promise;
+      await add(second);
     });
   await Promise.all([both(one, two), both(two, one)]);
   expect(tries).toBe(3);
@@ -201,15 +159,6 @@ test('ten programs that start at once on an empty database all come up, and the 
     { name: '0001-first-schema' },
     { name: '0002-whole-service' },
   ]);
-});
-
-test('a store that is closed says so, and closing waits for what is in work', async () => {
-  const { store } = await emptyStore();
-  const write = add(store, 'in work');
-  await store.close();
-  expect(await write).toBe(1);
-  await expect(store.read(listCompanies)).rejects.toThrow(StoreUnavailable);
-  await store.close();
 });
 
 test.each([

@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertCompany, listCompanies } from '../../server/storage/companies.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
-import { type Store, StoreUnavailable, UniqueViolation } from '../../server/storage/store.ts';
-import { type Api, makeCompany, startService } from '../service.ts';
+import { type Store, StoreUnavailable } from '../../server/storage/store.ts';
+import { type Api, startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 async function emptyStore(options?: { lockWaitMs: number }) {
@@ -18,30 +18,6 @@ async function emptyStore(options?: { lockWaitMs: number }) {
 
 const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
 const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
-
-test('what was written is read, also after the database was closed and opened again', async () => {
-  const { file, store } = await emptyStore();
-  await add(store, 'kept');
-  await store.close();
-  const again = await openSqlite(file);
-  expect(await names(again)).toEqual(['kept']);
-  await again.close();
-});
-
-test('work that throws leaves nothing behind, and what was written beside it stays', async () => {
-  const { store } = await emptyStore();
-  const results = await Promise.allSettled([
-    add(store, 'before'),
-    store.write(async (db) => {
-      await insertCompany(db, { name: 'lost', created_at: 0 });
-      throw new Error('changed my mind');
-    }),
-    add(store, 'after'),
-  ]);
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(await names(store)).toEqual(['before', 'after']);
-  await store.close();
-});
 
 test('writes that come together share a commit, and each is there when its caller is told', async () => {
   const { file, store } = await emptyStore();
@@ -68,18 +44,6 @@ test('a write that is asked for in the moment in which another is answered is no
   await store.close();
 });
 
-test('a reader sees nothing that is not committed', async () => {
-  const { store } = await emptyStore();
-  let seen: string[] | undefined;
-  await store.write(async (db) => {
-    await insertCompany(db, { name: 'not yet', created_at: 0 });
-    seen = await names(store);
-  });
-  expect(seen).toEqual([]);
-  expect(await names(store)).toEqual(['not yet']);
-  await store.close();
-});
-
 test('the database itself keeps commits on the disk, references whole, and readers from writing', async () => {
   const { store } = await emptyStore();
   const pragma = (name: string) =>
@@ -100,37 +64,6 @@ test('the database itself keeps commits on the disk, references whole, and reade
     'FOREIGN KEY',
   );
   await store.close();
-});
-
-test('a value cannot point into another company, whatever a query says', async () => {
-  const { store, company, base } = await startService();
-  const other = await makeCompany(store, base);
-  const contact_id = await company.contact();
-  const field_id = (await other.field()).id;
-  const crossing = { company_id: company.id, contact_id, field_id, value: 'x', unique_digest: null };
-  await expect(store.write((db) => db.insertInto('field_values').values(crossing).execute())).rejects.toThrow(
-    'FOREIGN KEY',
-  );
-});
-
-test('the database refuses a unique value that is taken, without being asked first', async () => {
-  const { store, company } = await startService();
-  const field_id = (await company.field({ isUnique: true })).id;
-  const claim = (contact_id: number) =>
-    store.write((db) =>
-      db
-        .insertInto('field_values')
-        .values({
-          company_id: company.id,
-          contact_id,
-          field_id,
-          value: 'x',
-          unique_digest: new Uint8Array([1]),
-        })
-        .execute(),
-    );
-  await claim(await company.contact());
-  await expect(claim(await company.contact())).rejects.toThrow(UniqueViolation);
 });
 
 test('a write waits for the lock of another program, without holding up readers, and gives up in time', async () => {
@@ -185,24 +118,6 @@ test('several processes write to one database and lose nothing', async () => {
   await store.close();
 });
 
-test('a store that is closed says so', async () => {
-  const { store } = await emptyStore();
-  await store.close();
-  await expect(store.read(listCompanies)).rejects.toThrow(StoreUnavailable);
-  await expect(add(store, 'x')).rejects.toThrow(StoreUnavailable);
-  await store.close();
-});
-
-test('closing waits for what is in work', async () => {
-  const { file, store } = await emptyStore();
-  const write = add(store, 'in work');
-  await store.close();
-  await write;
-  const again = await openSqlite(file);
-  expect(await names(again)).toEqual(['in work']);
-  await again.close();
-});
-
 test('a file that is no database is refused, and left as it is', async () => {
   const file = join(await temporaryFolder(), 'notes.txt');
   await writeFile(file, 'These are my notes, and they are no database. '.repeat(200));
@@ -223,32 +138,4 @@ test('a statement is prepared once, however often it is run', async () => {
     for (let count = 0; count < 5; count += 1) await api.listCustomFields();
   });
   expect(statements.filter((text) => text.includes('from "fields"'))).toHaveLength(1);
-});
-
-test('the number of a row that was removed is not used again', async () => {
-  const { store } = await emptyStore();
-  const first = await add(store, 'first');
-  await store.write((db) => db.deleteFrom('companies').execute());
-  expect(await add(store, 'second')).toBeGreaterThan(first);
-  await store.close();
-});
-
-test('what is read together is of one moment, whatever is written meanwhile', async () => {
-  const { store } = await emptyStore();
-  await add(store, 'first');
-  const seen = await store.readTogether(async (db) => {
-    const before = await db.selectFrom('companies').select('name').execute();
-    await add(store, 'second');
-    return [before, await db.selectFrom('companies').select('name').execute()];
-  });
-  expect(seen).toEqual([[{ name: 'first' }], [{ name: 'first' }]]);
-  expect(await names(store)).toEqual(['first', 'second']);
-  // One that fails leaves its turn to the next.
-  await expect(store.readTogether(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await store.readTogether((db) => db.selectFrom('companies').select('name').execute())).toHaveLength(
-    2,
-  );
-  const last = store.readTogether((db) => db.selectFrom('companies').selectAll().execute());
-  await store.close();
-  expect(await last).toHaveLength(2);
 });
