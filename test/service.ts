@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { strictest } from '../server/addresses/policy.ts';
@@ -20,86 +17,8 @@ import { listDeliveries } from '../server/storage/deliveries.ts';
 import type { Store } from '../server/storage/store.ts';
 import { issueToken } from '../server/tokens/issue.ts';
 import { freshDatabase, type TestDatabase } from './databases/fresh.ts';
+import { apiAt, listening } from './http.ts';
 import type { WhenOver } from './temporary-folder.ts';
-
-/** An answer, taken apart. */
-export interface Reply {
-  status: number;
-  headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape is what they test.
-  body: any;
-  text: string;
-}
-
-export interface Sent {
-  method?: string;
-  headers?: Record<string, string>;
-  /** Sent as JSON; a string or bytes are sent as they are. */
-  body?: unknown;
-}
-
-export type Api = ReturnType<typeof apiAt>;
-
-/** The interface as a caller meets it. */
-export function apiAt(base: string, token?: string) {
-  const send = async (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> => {
-    const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
-    const response = await fetch(base + path, {
-      method,
-      headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
-    } as RequestInit);
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(text), text };
-  };
-  return {
-    base,
-    send,
-    listContacts: (query = '', headers: Record<string, string> = {}) =>
-      send(`/api/v1/contacts${query}`, { headers }),
-    createContact: (body: unknown, headers: Record<string, string> = {}) =>
-      send('/api/v1/contacts', { method: 'POST', body, headers }),
-    searchContacts: (query: string, more = '', headers: Record<string, string> = {}) =>
-      send(`/api/v1/contacts/search?query=${encodeURIComponent(query)}${more}`, { headers }),
-    getContact: (id: number | string) => send(`/api/v1/contacts/${id}`),
-    updateContact: (id: number, body: unknown, headers: Record<string, string> = {}) =>
-      send(`/api/v1/contacts/${id}`, { method: 'PUT', body, headers }),
-    listCustomFields: () => send('/api/v1/fields'),
-    listConversations: (query = '', headers: Record<string, string> = {}) =>
-      send(`/api/v1/all/conversations${query}`, { headers }),
-    getConversation: (id: number, query = '') => send(`/api/v1/conversations/${id}${query}`),
-    createMessage: (body: unknown, headers: Record<string, string> = {}) =>
-      send('/api/v1/messages', { method: 'POST', body, headers }),
-    getMessage: (id: number) => send(`/api/v1/messages/${id}`),
-    createWebhook: (body: unknown, headers: Record<string, string> = {}) =>
-      send('/api/v1/webhooks', { method: 'POST', body, headers }),
-    updateWebhook: (id: number, body: unknown) => send(`/api/v1/webhooks/${id}`, { method: 'PUT', body }),
-    deleteWebhook: (id: number) => send(`/api/v1/webhooks/${id}`, { method: 'DELETE' }),
-  };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Listens on a free port, and stops when the test is over. */
-export async function listening(server: Server, whenOver: WhenOver = onTestFinished): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  whenOver(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secrets'>> {
   http?: HttpServerOptions;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Reply } from './service.ts';
+import type { Reply } from './http.ts';
 
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {

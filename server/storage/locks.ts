@@ -4,8 +4,8 @@ import type { Database } from './store.ts';
 /*
  * Where writers work side by side, what one of them decides by must stay as it is until its commit. Locks do
  * that, and end with the transaction: of a company, then of its contact or conversation, then of its webhooks by
- * their ids. Who takes them in this order waits for nobody who waits for him. On the embedded database a writer
- * is alone, and none is taken.
+ * their ids (those of a message before those of its conversation). Who takes them in this order waits for nobody
+ * who waits for him. On the embedded database a writer is alone, and none is taken.
  */
 
 /** Lets nobody else fill an empty database. */

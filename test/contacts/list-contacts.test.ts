@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeCompany, type Reply, startService } from '../service.ts';
+import type { Reply } from '../http.ts';
+import { makeCompany, startService } from '../service.ts';
 
 const idsIn = ({ body }: Reply): number[] => body.map((contact: { id: number }) => contact.id);
 

@@ -4,7 +4,8 @@ import { type OperationId, operations } from '../../generated/operations.ts';
 import { checkAnswer } from '../../server/pipeline/check-answer.ts';
 import { judgeOf } from '../../server/pipeline/validator.ts';
 import { onPostgres } from '../databases/fresh.ts';
-import { apiAt, type Reply, type ServiceOptions, startService } from '../service.ts';
+import { apiAt, type Reply } from '../http.ts';
+import { type ServiceOptions, startService } from '../service.ts';
 import { call, type Furnished, furnish } from './sound-requests.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;

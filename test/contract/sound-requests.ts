@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.ts';
-import type { Api, makeCompany, Reply, Sent } from '../service.ts';
+import type { Api, Reply, Sent } from '../http.ts';
+import type { makeCompany } from '../service.ts';
 
 type Company = Awaited<ReturnType<typeof makeCompany>>;
 

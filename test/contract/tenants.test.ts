@@ -3,7 +3,8 @@ import document from '../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { scopes as allScopes } from '../../server/contract/scopes.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { makeCompany, type Reply, startService } from '../service.ts';
+import type { Reply } from '../http.ts';
+import { makeCompany, startService } from '../service.ts';
 import { call, type Furnished, furnish, operationIds, sound } from './sound-requests.ts';
 
 /** Generated from the contract: an operation, a path or a property that is new is covered by being there. */

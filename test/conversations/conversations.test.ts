@@ -8,7 +8,8 @@ import {
 import { runImport } from '../../server/imports/run-import.ts';
 import { deleteMessage, editMessage } from '../../server/messages/change.ts';
 import { insertMany } from '../../server/storage/bulk.ts';
-import { makeCompany, type Reply, startService } from '../service.ts';
+import type { Reply } from '../http.ts';
+import { makeCompany, startService } from '../service.ts';
 
 const idsIn = ({ body }: Reply): number[] => body.map(({ id }: { id: number }) => id);
 const messageIdsIn = (conversation: { messages: { id: number }[] }) =>

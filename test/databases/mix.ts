@@ -1,5 +1,5 @@
 import { Refused } from '../../server/errors.ts';
-import type { Reply } from '../service.ts';
+import type { Reply } from '../http.ts';
 import { chanceFrom } from './chance.ts';
 import { requestsBy } from './mixed-requests.ts';
 import { worksBy } from './mixed-works.ts';

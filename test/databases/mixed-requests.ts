@@ -1,4 +1,4 @@
-import type { Sent } from '../service.ts';
+import type { Sent } from '../http.ts';
 import type { Chance } from './chance.ts';
 import { type Kind, type Side, start } from './sides.ts';
 

@@ -1,5 +1,6 @@
 import type { Store } from '../../server/storage/store.ts';
-import { type Api, makeCompany, startService } from '../service.ts';
+import type { Api } from '../http.ts';
+import { makeCompany, startService } from '../service.ts';
 import type { TestDatabase } from './fresh.ts';
 
 /** When the clock of both begins. */

@@ -7,9 +7,10 @@ import { operations } from '../../generated/operations.ts';
 import { mockToken } from '../../scripts/mock/authenticate.ts';
 import { createMock, ownContract } from '../../scripts/mock/server.ts';
 import { call, operationIds } from '../contract/sound-requests.ts';
+import { apiAt, listening, type Reply, type Sent } from '../http.ts';
 import { requests } from '../pipeline/generated-requests.ts';
 import { runs, seed } from '../sample.ts';
-import { apiAt, listening, type Reply, type Sent, startService } from '../service.ts';
+import { startService } from '../service.ts';
 
 async function startMock(api = ownContract) {
   const faults: unknown[] = [];

@@ -4,7 +4,8 @@ import { tables } from '../../server/storage/tables.ts';
 import { freshDatabase, freshFile, type TestDatabase } from '../databases/fresh.ts';
 import { mixOf } from '../databases/mix.ts';
 import { sideOn, start } from '../databases/sides.ts';
-import { apiAt, openAt, startService } from '../service.ts';
+import { apiAt } from '../http.ts';
+import { openAt, startService } from '../service.ts';
 import { operatorOn } from './operator-on.ts';
 
 /** An embedded database in which a lot has happened, and what is to be asked before and after it is moved. */

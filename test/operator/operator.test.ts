@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../server/operator/program.ts';
-import { apiAt, startService } from '../service.ts';
+import { apiAt } from '../http.ts';
+import { startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type Ended, operatorOn } from './operator-on.ts';
 

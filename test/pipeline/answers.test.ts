@@ -7,7 +7,7 @@ import { type Refusal, Refused, refusal } from '../../server/errors.ts';
 import type { ContractDocument } from '../../server/pipeline/contract.ts';
 import type { GivenAnswer } from '../../server/pipeline/exchange.ts';
 import { createPipeline } from '../../server/pipeline/pipeline.ts';
-import { apiAt, listening } from '../service.ts';
+import { apiAt, listening } from '../http.ts';
 
 /** A pipeline whose handlers all give the same answer. */
 async function answering(given: () => GivenAnswer | Refusal, contract: ContractDocument = document) {

@@ -11,8 +11,8 @@ import type { ContractDocument, JudgedOperation } from '../../server/pipeline/co
 import { createPipeline } from '../../server/pipeline/pipeline.ts';
 import { problemsFrom } from '../../server/pipeline/problems.ts';
 import { freshOptions, judgeOf } from '../../server/pipeline/validator.ts';
+import { listening } from '../http.ts';
 import { runs, seed } from '../sample.ts';
-import { listening } from '../service.ts';
 import { encoded, type Request, requests, value } from './generated-requests.ts';
 
 /** What a judge says: nothing where it takes the request. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Sent } from '../service.ts';
+import type { Sent } from '../http.ts';
 
 export interface Request extends Sent {
   path: string;

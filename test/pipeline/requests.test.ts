@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { apiAt, makeCompany, startService } from '../service.ts';
+import { apiAt } from '../http.ts';
+import { makeCompany, startService } from '../service.ts';
 
 const deepNulls = () => `${'['.repeat(500_000)}${'"\\u0000",'.repeat(3_000)}""${']'.repeat(500_000)}`;
 

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { type Api, apiAt, makeCompany, startService } from '../service.ts';
+import { type Api, apiAt } from '../http.ts';
+import { makeCompany, startService } from '../service.ts';
 import { temporaryFolder, type WhenOver } from '../temporary-folder.ts';
 
 export type Processes = Awaited<ReturnType<typeof severalProcesses>>;

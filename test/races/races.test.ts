@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteContact } from '../../server/contacts/delete.ts';
 import { changeField } from '../../server/fields/definitions.ts';
-import { type Reply, unsetContact } from '../service.ts';
+import type { Reply } from '../http.ts';
+import { unsetContact } from '../service.ts';
 import { atOnce, type Processes, severalProcesses, tallied } from './processes.ts';
 
 const ends: (() => Promise<void>)[] = [];

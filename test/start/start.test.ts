@@ -9,7 +9,8 @@ import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { messageTypes, services } from '../../server/contract/facts.ts';
 import { freshDatabase, onPostgres } from '../databases/fresh.ts';
-import { apiAt, startService } from '../service.ts';
+import { apiAt } from '../http.ts';
+import { startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */

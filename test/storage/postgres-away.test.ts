@@ -11,7 +11,8 @@ import { openPostgres } from '../../server/storage/postgres.ts';
 import { StoreUnavailable } from '../../server/storage/store.ts';
 import { type Cluster, makeCluster } from '../databases/cluster.ts';
 import { postgresAt } from '../databases/fresh.ts';
-import { apiAt, startService } from '../service.ts';
+import { apiAt } from '../http.ts';
+import { startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 async function ownCluster(settings: string[] = []): Promise<Cluster> {

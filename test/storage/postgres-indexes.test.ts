@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { countOfCompany, insertCompany } from '../../server/storage/companies.ts';
 import { holdWebhooksFor } from '../../server/storage/webhooks.ts';
 import { furnish } from '../contract/sound-requests.ts';
-import { type Api, startService } from '../service.ts';
+import type { Api } from '../http.ts';
+import { startService } from '../service.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 

@@ -8,7 +8,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertCompany, listCompanies } from '../../server/storage/companies.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { type Store, StoreUnavailable } from '../../server/storage/store.ts';
-import { type Api, startService } from '../service.ts';
+import type { Api } from '../http.ts';
+import { startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 async function emptyStore(options?: { lockWaitMs: number }) {

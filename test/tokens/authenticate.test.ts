@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { listTokens, revokeToken } from '../../server/storage/tokens.ts';
 import { isTokenShaped, mintToken } from '../../server/tokens/format.ts';
 import { networkOf, takeFrom } from '../../server/tokens/limits.ts';
-import { apiAt, startService } from '../service.ts';
+import { apiAt } from '../http.ts';
+import { startService } from '../service.ts';
 
 const dayMs = 86_400_000;
 
