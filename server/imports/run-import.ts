@@ -1,3 +1,4 @@
+import { learnSizes } from '../storage/bulk.ts';
 import type { Store } from '../storage/store.ts';
 import { entryFrom, type Kind, type Wrong } from './entry.ts';
 import { type Line, linesOf } from './lines.ts';
@@ -31,6 +32,9 @@ export interface ImportOptions {
 const most = { lines: 2_500, characters: 4_194_304 };
 const least = { lines: 25, characters: 32_768 };
 const partMs = 200;
+
+// As many lines change what there is.
+const many = 5_000;
 
 /** Reads newline-delimited JSON and stores it part by part; bad lines are told and left out. */
 export async function runImport(options: ImportOptions): Promise<Tally> {
@@ -79,6 +83,7 @@ export async function runImport(options: ImportOptions): Promise<Tally> {
       characters = 0;
     }
   if (waiting.length > 0) await storePart(waiting);
+  if (tally.lines >= many) await store.write(learnSizes);
   return tally;
 }
 

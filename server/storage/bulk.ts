@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { engineOf } from './engines.ts';
 import type { ContactTable, ConversationTable, FieldValueTable, MessageTable } from './schema.ts';
 import type { Database } from './store.ts';
 
@@ -55,6 +56,9 @@ export async function claimFieldValues(db: Database, rows: readonly FieldValue[]
 function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += mostRows) yield rows.slice(start, start + mostRows);
 }
+
+/** After many rows have come at once. */
+export const learnSizes = (db: Database): Promise<void> => engineOf(db).learn(db);
 
 /** Which of some digests are claimed for a field already. */
 export async function listClaims(

@@ -1,7 +1,7 @@
 import { type ColumnDefinitionBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import * as postgresLocks from './postgres-locks.ts';
 import { countInPostgres, findInPostgres, makePostgresSearchIndex } from './postgres-search.ts';
-import { tablesInPostgres } from './postgres-tables.ts';
+import { learnPostgres, tablesInPostgres } from './postgres-tables.ts';
 import type { Search, Window } from './search.ts';
 import { countInSqlite, findInSqlite } from './sqlite-search.ts';
 import { makeSqliteSearchIndex } from './sqlite-search-index.ts';
@@ -25,6 +25,8 @@ export interface Engine {
   holdCompany: (db: Database, companyId: number) => Promise<void>;
   keepDefinitions: (db: Database, companyId: number) => Promise<void>;
   holdDefinitions: (db: Database, companyId: number) => Promise<void>;
+  /** Looks at how much there is of everything, by which statements are planned. */
+  learn: (db: Database) => Promise<void>;
   /** The tables that are there, whosever they are. */
   tables: (db: Database) => Promise<string[]>;
 }
@@ -46,6 +48,8 @@ export const engines = {
     holdCompany: async () => {},
     keepDefinitions: async () => {},
     holdDefinitions: async () => {},
+    // Each statement has an index made for it, whatever the numbers.
+    learn: async () => {},
     tables: async (db) =>
       (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),
   },
@@ -58,6 +62,7 @@ export const engines = {
     find: findInPostgres,
     count: countInPostgres,
     ...postgresLocks,
+    learn: learnPostgres,
     tables: tablesInPostgres,
   },
 } as const satisfies Record<string, Engine>;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { sql } from 'kysely';
+import { learnSizes } from './bulk.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './store.ts';
 import { tables } from './tables.ts';
@@ -45,8 +46,7 @@ export async function moveRows(
     moved.push({ table, rows: here.rows(), digest: here.digest() });
     await continueNumbers(from, db, table);
   }
-  // Until it knows what is there, PostgreSQL goes about everything the slow way.
-  await sql`analyze`.execute(db);
+  await learnSizes(db);
   return moved;
 }
 

@@ -10,3 +10,8 @@ export async function tablesInPostgres(db: Database): Promise<string[]> {
         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`.execute(db);
   return rows.map(({ name }) => name);
 }
+
+/** PostgreSQL does so by itself, but a minute later; until then it goes about much that is new the slow way. */
+export async function learnPostgres(db: Database): Promise<void> {
+  await sql`analyze`.execute(db);
+}
