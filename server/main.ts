@@ -76,8 +76,6 @@ async function start(config: Config, empty: boolean): Promise<void> {
         ? log.warn({ ...where, reason: reasonOf(error) }, 'database away')
         : log.error({ ...where, err: error }, 'fault'),
   });
-  const demo = !empty && !config.production;
-  const token = demo ? await demoIn(store) : undefined;
   const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'refused') });
   try {
     await listen(server, config);
@@ -86,8 +84,6 @@ async function start(config: Config, empty: boolean): Promise<void> {
     throw error;
   }
   const address = addressOf(server, config.host);
-  process.stdout.write(`Parley listens on ${address}\n`);
-  log.info({ address }, 'started');
   const stopFor = (reason: string) => {
     if (stopping) return;
     stopping = true;
@@ -96,6 +92,18 @@ async function start(config: Config, empty: boolean): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   whenNpmIsGone(() => stopFor('npm is gone'));
+
+  // Its token is shown this once, so it is made when nothing else can fail any more.
+  let token: string | undefined;
+  try {
+    if (!empty && !config.production && !stopping) token = await demoIn(store);
+  } catch (error) {
+    if (stopping) return;
+    await stop(server, store);
+    throw error;
+  }
+  process.stdout.write(`Parley listens on ${address}\n`);
+  log.info({ address }, 'started');
 
   const sweeps = {
     answers: () => forgetOldAnswers(store, Date.now()),
@@ -122,7 +130,6 @@ async function demoIn(store: Store): Promise<string | undefined> {
   try {
     return await store.write((db) => makeDemoCompany(db, Date.now()));
   } catch (error) {
-    await store.close();
     throw error instanceof LockTimeout
       ? new Error(
           'Another program is filling the database, or changing its schema. Try again when it is done.',

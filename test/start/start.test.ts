@@ -212,9 +212,12 @@ test('a database that cannot be opened is named', async () => {
 
 test('a port that is taken is named, with a way out', async () => {
   const { base } = await started({}, ['--empty']);
-  const { child, heard } = await start({ PORT: new URL(base).port });
+  const { child, heard, database, keyFile } = await start({ PORT: new URL(base).port });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain('PORT=');
+  // Nothing was made whose token would never have been shown.
+  const again = await started({ DATABASE_URL: database.url, PARLEY_SECRET_KEY_FILE: keyFile });
+  await expect.poll(() => again.heard.out).toContain('ply_live_');
 });
 
 test('a key that does not open the secrets keeps the service from starting', async () => {
