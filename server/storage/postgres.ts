@@ -5,7 +5,7 @@ import { trackWork } from './in-work.ts';
 import { migrate, NotMade, pendingSteps } from './migrate.ts';
 import { WriteConflict } from './postgres-errors.ts';
 import { refuseClosedTables, refuseUnfit, refuseWithoutRights } from './postgres-fitness.ts';
-import { connectPostgres, type PostgresOptions, usualTimes } from './postgres-pool.ts';
+import { connectPostgres, type PostgresOptions, type Times, usualTimes } from './postgres-pool.ts';
 import { whyNot } from './postgres-refusals.ts';
 import type { Database, Store } from './store.ts';
 import { createTurns } from './turns.ts';
@@ -35,24 +35,9 @@ export async function pendingInPostgres(url: string): Promise<string[]> {
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
   const times = { mayCreate: true, ...usualTimes, ...options };
-  try {
-    const patient = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
-    try {
-      await refuseUnfit(patient);
-      if ((await pendingSteps(patient, 'postgres')).length > 0) await refuseWithoutRights(patient);
-      await inTransaction(patient, async (db) => {
-        // Whatever the database or the user is set to.
-        await sql`set local statement_timeout = 0`.execute(db);
-        await sql`set local lock_timeout = 0`.execute(db);
-        await migrate(db, 'postgres', times);
-      });
-      await refuseClosedTables(patient);
-    } finally {
-      await patient.destroy();
-    }
-  } catch (error) {
+  await bringUpToDate(url, times).catch((error: unknown) => {
     throw error instanceof NotMade ? error : new Error(whyNot(error), { cause: error });
-  }
+  });
 
   const db = connectPostgres(url, times);
   // Its errors are explained where they come up; what the work itself throws is not the database's.
@@ -80,6 +65,26 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await db.destroy();
     },
   };
+}
+
+/** On a connection of its own, which may take the time that it takes. */
+async function bringUpToDate(url: string, times: Times & { mayCreate: boolean }): Promise<void> {
+  const patient = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
+  try {
+    await refuseUnfit(patient);
+    if ((await pendingSteps(patient, 'postgres')).length > 0) {
+      await refuseWithoutRights(patient);
+      await inTransaction(patient, async (db) => {
+        // Whatever the database or the user is set to.
+        await sql`set local statement_timeout = 0`.execute(db);
+        await sql`set local lock_timeout = 0`.execute(db);
+        await migrate(db, 'postgres', times);
+      });
+    }
+    await refuseClosedTables(patient);
+  } finally {
+    await patient.destroy();
+  }
 }
 
 const inTransaction = <T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> =>
