@@ -87,7 +87,18 @@ const mayImport: Record<string, string[]> = {
     'storage',
     'generated',
   ],
-  scripts: ['pipeline', 'addresses', 'bearer', 'checks', 'commandLine', 'contract', 'errors', 'generated'],
+  scripts: [
+    'pipeline',
+    'addresses',
+    'bearer',
+    'checks',
+    'commandLine',
+    'contract',
+    'errors',
+    'formats',
+    'generated',
+    'text',
+  ],
 };
 
 const files = globSync('{server,client,scripts,generated}/**/*.ts').map(normalize);

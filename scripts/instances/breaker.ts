@@ -1,0 +1,9 @@
+import type fc from 'fast-check';
+
+/** Values at a place that are meant to break one keyword there; whether they break no other, Ajv says. */
+export interface Breaker {
+  keyword: string;
+  /** The place inside, where it is not the value itself: `/name`; `*` where it differs. */
+  inside: string;
+  values: fc.Arbitrary<unknown>;
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import type { Schema } from './schema.ts';
+
+/** Makes values that fit all of some schemas. */
+export type Make = (schemas: readonly Schema[]) => fc.Arbitrary<unknown>;
+
+/** Thrown where no value can be found; it names the schema, and what stands in the way. */
+export class CannotMake extends Error {}
+
+const mostRefusals = 5_000;
+
+/**
+ * The values of an arbitrary that fit; fast-check's own filter would look for one for ever.
+ * @throws CannotMake, while values are taken, where thousands in a row do not fit
+ */
+export function sieve<T>(values: fc.Arbitrary<T>, fits: (value: T) => boolean, why: string): fc.Arbitrary<T> {
+  let refused = 0;
+  return values.filter((value) => {
+    if (fits(value)) {
+      refused = 0;
+      return true;
+    }
+    refused += 1;
+    if (refused > mostRefusals) throw new CannotMake(`None of ${mostRefusals} values fits: ${why}`);
+    return false;
+  });
+}
+
+/** What can be made, or undefined where nothing can. */
+export function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof CannotMake) return undefined;
+    throw error;
+  }
+}
+
+/** Some values of an arbitrary, always the same ones, made one by one as they are asked for. */
+export function* drawn<T>(values: fc.Arbitrary<T>, count: number): Generator<T> {
+  for (let seed = 1; seed <= count; seed += 1) yield* fc.sample(values, { numRuns: 1, seed });
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import type { Alternative } from './alternatives.ts';
+
+export interface Range {
+  min: number;
+  max: number;
+}
+
+/** The whole numbers that all pieces allow, within those that JSON carries exactly. */
+export function wholeRange(alternative: Alternative): Range {
+  const { min, max, openMin, openMax } = bounds(alternative);
+  const names = alternative.pieces.map(({ schema }) => schema.format);
+  const narrow = names.includes('int32');
+  return {
+    min: Math.max(
+      openMin ? Math.floor(min) + 1 : Math.ceil(min),
+      narrow ? -(2 ** 31) : Number.MIN_SAFE_INTEGER,
+    ),
+    max: Math.min(
+      openMax ? Math.ceil(max) - 1 : Math.floor(max),
+      narrow ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER,
+    ),
+  };
+}
+
+function bounds({ pieces }: Alternative): Range & { openMin: boolean; openMax: boolean } {
+  let found = {
+    min: Number.NEGATIVE_INFINITY,
+    max: Number.POSITIVE_INFINITY,
+    openMin: false,
+    openMax: false,
+  };
+  for (const { schema } of pieces) {
+    const {
+      minimum = -Infinity,
+      exclusiveMinimum = -Infinity,
+      maximum = Infinity,
+      exclusiveMaximum = Infinity,
+    } = schema;
+    if (minimum > found.min) found = { ...found, min: minimum, openMin: false };
+    if (exclusiveMinimum >= found.min)
+      found = { ...found, min: exclusiveMinimum, openMin: exclusiveMinimum > -Infinity };
+    if (maximum < found.max) found = { ...found, max: maximum, openMax: false };
+    if (exclusiveMaximum <= found.max)
+      found = { ...found, max: exclusiveMaximum, openMax: exclusiveMaximum < Infinity };
+  }
+  return found;
+}
+
+const stepsOf = ({ pieces }: Alternative): number[] =>
+  pieces.flatMap(({ schema }) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
+
+/** Whole numbers that fit, small ones and those at the ends more often; undefined where there are none. */
+export function wholeNumbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
+  const { min, max } = wholeRange(alternative);
+  if (min > max) return undefined;
+  const steps = stepsOf(alternative);
+  // A whole multiple of each step; that it is one of all is left to the sieve.
+  const step = steps.every(Number.isInteger) ? Math.max(1, ...steps) : 1;
+  const [low, high] = [Math.ceil(min / step), Math.floor(max / step)];
+  if (low > high) return undefined;
+  return fc.integer({ min: low, max: high }).map((n) => n * step + 0);
+}
+
+/** Numbers that fit, with fractions among them; undefined where there are none. */
+export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
+  const { min, max, openMin, openMax } = bounds(alternative);
+  const [step] = stepsOf(alternative);
+  if (step !== undefined) {
+    const [low, high] = [Math.ceil(Math.max(min, -1e9) / step), Math.floor(Math.min(max, 1e9) / step)];
+    return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => n * step + 0);
+  }
+  if (min > max) return undefined;
+  const whole = wholeNumbers(alternative);
+  const fractions = fc
+    .double({
+      min: Math.max(min, -1e15),
+      max: Math.min(max, 1e15),
+      minExcluded: openMin,
+      maxExcluded: openMax,
+      noNaN: true,
+    })
+    // JSON has no negative zero.
+    .map((n) => n + 0);
+  return whole ? fc.oneof(whole, fractions) : fractions;
+}

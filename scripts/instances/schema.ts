@@ -1,0 +1,60 @@
+/** A JSON Schema of 2020-12, as far as it is looked into here; Ajv has held it against the meta-schema. */
+export interface SchemaObject {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  multipleOf?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  items?: Schema;
+  prefixItems?: Schema[];
+  contains?: Schema;
+  minContains?: number;
+  maxContains?: number;
+  unevaluatedItems?: Schema;
+  properties?: Record<string, Schema>;
+  patternProperties?: Record<string, Schema>;
+  additionalProperties?: Schema;
+  unevaluatedProperties?: Schema;
+  propertyNames?: Schema;
+  required?: string[];
+  dependentRequired?: Record<string, string[]>;
+  dependentSchemas?: Record<string, Schema>;
+  minProperties?: number;
+  maxProperties?: number;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  not?: Schema;
+  if?: Schema;
+  then?: Schema;
+  else?: Schema;
+  [word: string]: unknown;
+}
+
+export type Schema = boolean | SchemaObject;
+
+/** The types of JSON, with `integer` as JSON Schema counts it among them. */
+export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The narrowest type of a JSON value. */
+export function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return typeof value === 'string' ? 'string' : 'object';
+}

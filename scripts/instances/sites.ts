@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { escapePointer } from '../../server/text.ts';
+import {
+  type Alternative,
+  alternativesOf,
+  schemasOfItem,
+  schemasOfProperty,
+  typesOf,
+} from './alternatives.ts';
+import { countsOf, listsOf, tupleLength } from './lists.ts';
+import type { Make } from './making.ts';
+import { namesOf, objects } from './objects.ts';
+import type { Schema } from './schema.ts';
+import { valuesOf } from './values.ts';
+import type { World } from './world.ts';
+
+/** A place in a value, and one way to fit what its schemas ask for there. */
+export interface Site {
+  /** JSON Pointer into the value; `*` stands for any item of a list. */
+  place: string;
+  alternative: Alternative;
+  /** Whole values, sound elsewhere, that have at this place what they are given. */
+  whole: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>;
+}
+
+// Further in, the same schemas come again.
+const mostDepth = 8;
+
+/** Every place that values of a schema have, the whole value first; what refers to itself is followed once. */
+export function sitesOf(world: World, schema: Schema): Site[] {
+  return follow(world, [schema], '', (values) => values, []);
+}
+
+function follow(
+  world: World,
+  schemas: readonly Schema[],
+  place: string,
+  whole: Site['whole'],
+  within: readonly Schema[],
+): Site[] {
+  if (within.length > 0 && schemas.every((each) => within.includes(each))) return [];
+  if (place.split('/').length > mostDepth) return [];
+  return alternativesOf(world, schemas).flatMap((alternative) => {
+    const site = { place, alternative, whole };
+    const inside = [...within, ...schemas, ...alternative.pieces.map((piece) => piece.schema)];
+    return [
+      site,
+      ...childrenOf(world, site).flatMap((child) =>
+        follow(world, child.schemas, child.place, child.whole, inside),
+      ),
+    ];
+  });
+}
+
+interface Child {
+  schemas: Schema[];
+  place: string;
+  whole: Site['whole'];
+}
+
+function childrenOf(world: World, site: Site): Child[] {
+  const types = typesOf(site.alternative);
+  return [
+    ...(types.includes('object') ? propertiesOf(world, site) : []),
+    ...(types.includes('array') ? itemsOf(world, site) : []),
+  ];
+}
+
+function propertiesOf(world: World, { place, alternative, whole }: Site): Child[] {
+  const around = objects(world, alternative, makeIn(world), { sparing: false });
+  if (!around) return [];
+  return namesOf(world, alternative).possible.flatMap((name) => {
+    const schemas = schemasOfProperty(alternative, name);
+    const put = (values: fc.Arbitrary<unknown>) =>
+      whole(fc.tuple(around, values).map(([object, value]) => ({ ...asObject(object), [name]: value })));
+    return schemas.length === 0 ? [] : [{ schemas, place: `${place}/${escapePointer(name)}`, whole: put }];
+  });
+}
+
+function itemsOf(world: World, { place, alternative, whole }: Site): Child[] {
+  const { min, max } = countsOf(world, alternative);
+  const tuple = Math.min(tupleLength(alternative), max);
+  // Places of the tuple, and one for all behind it.
+  return Array.from({ length: max > tuple ? tuple + 1 : tuple }, (_, index) => index).flatMap((index) => {
+    const schemas = schemasOfItem(alternative, index);
+    if (schemas.length === 0) return [];
+    const length = Math.max(min, index + 1);
+    const around = listsOf(alternative, makeIn(world), { min: length, max: Math.min(max, length + 2) });
+    const put = (values: fc.Arbitrary<unknown>) =>
+      whole(
+        fc.tuple(around, values, fc.nat({ max: 1_000 })).map(([list, value, any]) => {
+          const at = index < tuple ? index : index + (any % (list.length - index));
+          return list.with(at, value);
+        }),
+      );
+    return [{ schemas, place: `${place}/${index < tuple ? index : '*'}`, whole: put }];
+  });
+}
+
+const makeIn =
+  (world: World): Make =>
+  (schemas) =>
+    valuesOf(world, schemas, 1);
+
+const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});

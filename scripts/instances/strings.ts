@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import type { Alternative } from './alternatives.ts';
+import { formats } from './formats.ts';
+import { CannotMake, sieve } from './making.ts';
+
+/** How long strings are, in code points, as JSON Schema counts them. */
+export const lengthOf = (text: string): number => [...text].length;
+
+export interface Lengths {
+  min: number;
+  max: number;
+}
+
+export function lengthsOf({ pieces }: Alternative): Lengths {
+  return {
+    min: Math.max(0, ...pieces.map(({ schema }) => schema.minLength ?? 0)),
+    max: Math.min(
+      Number.POSITIVE_INFINITY,
+      ...pieces.map(({ schema }) => schema.maxLength ?? Number.POSITIVE_INFINITY),
+    ),
+  };
+}
+
+export const patternsOf = ({ pieces }: Alternative): RegExp[] =>
+  pieces.flatMap(({ schema }) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
+
+const formatsOf = ({ pieces }: Alternative): string[] =>
+  pieces.flatMap(({ schema }) =>
+    schema.format !== undefined && Object.hasOwn(formats, schema.format) ? [schema.format] : [],
+  );
+
+/** Longer ones are made where a limit is tried. */
+const usualLength = 24;
+
+/**
+ * Characters as JSON may carry them between programs (RFC 7493): no NUL, no half of a pair; ASCII, letters of
+ * other alphabets, and what is drawn as one and counted as two.
+ */
+const characters = fc.oneof(
+  { arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }), weight: 6 },
+  {
+    arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((c) => c !== '\0'),
+    weight: 1,
+  },
+  { arbitrary: fc.constantFrom('é', 'ß', '中', '😀', '%', '"', '\\', ',', ' '), weight: 1 },
+);
+
+/** Any text of some length. */
+export function texts({ min, max }: Lengths): fc.Arbitrary<string> {
+  const usual = Math.min(max, Math.max(min, usualLength));
+  if (min <= 64) return fc.array(characters, { minLength: min, maxLength: usual }).map((all) => all.join(''));
+  // Long texts of many different characters are slow to make and to shrink.
+  return fc.array(characters, { minLength: 1, maxLength: 8 }).map((all) => stretch(all.join(''), min));
+}
+
+/** A text brought to a length by being repeated. */
+export function stretch(text: string, length: number): string {
+  const all = [...(text || 'x')];
+  const repeated = all.join('').repeat(Math.ceil(length / all.length));
+  if (repeated.length === all.length * Math.ceil(length / all.length)) return repeated.slice(0, length);
+  return [...repeated].slice(0, length).join('');
+}
+
+/**
+ * Strings that fit; undefined where there are none.
+ * @throws CannotMake where a pattern is written in a way that no text can be made for
+ */
+export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
+  const lengths = lengthsOf(alternative);
+  if (lengths.min > lengths.max) return undefined;
+  const [pattern, ...morePatterns] = patternsOf(alternative);
+  const [format] = formatsOf(alternative);
+  const fits = (text: string) =>
+    lengthOf(text) >= lengths.min &&
+    lengthOf(text) <= lengths.max &&
+    [pattern, ...morePatterns].every((each) => each === undefined || each.test(text));
+  const what = JSON.stringify(alternative.pieces.map(({ schema }) => schema));
+  const made = format === undefined ? undefined : formats[format]?.fits;
+  if (made !== undefined) return sieve(made.map(String), fits, what);
+  if (pattern !== undefined) return sieve(matching(pattern, lengths), fits, what);
+  return texts(lengths);
+}
+
+const known = new Map<string, fc.Arbitrary<string>>();
+
+/** Texts that match a pattern. fast-check takes milliseconds to read one, so each is read once. */
+export function textsFor(pattern: string): fc.Arbitrary<string> {
+  const texts = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
+  known.set(pattern, texts);
+  return texts;
+}
+
+/** Texts for a pattern, brought near the wanted length where it allows that. */
+function matching(pattern: RegExp, { min, max }: Lengths): fc.Arbitrary<string> {
+  try {
+    const short = textsFor(pattern.source);
+    return fc
+      .oneof(
+        { arbitrary: short, weight: 4 },
+        // Patterns such as `\S` leave room for any characters.
+        {
+          arbitrary: texts({ min, max: Math.min(max, min + usualLength) }).filter((text) =>
+            pattern.test(text),
+          ),
+          weight: pattern.test('a') ? 1 : 0,
+        },
+      )
+      .filter((text) => !text.includes('\0'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CannotMake(`No text can be made for the pattern ${pattern.source}: ${reason}`);
+  }
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { type Alternative, alternativesOf, hasType, listedIn, typesOf } from './alternatives.ts';
+import { lists } from './lists.ts';
+import { attempt, CannotMake, type Make, sieve } from './making.ts';
+import { numbers, wholeNumbers } from './numbers.ts';
+import { objects } from './objects.ts';
+import type { JsonType, Schema } from './schema.ts';
+import { strings } from './strings.ts';
+import type { World } from './world.ts';
+
+// Schemas that refer to themselves are followed so far with everything in them.
+const fullDepth = 5;
+const mostDepth = 40;
+
+/**
+ * The values that fit all of some schemas.
+ * @param schemas of the world's own document
+ * @throws CannotMake where there is none, or none can be made
+ */
+export function valuesOf(world: World, schemas: readonly Schema[], depth = 0): fc.Arbitrary<unknown> {
+  if (depth > mostDepth) throw new CannotMake('The schema asks for itself without end.');
+  const made = [...waysOf(world, schemas, depth)];
+  if (made.length === 0) throw new CannotMake(`Nothing fits ${JSON.stringify(schemas)}`);
+  return made.length === 1 && made[0] ? made[0] : fc.oneof(...made);
+}
+
+function* waysOf(world: World, schemas: readonly Schema[], depth: number): Generator<fc.Arbitrary<unknown>> {
+  const sparing = depth >= fullDepth;
+  const goesOn = (alternative: Alternative) =>
+    typesOf(alternative).every((type) => type === 'array' || type === 'object');
+  const alternatives = alternativesOf(world, schemas);
+  // Far down the first way that comes to an end will do: there may be many that do not.
+  if (sparing) alternatives.sort((left, right) => Number(goesOn(left)) - Number(goesOn(right)));
+  for (const alternative of alternatives) {
+    const values = attempt(() => valuesOfAlternative(world, alternative, depth));
+    if (values) yield values;
+    if (values && sparing) return;
+  }
+}
+
+/** The values that fit one way; undefined where there are none. */
+export function valuesOfAlternative(
+  world: World,
+  alternative: Alternative,
+  depth = 0,
+): fc.Arbitrary<unknown> | undefined {
+  const types = typesOf(alternative);
+  const listed = listedIn(world, alternative);
+  if (listed) {
+    const left = listed.filter((value) => hasType(types, value));
+    return left.length === 0 ? undefined : fc.constantFrom(...left);
+  }
+  const anyType = alternative.pieces.every(({ schema }) => schema.type === undefined);
+  // `integer` is a part of `number`.
+  const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
+  const made = tried.flatMap((type) => {
+    const values = ofType(world, alternative, type, depth);
+    return values ? [{ arbitrary: values, weight: weightOf(type, tried.length, anyType) }] : [];
+  });
+  if (made.length === 0) return undefined;
+  const values = made.length === 1 && made[0] ? made[0].arbitrary : fc.oneof(...made);
+  if (!alternative.sieve) return values;
+  const fits = (value: unknown) => alternative.pieces.every(({ schema }) => world.isValid(schema, value));
+  return sieve(values, fits, JSON.stringify(alternative.pieces.map(({ schema }) => schema)).slice(0, 500));
+}
+
+/** What can be null mostly is not; a schema for anything gets mostly what is short. */
+function weightOf(type: JsonType, count: number, anyType: boolean): number {
+  if (type === 'null') return count > 1 ? 1 : 3;
+  return anyType && (type === 'array' || type === 'object') ? 1 : 3;
+}
+
+function ofType(
+  world: World,
+  alternative: Alternative,
+  type: JsonType,
+  depth: number,
+): fc.Arbitrary<unknown> | undefined {
+  const make: Make = (schemas) => valuesOf(world, schemas, depth + 1);
+  const sparing = depth >= fullDepth;
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return wholeNumbers(alternative);
+    case 'number':
+      return numbers(alternative);
+    case 'string':
+      return strings(alternative);
+    case 'array':
+      return sparing && !alternative.pieces.some(({ schema }) => schema.minItems ?? schema.contains)
+        ? fc.constant([])
+        : lists(world, alternative, make);
+    case 'object':
+      return objects(world, alternative, make, { sparing });
+  }
+}

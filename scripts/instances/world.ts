@@ -1,0 +1,145 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { escapePointer } from '../../server/text.ts';
+import { judgeFormats } from './formats.ts';
+import { subschemasOf } from './keywords.ts';
+import { isObject, type Schema } from './schema.ts';
+
+/** One keyword that a value breaks. */
+export interface Fault {
+  keyword: string;
+  /** Where: a JSON Pointer into the value; what is missing, or should not be there, is its last part. */
+  place: string;
+}
+
+/** A document with the schemas in it: references in them lead to where they point, and Ajv judges by them. */
+export interface World {
+  /** A copy of the document whose references are absolute; schemas have to be taken out of it. */
+  document: Record<string, unknown>;
+  resolve(reference: string): Schema;
+  /** What a value breaks; consequences of something broken further inside are left out. */
+  faultsOf(schema: Schema, value: unknown): Fault[];
+  isValid(schema: Schema, value: unknown): boolean;
+}
+
+const base = 'contract';
+
+/**
+ * @param document an OpenAPI 3.1 document in one piece, or any JSON with schemas in it; it is not changed
+ * @throws Error where a reference leads nowhere
+ */
+export function createWorld(document: object): World {
+  const own = withAbsoluteReferences(document);
+  if (!isObject(own)) throw new Error('The document is no object.');
+  // Strict mode would refuse words that belong to others; verbose errors name the schema that they come from.
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    verbose: true,
+    validateFormats: true,
+    logger: false,
+  });
+  judgeFormats(ajv);
+  ajv.addSchema(own, base, undefined, false);
+
+  const resolve = (reference: string): Schema => {
+    const steps = reference
+      .slice(reference.indexOf('#') + 1)
+      .split('/')
+      .slice(1);
+    const found = steps.reduce<unknown>((node, step) => {
+      const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      if (Array.isArray(node)) return node[Number(name)];
+      return isObject(node) ? node[name] : undefined;
+    }, own);
+    if (typeof found !== 'boolean' && !isObject(found))
+      throw new Error(`The reference ${reference} leads nowhere.`);
+    return found;
+  };
+
+  const compiled = new Map<Schema, ValidateFunction>();
+  const judgeOf = (schema: Schema): ValidateFunction => {
+    const judge = compiled.get(schema) ?? ajv.compile(schema);
+    compiled.set(schema, judge);
+    return judge;
+  };
+  const reach = createReach(resolve);
+  return {
+    document: own,
+    resolve,
+    isValid: (schema, value) => judgeOf(schema)(value) === true,
+    faultsOf(schema, value) {
+      const judge = judgeOf(schema);
+      return judge(value) ? [] : originalsOf(judge.errors ?? [], reach);
+    },
+  };
+}
+
+/** A copy in which `#/a` is `contract#/a`, so that a schema can be judged apart from the document. */
+function withAbsoluteReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withAbsoluteReferences);
+  if (!isObject(node)) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [
+      name,
+      name === '$ref' && typeof value === 'string' && value.startsWith('#')
+        ? base + value
+        : withAbsoluteReferences(value),
+    ]),
+  );
+}
+
+type Reach = (from: Schema) => ReadonlySet<unknown>;
+
+/** Every schema that judging by another can come to. */
+function createReach(resolve: World['resolve']): Reach {
+  const known = new Map<Schema, Set<unknown>>();
+  return (from) => {
+    const found = known.get(from) ?? new Set<unknown>();
+    if (!known.has(from)) collect(from, found);
+    known.set(from, found);
+    return found;
+  };
+  function collect(schema: Schema, into: Set<unknown>): void {
+    if (typeof schema === 'boolean' || into.has(schema)) return;
+    into.add(schema);
+    for (const inner of subschemasOf(schema)) collect(inner.schema, into);
+    if (schema.$ref !== undefined) collect(resolve(schema.$ref), into);
+  }
+}
+
+/** Keywords that fail because something inside them does, or none of it fits: what is inside tells nothing of its own. */
+const choices = ['anyOf', 'oneOf', 'propertyNames'];
+
+function originalsOf(errors: ErrorObject[], reach: Reach): Fault[] {
+  const wrappers = errors.filter(({ keyword }) => choices.includes(keyword));
+  const inside = (error: ErrorObject) =>
+    wrappers.some((wrapper) => {
+      const parent = wrapper.parentSchema?.[wrapper.keyword];
+      const branches: unknown[] = Array.isArray(parent) ? parent : [parent];
+      return (
+        error !== wrapper &&
+        error.instancePath.startsWith(wrapper.instancePath) &&
+        branches.some((branch) => isSchema(branch) && reach(branch).has(error.parentSchema))
+      );
+    });
+  // `if` only says that `then` or `else` has failed, which say it themselves.
+  const own = errors.filter((error) => error.keyword !== 'if' && !inside(error));
+  // What a broken part would have looked at counts as not looked at.
+  const causes = own.filter(({ keyword }) => !keyword.startsWith('unevaluated'));
+  return distinct((causes.length > 0 ? causes : own).map(faultOf));
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
+
+function faultOf({ keyword, instancePath, params }: ErrorObject): Fault {
+  const property =
+    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+  return {
+    keyword,
+    place: property === undefined ? instancePath : `${instancePath}/${escapePointer(String(property))}`,
+  };
+}
+
+function distinct(faults: Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.keyword} ${fault.place}`, fault])).values()];
+}
