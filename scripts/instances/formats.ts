@@ -26,7 +26,9 @@ const zone = fc.oneof(
 const dateTime = fc.tuple(date, timeOfDay, fraction, zone).map(([day, ...time]) => `${day}T${time.join('')}`);
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/);
 const hostname = fc.tuple(word, word).map(([host, domain]) => `${host}.${domain}.example`);
-const uri = fc.tuple(hostname, word).map(([host, path]) => `https://${host}/${path}`);
+const uri = fc
+  .tuple(fc.constantFrom('https', 'https', 'https', 'http'), hostname, word)
+  .map(([scheme, host, path]) => `${scheme}://${host}/${path}`);
 
 // A day that no calendar has, among others: what a shape alone would let pass.
 const noDate = fc.constantFrom(

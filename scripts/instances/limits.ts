@@ -24,6 +24,8 @@ export interface AtLimit {
   side: Side;
   value: unknown;
   isValid: boolean;
+  /** Where the limit is broken in this very value; undefined where it is not. */
+  brokenAt: string | undefined;
 }
 
 export interface Limits {
@@ -44,19 +46,43 @@ export function limitsOf(world: World, schema: Schema): Limits {
         const made =
           limit + step < 0 && !/imum|ultiple/.test(keyword) ? undefined : attempt(() => values(limit + step));
         if (!made || known.has(name)) continue;
-        const found = drawn(whole(made), mostTries).find((value) =>
-          isAsWanted(world, schema, value, { keyword, wanted }),
+        const found = smallest(
+          drawn(whole(made), mostTries).filter((value) =>
+            isAsWanted(world, schema, value, { keyword, wanted }),
+          ),
         );
         if (found === undefined) limits.unreached.push({ keyword, place, side });
         else {
           known.add(name);
-          limits.values.push({ keyword, place, side, value: found, isValid: wanted });
+          limits.values.push({
+            keyword,
+            place,
+            side,
+            value: found.value,
+            isValid: wanted,
+            brokenAt: wanted ? undefined : faultAt(world, schema, found.value, keyword),
+          });
         }
       }
   return {
     ...limits,
     unreached: limits.unreached.filter((each) => !known.has(`${each.keyword} ${each.place} ${each.side}`)),
   };
+}
+
+/** The shortest of the first few: what surrounds a limit only distracts from it. */
+function smallest(values: Iterable<unknown>): { value: unknown } | undefined {
+  const some: { value: unknown; length: number }[] = [];
+  for (const value of values) {
+    some.push({ value, length: JSON.stringify(value).length });
+    if (some.length === 5) break;
+  }
+  return some.sort((one, other) => one.length - other.length)[0];
+}
+
+function faultAt(world: World, schema: Schema, value: unknown, keyword: string): string {
+  const faults = world.faultsOf(schema, value);
+  return (faults.find((fault) => fault.keyword === keyword) ?? faults[0])?.place ?? '';
 }
 
 /** Sound on the allowed side; on the other one broken by this limit, whatever else says the same. */

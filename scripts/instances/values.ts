@@ -11,6 +11,8 @@ import type { World } from './world.ts';
 // Schemas that refer to themselves are followed so far with everything in them.
 const fullDepth = 5;
 const mostDepth = 40;
+/** One time in so many an id is made up although some are known. */
+const mostlyThere = 7;
 
 /**
  * The values that fit all of some schemas.
@@ -43,6 +45,25 @@ export function valuesOfAlternative(
   world: World,
   alternative: Alternative,
   depth = 0,
+): fc.Arbitrary<unknown> | undefined {
+  const usual = unnamedValues(world, alternative, depth);
+  const kinds = alternative.pieces.flatMap(({ schema }) => schema['x-id-of'] ?? []);
+  if (!usual || kinds.length === 0) return usual;
+  const there = () =>
+    kinds
+      .flatMap((kind) => world.known(String(kind)))
+      .filter((id) => alternative.pieces.every(({ schema }) => world.isValid(schema, id)));
+  // What is there may change from one run to the next, so it is looked up when a value is made.
+  return fc.tuple(usual, fc.nat({ max: 999 }), fc.nat({ max: mostlyThere })).map(([value, any, chance]) => {
+    const ids = chance > 0 ? there() : [];
+    return ids.length > 0 ? ids[any % ids.length] : value;
+  });
+}
+
+function unnamedValues(
+  world: World,
+  alternative: Alternative,
+  depth: number,
 ): fc.Arbitrary<unknown> | undefined {
   const types = typesOf(alternative);
   const listed = listedIn(world, alternative);

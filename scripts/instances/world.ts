@@ -19,15 +19,19 @@ export interface World {
   /** What a value breaks; consequences of something broken further inside are left out. */
   faultsOf(schema: Schema, value: unknown): Fault[];
   isValid(schema: Schema, value: unknown): boolean;
+  /** Whether a text can be read as a value that fits: `7` as a number, `true` as a boolean. */
+  acceptsText(schema: Schema, value: unknown): boolean;
+  /** Names of things that are there, by their kind: what schemas mean that have an `x-id-of`. */
+  known(kind: string): readonly unknown[];
 }
 
 const base = 'contract';
 
 /**
  * @param document an OpenAPI 3.1 document in one piece, or any JSON with schemas in it; it is not changed
- * @throws Error where a reference leads nowhere
+ * @param known ids of what is there, by kind; where there are some, values mostly take one of them
  */
-export function createWorld(document: object): World {
+export function createWorld(document: object, known: World['known'] = () => []): World {
   const own = withAbsoluteReferences(document);
   if (!isObject(own)) throw new Error('The document is no object.');
   // Strict mode would refuse words that belong to others; verbose errors name the schema that they come from.
@@ -56,22 +60,41 @@ export function createWorld(document: object): World {
     return found;
   };
 
-  const compiled = new Map<Schema, ValidateFunction>();
-  const judgeOf = (schema: Schema): ValidateFunction => {
-    const judge = compiled.get(schema) ?? ajv.compile(schema);
-    compiled.set(schema, judge);
-    return judge;
-  };
+  const reading = new Ajv2020({ strict: false, coerceTypes: true, logger: false });
+  judgeFormats(reading);
+  reading.addSchema(own, base, undefined, false);
+
+  const judgeOf = compileOnce(ajv);
+  const readerOf = compileOnce(reading);
   const reach = createReach(resolve);
   return {
     document: own,
     resolve,
+    known,
     isValid: (schema, value) => judgeOf(schema)(value) === true,
+    acceptsText: (schema, value) => readerOf(schema)(asTexts(value)) === true,
     faultsOf(schema, value) {
       const judge = judgeOf(schema);
       return judge(value) ? [] : originalsOf(judge.errors ?? [], reach);
     },
   };
+}
+
+function compileOnce(ajv: Ajv2020): (schema: Schema) => ValidateFunction {
+  const compiled = new Map<Schema, ValidateFunction>();
+  return (schema) => {
+    const judge = compiled.get(schema) ?? ajv.compile(schema);
+    compiled.set(schema, judge);
+    return judge;
+  };
+}
+
+/** A value as it arrives where everything is text. */
+function asTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asTexts);
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asTexts(each)]));
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A copy in which `#/a` is `contract#/a`, so that a schema can be judged apart from the document. */

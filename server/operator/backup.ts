@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { pendingStepsAt } from '../open-store.ts';
+import { createProgress } from '../progress.ts';
 import { copySqlite } from '../storage/sqlite-copy.ts';
-import { createProgress } from './progress.ts';
 import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
 import { surroundings } from './surroundings.ts';
 

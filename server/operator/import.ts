@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { runImport, type Tally } from '../imports/run-import.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from '../progress.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
 import { surroundings } from './surroundings.ts';
 

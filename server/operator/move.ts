@@ -7,12 +7,12 @@ import {
   shownAddress,
 } from '../database-address.ts';
 import { openStore, pendingStepsAt } from '../open-store.ts';
+import { createProgress } from '../progress.ts';
 import { holdsCompanies } from '../storage/companies.ts';
 import { holdDatabase } from '../storage/locks.ts';
 import { type Moved, moveRows } from '../storage/move.ts';
 import { openAlone, refuseDamaged } from '../storage/sqlite-copy.ts';
 import { table } from './output.ts';
-import { createProgress } from './progress.ts';
 import { actionAt, fileOf, Misuse, requireFile } from './run.ts';
 import { surroundings } from './surroundings.ts';
 

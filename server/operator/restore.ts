@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import { createProgress } from '../progress.ts';
 import { everyStep } from '../storage/migrate.ts';
 import { pendingInSqlite } from '../storage/sqlite.ts';
 import { copySqlite, openAlone, takeName } from '../storage/sqlite-copy.ts';
-import { createProgress } from './progress.ts';
 import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
 import { surroundings } from './surroundings.ts';
 

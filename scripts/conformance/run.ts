@@ -1,0 +1,171 @@
+import { CannotMake } from '../instances/making.ts';
+import { createWorld, type World } from '../instances/world.ts';
+import { documentFor } from '../requests/directions.ts';
+import { idsIn, kindOf } from '../requests/ids.ts';
+import { type Operation, operationsOf } from '../requests/operations.ts';
+import type { Send } from '../requests/send.ts';
+import { type Gaps, type RequestSpace, requestsTo } from '../requests/spaces.ts';
+import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom, type Work } from './phases.ts';
+import { createPool, type KindOf } from './pool.ts';
+import {
+  type Credentials,
+  createSession,
+  type Finding,
+  type Outcomes,
+  type Phase,
+  type Session,
+  type Tally,
+} from './session.ts';
+import { resourcesOf, tryStateful } from './stateful.ts';
+
+export interface ConformanceOptions {
+  /** An OpenAPI 3.1 document in one piece. */
+  document: object;
+  send: Send;
+  /** Where it is sent to, for the `curl` lines. */
+  base: string;
+  credentials: Credentials;
+  phases: readonly Phase[];
+  /** Which operations, by id; all where none is named. */
+  only: readonly string[];
+  /** How many random requests of each kind an operation gets. */
+  runs: number;
+  seed: number;
+  onProgress?: (text: string) => void;
+}
+
+/** What a run has shown. */
+export interface Report {
+  seed: number;
+  runs: number;
+  phases: readonly Phase[];
+  requests: number;
+  findings: Finding[];
+  operations: { id: string; checks: Record<string, Tally>; sound: Outcomes | undefined }[];
+  gaps: ReportGaps;
+}
+
+export interface ReportGaps extends Gaps {
+  /** Operations for which no request could be made, with the reason. */
+  unmade: { operation: string; reason: string }[];
+  /** Operations of which no sound request was accepted: nothing was shown of their success. */
+  neverAccepted: string[];
+  /** Rules beside the schemas that have refused nothing. */
+  rulesNotMet: string[];
+}
+
+/**
+ * Tries a service against its contract. It makes, changes and deletes things there.
+ * @throws Error where the document cannot be read, or an operation is named that it does not have
+ */
+export async function runConformance(options: ConformanceOptions): Promise<Report> {
+  const { document, credentials, phases, runs, seed, onProgress = () => {} } = options;
+  const answers = createWorld(documentFor('answers', document));
+  const documented = operationsOf(answers);
+  const pool = createPool(documented, kindsIn(answers));
+  const requests = createWorld(documentFor('requests', document), pool.known);
+  const operations = chosen(operationsOf(requests), options.only);
+  let at = 'reading the contract';
+  const session = createSession({
+    ...options,
+    answers,
+    pool,
+    onRequest: ({ requests: sent, findings }) =>
+      onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
+  });
+  const work: Work = { session, requests, answers, credentials, runs, seed };
+  const { spaces, gaps } = spacesOf(requests, operations);
+  const begin = (phase: Phase, what: string) => {
+    at = `${phase}: ${what}`;
+    pool.settle();
+  };
+
+  for (const phase of phases.filter((each) => each !== 'stateful')) {
+    const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
+    for (const space of spaces) {
+      begin(phase, space.operation.id);
+      await step(work, space);
+    }
+    if (phase === 'examples') await tryOtherMethods(work, spaces);
+  }
+  for (const resource of phases.includes('stateful') ? resourcesOf(work, spaces) : []) {
+    begin('stateful', resource.create.operation.id);
+    await tryStateful(work, resource, ({ attempt, answer }) =>
+      answer ? pool.idsFrom(attempt.request, answer, resource.kind) : [],
+    );
+  }
+  return reportOf(options, operations, session, gaps);
+}
+
+/** How the schemas of a document call what is named in paths and in answers. */
+function kindsIn(world: World): KindOf {
+  return {
+    parameter: ({ parameters }, name) => {
+      const found = parameters.find((each) => each.in === 'path' && each.name === name);
+      return found && kindOf(world, found.schema);
+    },
+    inBody: ({ responses }, { status }, body) =>
+      (responses[String(status)]?.types ?? []).flatMap(({ schema }) => idsIn(world, schema, body)),
+  };
+}
+
+function chosen(operations: Operation[], only: readonly string[]): Operation[] {
+  const missing = only.filter((id) => !operations.some((operation) => operation.id === id));
+  if (missing.length > 0)
+    throw new Error(
+      `The contract has no operation ${missing.join(', ')}. There are ${operations.map(({ id }) => id).join(', ')}.`,
+    );
+  const wanted = operations.filter(({ id }) => only.length === 0 || only.includes(id));
+  // First what lists what is there, last what takes it away.
+  const rank = ({ method, path }: Operation) =>
+    method === 'DELETE' ? 2 : method === 'GET' && !path.includes('{') ? 0 : 1;
+  return wanted.toSorted((one, other) => rank(one) - rank(other));
+}
+
+type Made = Pick<ReportGaps, 'unsupported' | 'inseparable' | 'unreached' | 'unmade'>;
+
+function spacesOf(requests: World, operations: Operation[]): { spaces: RequestSpace[]; gaps: Made } {
+  const gaps: Made = { unsupported: [], inseparable: [], unreached: [], unmade: [] };
+  const spaces = operations.flatMap((operation) => {
+    try {
+      const space = requestsTo(requests, operation);
+      const own = <T extends { part: string }>(found: T[]) =>
+        found.map((each) => ({ ...each, part: `${operation.id} ${each.part}` }));
+      gaps.unsupported.push(...own(space.gaps.unsupported));
+      gaps.inseparable.push(...own(space.gaps.inseparable));
+      gaps.unreached.push(...own(space.gaps.unreached));
+      return [space];
+    } catch (error) {
+      if (!(error instanceof CannotMake)) throw error;
+      gaps.unmade.push({ operation: operation.id, reason: error.message });
+      return [];
+    }
+  });
+  return { spaces, gaps };
+}
+
+function reportOf(
+  { seed, runs, phases }: ConformanceOptions,
+  operations: Operation[],
+  { findings, requests, tallies, outcomes, rulesMet }: Session,
+  gaps: Made,
+): Report {
+  const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
+  return {
+    seed,
+    runs,
+    phases,
+    requests,
+    findings,
+    operations: operations.map(({ id }) => ({
+      id,
+      checks: Object.fromEntries(tallies.get(id) ?? []),
+      sound: outcomes.get(id),
+    })),
+    gaps: {
+      ...gaps,
+      neverAccepted: operations.flatMap(({ id }) => (outcomes.get(id)?.accepted ? [] : [id])),
+      rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
+    },
+  };
+}
