@@ -43,7 +43,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run conformance --'))
   )
   .option('--runs <count>', 'random requests of each kind for each operation', countFrom, 100)
   .option('--seed <number>', 'what chance begins with; another one each time unless it is given', countFrom)
-  .option('--timeout <seconds>', 'how long an answer may take', countFrom, 30)
+  .option('--timeout <seconds>', 'how long an answer may take', countFrom, 10)
   .option('--json', 'print the report as JSON')
   .option('--junit <file>', 'write the report as JUnit XML, too')
   .addHelpText(

@@ -5,7 +5,7 @@ import { exampleRequests } from '../requests/examples.ts';
 import type { Operation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/spaces.ts';
 import { wireOf } from '../requests/wire.ts';
-import { judgeAnswer, type Verdict } from './judge.ts';
+import { type Complaint, judgeAnswer, type Verdict } from './judge.ts';
 import {
   type Credentials,
   type Phase,
@@ -135,25 +135,28 @@ const shrinkMs = 20_000;
 async function tryMany(work: Work, attempts: fc.Arbitrary<Attempt>, numRuns: number): Promise<void> {
   const { session, seed } = work;
   for (let round = 0; round < mostRounds; round += 1) {
-    let last: { tried: Tried; complaint: Verdict['complaints'][number] } | undefined;
-    const until = { at: Number.POSITIVE_INFINITY };
+    let last: { tried: Tried; complaint: Complaint } | undefined;
+    let until = Number.POSITIVE_INFINITY;
+    let silent = false;
     await fc.check(
       fc.asyncProperty(attempts, async (attempt) => {
-        if (performance.now() > until.at) return true;
+        if (silent || performance.now() > until) return true;
         const tried = await session.tryOut('random', attempt);
+        // Whoever has said nothing once would be waited for again and again.
+        silent = tried.answer === undefined;
         const complaint = tried.verdict.complaints.find(
           (each) =>
             !session.isKnown(attempt.request.operation.id, each) &&
             (!last || last.complaint.check === each.check),
         );
         if (!complaint) return true;
-        until.at = Math.min(until.at, performance.now() + shrinkMs);
+        until = Math.min(until, performance.now() + shrinkMs);
         last = { tried, complaint };
         return false;
       }),
       { seed, numRuns },
     );
-    if (!last) return;
-    session.report('random', last.tried, last.complaint);
+    if (last) session.report('random', last.tried, last.complaint);
+    if (!last || silent) return;
   }
 }

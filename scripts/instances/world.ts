@@ -19,7 +19,7 @@ export interface World {
   /** What a value breaks; consequences of something broken further inside are left out. */
   faultsOf(schema: Schema, value: unknown): Fault[];
   isValid(schema: Schema, value: unknown): boolean;
-  /** Whether a text can be read as a value that fits: `7` as a number, `true` as a boolean. */
+  /** Whether a text can be read as a value that fits: `7` as a number, `true` as a boolean, one as a list of one. */
   acceptsText(schema: Schema, value: unknown): boolean;
   /** Names of things that are there, by their kind: what schemas mean that have an `x-id-of`. */
   known(kind: string): readonly unknown[];
@@ -60,7 +60,7 @@ export function createWorld(document: object, known: World['known'] = () => []):
     return found;
   };
 
-  const reading = new Ajv2020({ strict: false, coerceTypes: true, logger: false });
+  const reading = new Ajv2020({ strict: false, coerceTypes: 'array', logger: false });
   judgeFormats(reading);
   reading.addSchema(own, base, undefined, false);
 

@@ -54,9 +54,11 @@ export function wireOf({ operation, path, query, header, cookie, body }: Request
   };
 }
 
-// A dot alone would be another path for whoever normalises it.
+// RFC 3986 reserves these, too; and a dot alone would be another path for whoever normalises it.
 const encode = (text: string): string =>
-  encodeURIComponent(text).replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
+  encodeURIComponent(text)
+    .replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
 
 /** A plain value as text. */
 export function textOf(value: unknown): string {
