@@ -3,7 +3,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from '../server/command-line.ts';
 import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
-import { createMock, isOwn, ownContract } from './mock/server.ts';
+import { createMock, isOwn, type MockOptions, ownContract } from './mock/server.ts';
+import { createStatefulMock } from './mock/stateful.ts';
 import { bad, good, say } from './terminal.ts';
 
 ignoreClosedPipes();
@@ -13,24 +14,32 @@ const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
   .option('--api <file>', 'the contract to serve', ownContract)
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
   .option('--port <port>', 'the port to listen on; 0 takes a free one', portFrom, 4010)
+  .option('--stateful', 'answer like the service: on a database in memory, with the demo company in it')
   .addHelpText(
     'after',
     `
 Examples:
   npm run mock
+  npm run mock -- --stateful
   npm run mock -- --port 0 --api other/openapi.yaml
 
-Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example.`,
+Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example. With --stateful
+what is made is there until the mock ends. The token ply_mock_everything may do everything; others name their
+scopes: ply_mock_contacts.read+fields.read.`,
   );
-const { api, host, port } = program.parse().opts<{ api: string; host: string; port: number }>();
+const { api, host, port, stateful } = program
+  .parse()
+  .opts<{ api: string; host: string; port: number; stateful?: true }>();
 
 try {
-  const server = await createMock({
-    api,
+  if (stateful && !isOwn(api))
+    throw new Error('only our own contract has a service to answer like: --stateful goes without --api.');
+  const tell: Pick<MockOptions, 'onAnswered' | 'onFault'> = {
     onAnswered: ({ method, operation, status, durationMs }) =>
       say(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
     onFault: (error) => say(bad(error instanceof Error ? error.message : String(error)), 'error'),
-  });
+  };
+  const server = stateful ? (await createStatefulMock(tell)).server : await createMock({ api, ...tell });
   server.listen(port, host);
   await once(server, 'listening');
   const address = addressOf(server, host);

@@ -10,7 +10,7 @@ import type { ContractDocument } from './pipeline/contract.ts';
 import { allowOrigins } from './pipeline/cors.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
 import type { ReportFault } from './pipeline/failure.ts';
-import { type AnsweredRequest, createPipeline } from './pipeline/pipeline.ts';
+import { type AnsweredRequest, createPipeline, type PipelineOptions } from './pipeline/pipeline.ts';
 import { holdsCompanies } from './storage/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 import { createAuthenticate } from './tokens/authenticate.ts';
@@ -21,6 +21,8 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   keyWaitMs?: number;
   /** The bundled contract. */
   document: ContractDocument;
+  /** Who may call; the holders of the store's tokens unless something else is given. */
+  authenticate?: PipelineOptions<Caller>['authenticate'];
   tokenLimit: Policy;
   failureLimit: Policy;
   allowedOrigins: readonly string[];
@@ -42,7 +44,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(
     await createPipeline<Caller>({
       document,
-      authenticate: createAuthenticate({ ...options, costOf }),
+      authenticate: options.authenticate ?? createAuthenticate({ ...options, costOf }),
       checks: checksFor(options.addressPolicy),
       answer: (operation, input) => {
         // The check of the request has made the input what the handler's type says.

@@ -33,6 +33,8 @@ const parts: Record<string, RegExp> = {
   operator: /^server\/operator\//,
   main: /^server\/main\.ts$/,
   client: /^client\//,
+  // The service itself, as a mock: the one script that may.
+  statefulMock: /^scripts\/mock\/stateful\.ts$/,
   scripts: /^scripts\//,
   // Any other folder of the server holds a feature.
   features: /^server\/[^/]+\//,
@@ -90,7 +92,19 @@ const mayImport: Record<string, string[]> = {
     'storage',
     'generated',
   ],
+  statefulMock: [
+    'addresses',
+    'app',
+    'contract',
+    'demo',
+    'generated',
+    'pipeline',
+    'scripts',
+    'secrets',
+    'storage',
+  ],
   scripts: [
+    'statefulMock',
     'pipeline',
     'progress',
     'addresses',

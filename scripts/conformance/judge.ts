@@ -144,7 +144,9 @@ export function refusalStatuses(
   const found = preferred.filter(documented).slice(0, 1);
   // Of a name that cannot be one, it is as true that nothing has it.
   const notFound = wrong.field.startsWith('path/') && path.includes('{') && documented(404) ? [404] : [];
-  return found.length === 0 ? [] : [...found, ...notFound];
+  // Where no body came, it came as nothing, which is no media type of the operation either.
+  const noType = wrong.keyword === 'required' && wrong.field === 'body' && documented(415) ? [415] : [];
+  return found.length === 0 ? [] : [...found, ...notFound, ...noType];
 }
 
 function judgeRefusal(
@@ -165,7 +167,7 @@ function judgeRefusal(
     return;
   }
   const named = placesIn(answer);
-  if (!named || answer.status === 404 || wrong.kind !== 'broken') return;
+  if (!named || [404, 415].includes(answer.status) || wrong.kind !== 'broken') return;
   made.push('names-place');
   if (!named.some((place) => isPlace(place, wrong.field)))
     complaints.push({

@@ -18,6 +18,8 @@ import {
 /** What the phases share. */
 export interface Work {
   session: Session;
+  /** All of the contract, whichever are tried. */
+  operations: readonly Operation[];
   /** Of the document as it speaks of requests. */
   requests: World;
   answers: World;
@@ -67,17 +69,16 @@ const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Methods that a path does not have. */
 export async function tryOtherMethods(work: Work, spaces: readonly RequestSpace[]): Promise<void> {
   const byPath = Map.groupBy(spaces, ({ operation }) => operation.path);
-  for (const [, [space, ...more]] of byPath) {
+  for (const [, [space]] of byPath) {
     const [attempt] = space ? exampleRequests(work.requests, space) : [];
     if (!space || !attempt) continue;
     const { target, headers } = wireOf(attempt.request);
-    const there = [space, ...more].map(({ operation }) => operation.method);
+    const there = work.operations.filter(({ path: each }) => each === space.operation.path);
     // Another template may fit the same path.
     const path = target.split('?')[0] ?? '';
-    const others = spaces
-      .filter(({ operation }) => fits(operation, path))
-      .map(({ operation }) => operation.method);
-    for (const method of usualMethods.filter((each) => !there.includes(each) && !others.includes(each)))
+    const others = work.operations.filter((operation) => fits(operation, path));
+    const taken = [...there, ...others].map(({ method }) => method);
+    for (const method of usualMethods.filter((each) => !taken.includes(each)))
       await tryMethod(
         work,
         { ...attempt, what: `${method}, which the path does not have` },

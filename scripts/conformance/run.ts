@@ -64,7 +64,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   const documented = operationsOf(answers);
   const pool = createPool(documented, kindsIn(answers));
   const requests = createWorld(documentFor('requests', document), pool.known);
-  const operations = chosen(operationsOf(requests), options.only);
+  const all = operationsOf(requests);
+  const operations = chosen(all, options.only);
   let at = 'reading the contract';
   const session = createSession({
     ...options,
@@ -73,7 +74,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
-  const work: Work = { session, requests, answers, credentials, runs, seed };
+  const work: Work = { session, operations: all, requests, answers, credentials, runs, seed };
   const { spaces, gaps } = spacesOf(requests, operations);
   const begin = (phase: Phase, what: string) => {
     at = `${phase}: ${what}`;

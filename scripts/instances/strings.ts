@@ -48,7 +48,8 @@ const characters = fc.oneof(
 /** Any text of some length. */
 export function texts({ min, max }: Lengths): fc.Arbitrary<string> {
   const usual = Math.min(max, Math.max(min, usualLength));
-  if (min <= 64) return fc.array(characters, { minLength: min, maxLength: usual }).map((all) => all.join(''));
+  if (min <= 64)
+    return fc.array(characters, { minLength: min, maxLength: usual, size: 'max' }).map((all) => all.join(''));
   // Long texts of many different characters are slow to make and to shrink.
   return fc.array(characters, { minLength: 1, maxLength: 8 }).map((all) => stretch(all.join(''), min));
 }

@@ -105,7 +105,7 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
 }
 
 /** A writer is alone, so nothing has to be locked; nor does SQLite know the words for it. */
-const withoutLocks: KyselyPlugin = {
+export const withoutLocks: KyselyPlugin = {
   transformQuery({ node }) {
     if (!SelectQueryNode.is(node) || !node.endModifiers) return node;
     const { endModifiers: _locks, ...unlocked } = node;

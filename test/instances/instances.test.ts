@@ -13,18 +13,28 @@ import { createWorld } from '../../scripts/instances/world.ts';
 import { runs, seed } from '../sample.ts';
 import { zoo } from './zoo.ts';
 
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** A document, and a judge of its schemas that has nothing to do with what makes the values. */
 function reading(document: { components?: { schemas?: object } }) {
   const ajv = new Ajv2020({ strict: false });
   judgeFormats(ajv);
   ajv.addSchema({ components: document.components }, 'whole');
   const world = createWorld(document);
-  return Object.keys(document.components?.schemas ?? {}).map((name) => ({
-    name,
-    world,
-    schema: world.resolve(`#/components/schemas/${name}`),
-    judge: ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name),
-  }));
+  return Object.keys(document.components?.schemas ?? {}).map((name) => {
+    const schema = world.resolve(`#/components/schemas/${name}`);
+    const judge = ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name);
+    // Several tests look at them.
+    const space = once(() => brokenOf(world, schema));
+    const limits = once(() => limitsOf(world, schema));
+    return { name, world, schema, judge, space, limits };
+  });
 }
 
 const documents = {
@@ -38,18 +48,22 @@ const all = Object.entries(documents).flatMap(([title, document]) =>
   reading(document).map((each) => ({ title, ...each })),
 );
 
-test.each(all)('$title: values made for $name fit it, and broken ones do not', ({ world, schema, judge }) => {
-  for (const value of fc.sample(valuesOf(world, [schema]), { numRuns: runs(60), seed }))
-    expect(judge(value), JSON.stringify(value)).toBe(true);
-  const space = brokenOf(world, schema);
-  const broken = brokenValues(space);
-  for (const { value, fault } of broken ? fc.sample(broken, { numRuns: runs(60), seed }) : []) {
-    expect(judge(value), JSON.stringify(value)).toBe(false);
-    expect(world.faultsOf(schema, value)).toEqual([fault]);
-  }
-  for (const { value, isValid, keyword, place, side } of limitsOf(world, schema).values)
-    expect(judge(value), `${keyword} ${place} ${side}: ${JSON.stringify(value).slice(0, 200)}`).toBe(isValid);
-});
+test.each(all)(
+  '$title: values made for $name fit it, and broken ones do not',
+  ({ world, schema, judge, space, limits }) => {
+    for (const value of fc.sample(valuesOf(world, [schema]), { numRuns: runs(60), seed }))
+      expect(judge(value), JSON.stringify(value)).toBe(true);
+    const broken = brokenValues(space());
+    for (const { value, fault } of broken ? fc.sample(broken, { numRuns: runs(60), seed }) : []) {
+      expect(judge(value), JSON.stringify(value)).toBe(false);
+      expect(world.faultsOf(schema, value)).toEqual([fault]);
+    }
+    for (const { value, isValid, keyword, place, side } of limits().values)
+      expect(judge(value), `${keyword} ${place} ${side}: ${JSON.stringify(value).slice(0, 200)}`).toBe(
+        isValid,
+      );
+  },
+);
 
 test('every keyword of the dialect is made, sieved or told, and what is made for is in the zoo', () => {
   const used = new Set<string>();
@@ -80,8 +94,7 @@ const counted = ['minContains', 'maxContains'];
 
 test('every keyword that forbids something is broken by itself somewhere', () => {
   const broken = new Set<string>();
-  for (const { world, schema } of all)
-    for (const { keyword } of brokenOf(world, schema).spaces) broken.add(keyword);
+  for (const { space } of all) for (const { keyword } of space().spaces) broken.add(keyword);
   const forbidding = Object.entries(treatments)
     .filter(([keyword, treatment]) => treatment !== 'told' && ![...gather, ...counted].includes(keyword))
     .map(([keyword]) => keyword);
@@ -91,8 +104,8 @@ test('every keyword that forbids something is broken by itself somewhere', () =>
 test('a keyword is said not to be breakable by itself only where another one says the same', () => {
   const told = all
     .filter(({ title }) => title === 'our contract')
-    .flatMap(({ name, world, schema }) =>
-      brokenOf(world, schema).inseparable.map((each) => ({
+    .flatMap(({ name, space }) =>
+      space().inseparable.map((each) => ({
         name,
         ...each,
         with: each.with.map((one) => one.split(' ')[0]),
@@ -132,10 +145,8 @@ test('limits are tried one below, on and one above', () => {
 test('no limit of our contract is left out in silence: what cannot be reached is named', () => {
   const unreached = all
     .filter(({ title }) => title === 'our contract')
-    .flatMap(({ name, world, schema }) =>
-      limitsOf(world, schema).unreached.map(
-        ({ keyword, place, side }) => `${name}${place} ${keyword} ${side}`,
-      ),
+    .flatMap(({ name, limits }) =>
+      limits().unreached.map(({ keyword, place, side }) => `${name}${place} ${keyword} ${side}`),
     );
   // No address has one character, or two.
   expect(unreached).toEqual(['Webhook/url minLength on', 'Webhook/url minLength one above']);
