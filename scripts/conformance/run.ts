@@ -1,12 +1,12 @@
 import { CannotMake } from '../instances/making.ts';
 import { createWorld, type World } from '../instances/world.ts';
 import { documentFor } from '../requests/directions.ts';
-import { idsIn, kindOf } from '../requests/ids.ts';
 import { type Operation, operationsOf } from '../requests/operations.ts';
 import type { Send } from '../requests/send.ts';
 import { type Gaps, type RequestSpace, requestsTo } from '../requests/spaces.ts';
+import { kindsIn } from './kinds.ts';
 import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom, type Work } from './phases.ts';
-import { createPool, type KindOf } from './pool.ts';
+import { createPool } from './pool.ts';
 import {
   type Credentials,
   createSession,
@@ -96,18 +96,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     );
   }
   return reportOf(options, operations, session, gaps);
-}
-
-/** How the schemas of a document call what is named in paths and in answers. */
-function kindsIn(world: World): KindOf {
-  return {
-    parameter: ({ parameters }, name) => {
-      const found = parameters.find((each) => each.in === 'path' && each.name === name);
-      return found && kindOf(world, found.schema);
-    },
-    inBody: ({ responses }, { status }, body) =>
-      (responses[String(status)]?.types ?? []).flatMap(({ schema }) => idsIn(world, schema, body)),
-  };
 }
 
 function chosen(operations: Operation[], only: readonly string[]): Operation[] {

@@ -44,10 +44,10 @@ export async function makeDemoCompany(db: Database, now: number): Promise<string
   if (await holdsCompanies(db)) return undefined;
   await holdDatabase(db);
   if (await holdsCompanies(db)) return undefined;
-  const companyId = await insertCompany(db, { name: 'Demo company', created_at: now });
+  const companyId = await insertCompany(db, { name: 'Demo company', created_at: now - 31 * dayMs });
   const fieldIds: number[] = [];
   for (const field of fields) {
-    const { id } = await addField(db, companyId, { ...field, order: undefined }, now);
+    const { id } = await addField(db, companyId, { ...field, order: undefined }, now - 31 * dayMs);
     fieldIds.push(id);
   }
   const contactIds: number[] = [];

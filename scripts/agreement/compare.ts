@@ -1,0 +1,134 @@
+import { parsed, placesIn } from '../conformance/judge.ts';
+import { matches } from '../instances/broken.ts';
+import type { Rule } from '../requests/operations.ts';
+import type { Answer, Send } from '../requests/send.ts';
+import { curlOf, type Wire } from '../requests/wire.ts';
+import type { Asked } from './attempts.ts';
+
+/** One of two services that are asked the same. */
+export interface Side {
+  name: string;
+  base: string;
+  send: Send;
+  /** The `Authorization` header of somebody with these scopes. */
+  tokenWith: (scopes: readonly string[] | 'all') => string;
+}
+
+export interface Difference {
+  what: string;
+  operation: string;
+  curl: string;
+  /** What each has said. */
+  answers: Record<string, string>;
+}
+
+export interface Agreement {
+  asked: number;
+  refused: number;
+  differences: Difference[];
+  /** Refusals that only stored data explains, by operation, status and place, with how often they came. */
+  stored: Map<string, number>;
+}
+
+type Compare = (asked: Asked, one: Answer, other: Answer) => 'same' | { stored: string } | 'different';
+
+/**
+ * Asks both for the same, one after the other.
+ * @param compare what counts as the same
+ * @param enough after how many differences nothing more is asked
+ */
+export async function compareAnswers(
+  asked: Iterable<Asked>,
+  [one, other]: [Side, Side],
+  { compare, enough = Number.POSITIVE_INFINITY }: { compare: Compare; enough?: number | undefined },
+): Promise<Agreement> {
+  const agreement: Agreement = { asked: 0, refused: 0, differences: [], stored: new Map() };
+  for (const each of asked) {
+    const [first, second] = [await answerOf(one, each), await answerOf(other, each)];
+    agreement.asked += 1;
+    if (first.status >= 400) agreement.refused += 1;
+    // Two that both say nothing have not agreed.
+    const verdict = first.status === 0 || second.status === 0 ? 'different' : compare(each, first, second);
+    if (verdict === 'same') continue;
+
+    if (verdict !== 'different') {
+      agreement.stored.set(verdict.stored, (agreement.stored.get(verdict.stored) ?? 0) + 1);
+      continue;
+    }
+    agreement.differences.push({
+      what: each.what,
+      operation: each.operation.id,
+      curl: curlOf('', each.wire, ['authorization']),
+      answers: { [one.name]: told(first), [other.name]: told(second) },
+    });
+    if (agreement.differences.length >= enough) break;
+  }
+  return agreement;
+}
+
+const told = ({ status, text }: Answer): string => `${status} ${text.slice(0, 300)}`;
+
+async function answerOf({ send, tokenWith }: Side, { wire, caller, operation }: Asked): Promise<Answer> {
+  const token = {
+    all: () => tokenWith('all'),
+    'too little': () => tokenWith(operation.id === 'listCustomFields' ? ['contacts:read'] : ['fields:read']),
+    nobody: () => undefined,
+    'a stranger': () => 'Bearer ply_live_nobody',
+  }[caller]();
+  const whole: Wire =
+    token === undefined ? wire : { ...wire, headers: { Authorization: token, ...wire.headers } };
+  return send(whole).catch((error: Error) => ({ status: 0, headers: {}, text: error.message }));
+}
+
+interface Refusal {
+  status: number;
+  code: unknown;
+  fields: string[];
+}
+
+function refusalOf(answer: Answer): Refusal {
+  const body = parsed(answer.text)?.value;
+  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+  return {
+    status: answer.status,
+    code: answer.status < 400 ? undefined : code,
+    fields: answer.status < 400 ? [] : (placesIn(answer) ?? []),
+  };
+}
+
+/**
+ * Server and static mock: the same status, code and places wherever the contract and the request alone decide. Where
+ * the mock has no complaint, the server may have one that depends on what is stored, if the contract says so.
+ */
+export const alikeButForStoredData: Compare = ({ operation }, server, mock) => {
+  const [one, other] = [refusalOf(server), refusalOf(mock)];
+  if (JSON.stringify(one) === JSON.stringify(other)) return 'same';
+  if (other.status >= 400 || one.status < 400) return 'different';
+  const places = new Set(one.fields.map((field) => field.replace(/\/\d+(?=\/|$)/g, '/*')));
+  const place = [...places].sort().join(', ');
+  const named = `${operation.id} ${one.status} ${String(one.code)} ${place}`.trim();
+  if ([404, 409, 412].includes(one.status) && String(one.status) in operation.responses)
+    return { stored: named };
+  const stored = operation.rules.filter((rule) => rule.stored);
+  return one.status === 422 && isExplained(stored, one.fields) ? { stored: named } : 'different';
+};
+
+const isExplained = (rules: readonly Rule[], fields: readonly string[]): boolean =>
+  fields.length === 0
+    ? rules.some((rule) => rule.fields.length === 0)
+    : fields.every((field) => rules.some((rule) => rule.fields.some((each) => matches(field, each))));
+
+// What no two answers share: when, and under which name, and what is secret.
+const own = ['date', 'x-request-id', 'webhook-secret', 'content-length'];
+
+/** Server and stateful mock: the same in everything. */
+export const alike: Compare = (_asked, one, other) =>
+  JSON.stringify(whole(one)) === JSON.stringify(whole(other)) ? 'same' : 'different';
+
+const whole = ({ status, headers, text }: Answer) => ({
+  status,
+  headers: Object.entries(headers)
+    .filter(([name]) => !own.includes(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+  text,
+});
