@@ -30,6 +30,7 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   isReady: () => boolean;
   onAnswered: (record: AnsweredRequest<Caller>) => void;
   onFault: ReportFault;
+  observe?: PipelineOptions<Caller>['observe'];
 }
 
 /** The whole service as an Express app; it never listens. */
@@ -58,6 +59,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
           : undefined,
       onAnswered,
       onFault,
+      observe: options.observe,
     }),
   );
   return app;

@@ -16,6 +16,7 @@ import type { ConversationRow } from '../server/storage/conversations.ts';
 import { listDeliveries } from '../server/storage/deliveries.ts';
 import type { Store } from '../server/storage/store.ts';
 import { issueToken } from '../server/tokens/issue.ts';
+import { observeService } from './coverage/record.ts';
 import { freshDatabase, type TestDatabase } from './databases/fresh.ts';
 import { apiAt, listening } from './http.ts';
 import type { WhenOver } from './temporary-folder.ts';
@@ -26,6 +27,8 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secr
   database?: TestDatabase;
   /** How long a write waits for another program's lock. */
   lockWaitMs?: number;
+  /** What the service has instead of the store that tests write to. */
+  storeFor?: (store: Store) => Store;
   /** Where it is to outlive a test. */
   whenOver?: WhenOver;
 }
@@ -60,8 +63,9 @@ export async function startService(options: ServiceOptions = {}) {
     resolve: async () => [],
     onAnswered: (record) => records.push(record),
     onFault: (fault) => faults.push(fault),
+    observe: observeService,
     ...options,
-    store,
+    store: options.storeFor?.(store) ?? store,
   });
   const base = await listening(createHttpServer(app, options.http), whenOver);
   const company = await makeCompany(store, base, now);

@@ -5,7 +5,11 @@ import { strictest } from '../../server/addresses/policy.ts';
 import { checksFor } from '../../server/checks.ts';
 import { allowOrigins } from '../../server/pipeline/cors.ts';
 import { createHttpServer } from '../../server/pipeline/http-server.ts';
-import { type AnsweredRequest, createPipeline } from '../../server/pipeline/pipeline.ts';
+import {
+  type AnsweredRequest,
+  createPipeline,
+  type PipelineOptions,
+} from '../../server/pipeline/pipeline.ts';
 import { bundleContract } from '../generate/bundle.ts';
 import type { OpenApiDocument } from '../generate/document.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
@@ -19,6 +23,7 @@ export interface MockOptions {
   api: string;
   onAnswered?: (record: AnsweredRequest<'mock'>) => void;
   onFault?: (error: unknown) => void;
+  observe?: PipelineOptions<'mock'>['observe'];
 }
 
 /**
@@ -29,6 +34,7 @@ export async function createMock({
   api,
   onAnswered = () => {},
   onFault = () => {},
+  observe,
 }: MockOptions): Promise<Server> {
   const document = await bundleContract(api);
   const scopes = scopesOf(document);
@@ -42,6 +48,7 @@ export async function createMock({
     answer: await createPrismAnswer(document, { optionalHeaders: !own }),
     onAnswered,
     onFault: ({ error }) => onFault(error),
+    observe,
   });
   const app = express();
   app.disable('x-powered-by');

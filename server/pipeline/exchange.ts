@@ -13,6 +13,8 @@ export interface Exchange<Caller> {
   caller: Caller | undefined;
   /** Whether the operation's own answer has been asked for: from then on only what it documents goes out. */
   asked: boolean;
+  /** What the request holds, from when it has been checked. */
+  input: CheckedInput | undefined;
   /** Headers that every answer of this exchange carries. */
   headers: Record<string, string>;
 }

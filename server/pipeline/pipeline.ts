@@ -6,7 +6,7 @@ import { readBody } from './body.ts';
 import { checkAnswer } from './check-answer.ts';
 import { checkRequest } from './check-request.ts';
 import type { ContractDocument, JudgedOperation, Security } from './contract.ts';
-import type { CheckedInput, Exchange, GivenAnswer } from './exchange.ts';
+import type { CheckedAnswer, CheckedInput, Exchange, GivenAnswer } from './exchange.ts';
 import { type Explain, failure, type ReportFault } from './failure.ts';
 import { refuseMalformedUrl } from './parameters.ts';
 import { requestIdFrom } from './request-id.ts';
@@ -46,6 +46,8 @@ export interface PipelineOptions<Caller> {
   explain?: Explain;
   onFault?: ReportFault;
   onAnswered?: (record: AnsweredRequest<Caller>) => void;
+  /** Shown every exchange, with what people wrote in it: for tests that note what they have reached. */
+  observe?: ((exchange: Exchange<Caller>, answer: CheckedAnswer) => void) | undefined;
   /** The largest body, in bytes (D04). */
   bodyLimit?: number;
 }
@@ -78,6 +80,7 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
       operation: destination.operation,
       caller: undefined,
       asked: false,
+      input: undefined,
       headers: {},
     };
     exchange.headers['X-Request-Id'] = exchange.requestId;
@@ -85,6 +88,7 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
       failure(error, exchange, explain, onFault),
     );
     write(exchange, answer);
+    options.observe?.(exchange, answer);
     onAnswered({
       requestId: exchange.requestId,
       operation: exchange.operation?.id,
@@ -114,6 +118,7 @@ async function travel<Caller>(
   authorize(security, admission?.scopes ?? new Set());
 
   const input = checkRequest(operation, req, path, await readBody(req, res, operation, bodyLimit));
+  exchange.input = input;
   const problems = checks[operation.id]?.(input) ?? [];
   if (problems.length > 0) throw new Refused(invalid(problems));
 

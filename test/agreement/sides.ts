@@ -7,6 +7,7 @@ import { createSend } from '../../scripts/requests/send.ts';
 import { scopes as allScopes } from '../../server/contract/scopes.ts';
 import { makeDemoCompany } from '../../server/demo/company.ts';
 import { issueToken } from '../../server/tokens/issue.ts';
+import { observeMock } from '../coverage/record.ts';
 import { freshDatabase } from '../databases/fresh.ts';
 import { listening } from '../http.ts';
 import { openAt, startService } from '../service.ts';
@@ -24,7 +25,7 @@ const mockTokens: Side['tokenWith'] = (scopes) =>
 export const mockAt = (base: string): Side => sideAt('mock', base, mockTokens, onTestFinished);
 
 export const staticMock = async (): Promise<Side> =>
-  mockAt(await listening(await createMock({ api: ownContract })));
+  mockAt(await listening(await createMock({ api: ownContract, observe: observeMock })));
 
 export async function statefulMock(now: () => number): Promise<Side> {
   const { server, close } = await createStatefulMock({}, now);

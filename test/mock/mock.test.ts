@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { operations } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/operations.ts';
+import { createWorld } from '../../scripts/instances/world.ts';
 import { mockToken } from '../../scripts/mock/authenticate.ts';
-import { createMock, ownContract } from '../../scripts/mock/server.ts';
+import { createMock, isOwn, ownContract } from '../../scripts/mock/server.ts';
+import { operationsOf } from '../../scripts/requests/operations.ts';
 import { call, operationIds } from '../contract/sound-requests.ts';
+import { observeMock } from '../coverage/record.ts';
 import { apiAt, listening, type Reply, type Sent } from '../http.ts';
 import { requests } from '../pipeline/generated-requests.ts';
 import { runs, seed } from '../sample.ts';
@@ -14,7 +17,13 @@ import { startService } from '../service.ts';
 
 async function startMock(api = ownContract) {
   const faults: unknown[] = [];
-  const base = await listening(await createMock({ api, onFault: (error) => faults.push(error) }));
+  const base = await listening(
+    await createMock({
+      api,
+      onFault: (error) => faults.push(error),
+      ...(isOwn(api) ? { observe: observeMock } : {}),
+    }),
+  );
   return { base, api: apiAt(base, mockToken), faults };
 }
 
@@ -71,6 +80,20 @@ test('every documented answer of every operation can be had, and keeps the contr
       const reply = await call(api, id, of, { headers: { prefer: `code=${status}` } });
       expect(`${id} ${reply.status}`).toBe(`${id} ${status}`);
     }
+  expect(faults).toEqual([]);
+});
+
+test('every example of every answer can be had by its name', async () => {
+  const { api, faults } = await startMock();
+  const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
+  const world = createWorld(document);
+  for (const { id, responses } of operationsOf(world))
+    for (const [status, { types }] of Object.entries(responses))
+      for (const { name, value } of types.flatMap((type) => type.examples)) {
+        const prefer = `code=${status}, example=${name}`;
+        const reply = await call(api, id as OperationId, of, { headers: { prefer } });
+        expect({ prefer, body: reply.body }).toEqual({ prefer, body: value });
+      }
   expect(faults).toEqual([]);
 });
 

@@ -1,0 +1,79 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
+import { goalsOf } from './coverage/goals.ts';
+import { beginRecording, currentCommit, readRecording } from './coverage/recording.ts';
+import { type Coverage, coverageOf, textOf } from './coverage/report.ts';
+import { bundleContract } from './generate/bundle.ts';
+import { createWorld } from './instances/world.ts';
+import { operationsOf } from './requests/operations.ts';
+import { bad, good, say } from './terminal.ts';
+
+ignoreClosedPipes();
+
+/** The gaps that there are; a change may take some away, and add none. */
+const ratchet = 'test/coverage/gaps.json';
+
+const program = exitWithTwoOnMisuse(new Command('npm run coverage --'))
+  .description(
+    'What the last npm test has reached of the contract: operations, statuses, parameters, properties …',
+  )
+  .option('--begin', 'forget the last recording: what is tested from now on is recorded')
+  .option('--check', `exit with 1 where something is not reached that ${ratchet} does not name`)
+  .option('--update', `take what is reached by now out of ${ratchet}`)
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  npm test && npm run coverage
+  npm run coverage -- --update
+
+Exit codes: 0 done, 1 less is reached than before (--check), 2 called wrongly, or there is no recording.`,
+  );
+const { begin, check, update, json } = program
+  .parse()
+  .opts<Partial<Record<'begin' | 'check' | 'update' | 'json', true>>>();
+
+if (begin) await beginRecording();
+else await tell();
+
+async function tell(): Promise<void> {
+  const recording = await readRecording();
+  if (!recording) return fail('Nothing is recorded.\n  Run: npm test');
+  const now = await currentCommit();
+  const world = createWorld(await bundleContract('openapi/openapi.yaml'));
+  const coverage = coverageOf(goalsOf(world, operationsOf(world)), recording.reached, recording.commit);
+  const allowed: string[] = JSON.parse(await readFile(ratchet, 'utf8').catch(() => '[]'));
+  if (json) say(JSON.stringify(coverage, null, 2));
+  else if (!check) say(textOf(coverage));
+  if (recording.commit !== now && !json)
+    say(
+      `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,
+      'error',
+    );
+  if (update) await writeFile(ratchet, `${JSON.stringify(coverage.gaps, null, 2)}\n`);
+  else if (check) compare(coverage, allowed);
+}
+
+function compare({ gaps, total }: Coverage, allowed: string[]): void {
+  const lost = gaps.filter((gap) => !allowed.includes(gap));
+  const won = allowed.filter((gap) => !gaps.includes(gap));
+  const counted = Object.entries(total).map(([kind, { reached, of }]) => `${kind} ${reached}/${of}`);
+  if (lost.length === 0) say(good(`Reached of the contract: ${counted.join(', ')}.`));
+  else {
+    say(
+      bad(`The tests reach less of the contract than before:\n${lost.map((gap) => `  ${gap}`).join('\n')}`),
+      'error',
+    );
+    say('  Add a test that reaches it. What cannot be reached is named in test/coverage/gaps.json.', 'error');
+    process.exitCode = 1;
+  }
+  if (won.length > 0)
+    say(`  ${won.length} gaps fewer than ${ratchet} names. Run: npm run coverage -- --update`, 'error');
+}
+
+function fail(message: string): void {
+  say(json ? JSON.stringify({ error: message }) : bad(message), json ? 'output' : 'error');
+  process.exitCode = 2;
+}
