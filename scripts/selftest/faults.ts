@@ -1,0 +1,3 @@
+import type { Fault } from './run.ts';
+
+export const faults: readonly Fault[] = [];

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { applyPatch, copyProject, type Patch } from './project.ts';
+import type { Stage } from './stages.ts';
+
+/** A mistake as somebody might make it. */
+export interface Fault extends Patch {
+  /** What is wrong, for people: it is also how the fault is chosen. */
+  name: string;
+  where: 'contract' | 'pipeline' | 'feature' | 'storage' | 'operation';
+}
+
+export interface Caught {
+  fault: Fault;
+  /** Which stage has complained, and of what; undefined where none has. */
+  by: { stage: string; complaint: string } | undefined;
+  seconds: number;
+}
+
+/**
+ * Makes a copy of the project wrong in one way after the other, and asks its checks.
+ * @throws Error where a fault does not fit the source any more, or the checks complain of the source as it is
+ */
+export async function runSelftest(
+  faults: readonly Fault[],
+  stages: readonly Stage[],
+  {
+    onStage = () => {},
+    onCaught = () => {},
+  }: { onStage?: (text: string) => void; onCaught?: (caught: Caught) => void },
+): Promise<Caught[]> {
+  const parent = await mkdtemp(join(tmpdir(), 'parley selftest '));
+  const folder = join(parent, 'copy');
+  try {
+    await copyProject(folder);
+    const before = await firstComplaint(folder, stages, (stage) => onStage(`the source as it is: ${stage}`));
+    if (before) throw new Error(`The source as it is does not pass: ${before.stage}: ${before.complaint}`);
+    const results: Caught[] = [];
+    for (const [place, fault] of faults.entries()) {
+      const caught = await tryFault(folder, fault, stages, (stage) =>
+        onStage(`${place + 1}/${faults.length} ${fault.name}: ${stage}`),
+      );
+      results.push(caught);
+      onCaught(caught);
+    }
+    return results;
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+
+async function tryFault(
+  folder: string,
+  fault: Fault,
+  stages: readonly Stage[],
+  onStage: (stage: string) => void,
+): Promise<Caught> {
+  const path = join(folder, fault.file);
+  const sound = await readFile(path);
+  const startedAt = performance.now();
+  await applyPatch(folder, fault);
+  try {
+    const by = (await regenerated(folder, fault)) ?? (await firstComplaint(folder, stages, onStage));
+    return { fault, by, seconds: (performance.now() - startedAt) / 1_000 };
+  } finally {
+    await writeFile(path, sound);
+    await regenerated(folder, fault);
+  }
+}
+
+/** Whoever changes the contract generates, too: that files are stale would tell nothing of the fault. */
+async function regenerated(folder: string, { where }: Fault): Promise<Caught['by']> {
+  if (where !== 'contract') return undefined;
+  const generate = promisify(execFile)(process.execPath, ['scripts/generate.ts'], { cwd: folder });
+  return generate.then(
+    () => undefined,
+    (error: Error) => ({ stage: 'generate', complaint: error.message.slice(0, 160) }),
+  );
+}
+
+async function firstComplaint(
+  folder: string,
+  stages: readonly Stage[],
+  onStage: (stage: string) => void,
+): Promise<Caught['by']> {
+  for (const { name, complaint } of stages) {
+    onStage(name);
+    const found = await complaint(folder);
+    if (found !== undefined) return { stage: name, complaint: found };
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Something that a change has to pass, in the order in which it is asked. */
+export interface Stage {
+  name: string;
+  /** @returns what has complained; undefined where all is well */
+  complaint(folder: string): Promise<string | undefined>;
+}
+
+/** The checks of this project, those that follow from the contract before those that were written by hand. */
+export const stages: readonly Stage[] = [
+  { name: 'types', complaint: (folder) => failure(folder, ['node_modules/.bin/tsc'], /error TS\d+: .*/) },
+  {
+    name: 'lint',
+    complaint: (folder) => failure(folder, ['scripts/redocly.ts', 'lint', 'parley'], /\[\d+\] .*/),
+  },
+  {
+    name: 'conformance',
+    complaint: (folder) => failingTest(folder, 'embedded', ['test/conformance/conformance.test.ts']),
+  },
+  {
+    name: 'agreement',
+    complaint: (folder) => failingTest(folder, 'embedded', ['test/agreement/agreement-sqlite.test.ts']),
+  },
+  { name: 'tests', complaint: (folder) => failingTest(folder, 'embedded', []) },
+  { name: 'tests on PostgreSQL', complaint: (folder) => failingTest(folder, 'postgres', []) },
+];
+
+// The whole suite takes three minutes on two cores; what hangs is caught, too.
+const mostMs = 900_000;
+
+interface Ended {
+  code: number | null;
+  output: string;
+}
+
+function run(folder: string, given: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, given, {
+      cwd: folder,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      timeout: mostMs,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        output += data;
+      });
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+async function failure(folder: string, given: string[], line: RegExp): Promise<string | undefined> {
+  const { code, output } = await run(folder, given);
+  return code === 0
+    ? undefined
+    : (line.exec(output)?.[0] ?? output.trim().split('\n')[0] ?? 'it failed').slice(0, 160);
+}
+
+interface TestReport {
+  testResults: { name: string; message?: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/** The first test that fails; what comes after it is not run. */
+async function failingTest(folder: string, project: string, files: string[]): Promise<string | undefined> {
+  const report = join(folder, 'node_modules', '.cache', `${project}.json`);
+  const given = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--bail', '1'];
+  const { code, output } = await run(folder, [
+    ...given,
+    '--reporter',
+    'json',
+    '--outputFile',
+    report,
+    ...files,
+  ]);
+  if (code === 0) return undefined;
+  const results: TestReport = JSON.parse(await readFile(report, 'utf8').catch(() => '{"testResults":[]}'));
+  for (const { name, message, assertionResults } of results.testResults) {
+    const file = name.slice(folder.length + 1);
+    const failed = assertionResults.find(({ status }) => status === 'failed');
+    if (failed) return `${file}: ${failed.fullName.trim()}`;
+    if (message) return `${file}: ${message.split('\n')[0]}`;
+  }
+  return output.trim().split('\n').at(-1) ?? 'it failed';
+}
