@@ -1,3 +1,15 @@
-import type { Fault } from './run.ts';
+import type { Fault } from './fault.ts';
+import { contractFaults } from './faults/contract.ts';
+import { featureFaults } from './faults/features.ts';
+import { operationFaults } from './faults/operation.ts';
+import { pipelineFaults } from './faults/pipeline.ts';
+import { storageFaults } from './faults/storage.ts';
 
-export const faults: readonly Fault[] = [];
+/** Written without a look at what would notice them. */
+export const faults: readonly Fault[] = [
+  ...contractFaults,
+  ...pipelineFaults,
+  ...featureFaults,
+  ...storageFaults,
+  ...operationFaults,
+];

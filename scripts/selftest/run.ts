@@ -3,15 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { applyPatch, copyProject, type Patch } from './project.ts';
+import type { Fault } from './fault.ts';
+import { applyPatch, copyProject } from './project.ts';
 import type { Stage } from './stages.ts';
-
-/** A mistake as somebody might make it. */
-export interface Fault extends Patch {
-  /** What is wrong, for people: it is also how the fault is chosen. */
-  name: string;
-  where: 'contract' | 'pipeline' | 'feature' | 'storage' | 'operation';
-}
 
 export interface Caught {
   fault: Fault;

@@ -1,0 +1,8 @@
+import type { Patch } from './project.ts';
+
+/** A mistake as somebody might make it. */
+export interface Fault extends Patch {
+  /** What is wrong, for people: it is also how the fault is chosen. */
+  name: string;
+  where: 'contract' | 'pipeline' | 'feature' | 'storage' | 'operation';
+}

@@ -1,0 +1,96 @@
+import type { Fault } from '../fault.ts';
+
+/** What somebody gets wrong in handlers and rules. */
+export const featureFaults: readonly Fault[] = [
+  {
+    name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
+    where: 'feature',
+    file: 'server/contacts/present.ts',
+    from: 'update(JSON.stringify(representation))',
+    to: 'update(JSON.stringify({ ...representation, fields: undefined }))',
+  },
+  {
+    name: 'the offset of a moment is ignored',
+    where: 'feature',
+    file: 'server/contract/timestamp.ts',
+    from: 'Date.parse(dateTime.toUpperCase());',
+    to: "Date.parse(dateTime.toUpperCase().replace(/[+-]\\d{2}:\\d{2}$/, 'Z'));",
+  },
+  {
+    name: 'a message that was read is still new',
+    where: 'feature',
+    file: 'server/messages/change.ts',
+    from: '{ read: 1, new: 0 }',
+    to: '{ read: 1 }',
+  },
+  {
+    name: 'a key can be used again with a body that differs only in what is empty, null or false',
+    where: 'feature',
+    file: 'server/idempotency/once.ts',
+    from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
+    to: 'Object.fromEntries(\n        Object.entries(value)\n          .filter(([, inner]) => Boolean(inner))\n          .sort(([one], [other]) => (one < other ? -1 : 1)),\n      )',
+  },
+  {
+    name: 'a revoked token is let in until it expires',
+    where: 'feature',
+    file: 'server/tokens/authenticate.ts',
+    from: "if (token.revoked_at !== null) return fail('tokenRevoked');\n    if (token.expires_at <= now()) return fail('tokenExpired');",
+    to: "if (token.expires_at <= now()) return fail(token.revoked_at === null ? 'tokenExpired' : 'tokenRevoked');",
+  },
+  {
+    name: 'a webhook for messages can be registered by a token that may not read messages',
+    where: 'feature',
+    file: 'server/webhooks/rules.ts',
+    from: "5: 'messages:read',",
+    to: "5: 'conversations:read',",
+  },
+  {
+    name: 'a webhook may lead to most of the private network 172.16.0.0/12',
+    where: 'feature',
+    file: 'server/addresses/ranges.ts',
+    from: "{ network: '172.16.0.0', prefix: 12,",
+    to: "{ network: '172.16.0.0', prefix: 16,",
+  },
+  {
+    name: 'a webhook with DELETE may have a parameter payload of its own',
+    where: 'feature',
+    file: 'server/webhooks/rules.ts',
+    from: "['GET', 'DELETE'].includes(verbOf(verb_id))",
+    to: "verbOf(verb_id) === 'GET'",
+  },
+  {
+    name: 'unique e-mail addresses are compared with upper and lower case',
+    where: 'feature',
+    file: 'server/fields/canonical.ts',
+    from: '{ value, key: value.toLowerCase() }',
+    to: 'same(value)',
+  },
+  {
+    name: 'a company can have 101 custom fields',
+    where: 'feature',
+    file: 'server/fields/definitions.ts',
+    from: 'present.length >= mostFields',
+    to: 'present.length > mostFields',
+  },
+  {
+    name: 'an update that only takes values off a contact leaves them there',
+    where: 'feature',
+    file: 'server/contacts/update.ts',
+    from: '  values.length === wanted.length &&\n  wanted.every(',
+    to: '  values.length >= wanted.length &&\n  wanted.every(',
+  },
+  {
+    name: 'a conversation comes with one message more than the most, and is not named as truncated',
+    where: 'feature',
+    file: 'server/conversations/bounds.ts',
+    from: 'place < most && next.payload_bytes',
+    to: 'place <= most && next.payload_bytes',
+  },
+  {
+    name: 'forwarding to an agent is told as forwarding to a team',
+    where: 'feature',
+    file: 'server/conversations/operate.ts',
+    from: "{ user_id: to.agent }, { type: 'conversation.forwarded_to_agent', now }",
+    to: "{ user_id: to.agent }, { type: 'conversation.forwarded_to_team', now }",
+  },
+];

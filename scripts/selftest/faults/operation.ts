@@ -1,0 +1,33 @@
+import type { Fault } from '../fault.ts';
+
+/** What somebody gets wrong in commands and settings. */
+export const operationFaults: readonly Fault[] = [
+  {
+    name: 'an import with one bad line ends with the exit code 0',
+    where: 'operation',
+    file: 'server/operator/import.ts',
+    from: 'if (tally.bad > 0) around.exitCode = 1;',
+    to: 'if (tally.bad > 1) around.exitCode = 1;',
+  },
+  {
+    name: 'messages that were imported before are not known again, so the same file cannot be imported twice',
+    where: 'operation',
+    file: 'server/imports/known.ts',
+    from: '    keys[entry.kind].add(entry.key);\n',
+    to: "    if (entry.kind !== 'message') keys[entry.kind].add(entry.key);\n",
+  },
+  {
+    name: 'the setting for failed authentications is ignored, the one for all requests is taken',
+    where: 'operation',
+    file: 'server/config.ts',
+    from: "failuresPerMinute: value('failuresPerMinute'),",
+    to: "failuresPerMinute: value('ratePerMinute'),",
+  },
+  {
+    name: 'webhooks may use http unless the operator forbids it',
+    where: 'operation',
+    file: 'server/config.ts',
+    from: "    usual: 'no',",
+    to: "    usual: 'yes',",
+  },
+];

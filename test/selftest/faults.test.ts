@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { faults } from '../../scripts/selftest/faults.ts';
+import { applyPatch, copyProject } from '../../scripts/selftest/project.ts';
+import { runSelftest } from '../../scripts/selftest/run.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+test('every seeded fault fits the source as it is, and they are many, everywhere', () => {
+  for (const { name, file, from, to } of faults) {
+    expect(readFileSync(file, 'utf8').split(from).length - 1, `${name}, in ${file}`).toBe(1);
+    expect(to).not.toBe(from);
+  }
+  expect(faults.length).toBeGreaterThanOrEqual(30);
+  expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
+  const places = new Set(faults.map(({ where }) => where));
+  expect(places).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'operation']));
+});
+
+test('a patch that does not fit is refused, and changes nothing', async () => {
+  const folder = join(await temporaryFolder(), 'copy');
+  await copyProject(folder, ['package.json', 'LICENSE']);
+  const patch = { file: 'LICENSE', from: 'no such text', to: '' };
+  await expect(applyPatch(folder, patch)).rejects.toThrow('LICENSE has the text of a patch 0 times');
+  expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
+});
+
+/** A check that looks at one file: whether it still says what it said. */
+const stage = (name: string, file: string, told: string) => ({
+  name,
+  complaint: async (folder: string) =>
+    readFileSync(join(folder, file), 'utf8').includes(told) ? undefined : `${file} no longer says it`,
+});
+
+const license = {
+  name: 'another licence',
+  where: 'operation',
+  file: 'LICENSE',
+  from: 'MIT License',
+  to: 'No',
+} as const;
+const limit = {
+  name: 'a limit',
+  where: 'feature',
+  file: 'server/contract/facts.ts',
+  from: '= 100;',
+  to: '= 101;',
+} as const;
+
+test('who notices a fault is told, the copy is mended before the next one, and what nobody notices stays unnoticed', async () => {
+  const asked = [stage('first', 'README.md', 'Parley'), stage('second', 'LICENSE', 'MIT License')];
+  const results = await runSelftest([license, limit], asked, {});
+  expect(results.map(({ by }) => by)).toEqual([
+    { stage: 'second', complaint: 'LICENSE no longer says it' },
+    undefined,
+  ]);
+});
+
+test('where the source itself does not pass, nothing is tried', async () => {
+  const run = runSelftest([license], [stage('strict', 'README.md', 'no such word')], {});
+  await expect(run).rejects.toThrow('The source as it is does not pass: strict');
+});
