@@ -18,6 +18,7 @@ export function textOf(report: Report): string {
   return [
     ...report.findings.map((finding) => findingText(finding, report)),
     summary(report),
+    keywordsText(report),
     gapsText(report),
     verdict(report),
   ]
@@ -55,6 +56,17 @@ function summary({ operations, requests }: Report): string {
     return `${id.padEnd(width)} ${made.map((check) => cell(own[check])).join('')}${share}`;
   });
   return [`${number(requests)} requests. What was looked at:`, ...legend, '', head, ...lines].join('\n');
+}
+
+function keywordsText({ keywords, gaps }: Report): string {
+  const listed = Object.entries(keywords).map(([word, count]) => `${word} ${number(count)}`);
+  if (listed.length === 0) return '';
+  const bound = gaps.inseparable.length;
+  const told =
+    bound > 0
+      ? ` ${number(bound)} of them cannot be broken alone, because another says the same (--json names them).`
+      : '';
+  return `Keywords in what is sent: ${listed.join(', ')}.${told}`;
 }
 
 function gapsText({ gaps }: Report): string {

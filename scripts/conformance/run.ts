@@ -42,6 +42,8 @@ export interface Report {
   requests: number;
   findings: Finding[];
   operations: { id: string; checks: Record<string, Tally>; sound: Outcomes | undefined }[];
+  /** How often each keyword of JSON Schema is used in what is sent. */
+  keywords: Record<string, number>;
   gaps: ReportGaps;
 }
 
@@ -95,7 +97,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       answer ? pool.idsFrom(attempt.request, answer, resource.kind) : [],
     );
   }
-  return reportOf(options, operations, session, gaps);
+  return reportOf(options, operations, session, { spaces, gaps });
 }
 
 function chosen(operations: Operation[], only: readonly string[]): Operation[] {
@@ -137,7 +139,7 @@ function reportOf(
   { seed, runs, phases }: ConformanceOptions,
   operations: Operation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
-  gaps: Made,
+  { spaces, gaps }: { spaces: RequestSpace[]; gaps: Made },
 ): Report {
   const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
   return {
@@ -151,10 +153,18 @@ function reportOf(
       checks: Object.fromEntries(tallies.get(id) ?? []),
       sound: outcomes.get(id),
     })),
+    keywords: countedIn(spaces),
     gaps: {
       ...gaps,
       neverAccepted: operations.flatMap(({ id }) => (outcomes.get(id)?.accepted ? [] : [id])),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },
   };
+}
+
+function countedIn(spaces: readonly RequestSpace[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word, count] of spaces.flatMap(({ keywords }) => [...keywords]))
+    counts.set(word, (counts.get(word) ?? 0) + count);
+  return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one));
 }

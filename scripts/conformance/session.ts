@@ -81,6 +81,7 @@ export interface Credentials {
 const mostWaits = 5;
 const longestWaitMs = 60_000;
 
+/** What is tried shares one: the service, what it has shown so far, and what was found. */
 export function createSession({
   answers,
   send,
@@ -185,6 +186,7 @@ const changed = (wire: Wire, instead: Attempt['instead'] = {}): Wire => ({
   headers: { ...wire.headers, ...instead.headers },
 });
 
+/** The request with credentials; what it says itself counts before them. */
 export function withCredentials(wire: Wire, { headers, query }: Credentials): Wire {
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,

@@ -5,6 +5,7 @@ import { countsOf, isUnique, listsOf, tupleLength } from './lists.ts';
 import type { Make } from './making.ts';
 import type { World } from './world.ts';
 
+/** Lists that are too long or too short, hold something twice, or not what they must: for each keyword that says so. */
 export function breakersOfLists(world: World, alternative: Alternative, make: Make): Breaker[] {
   const counts = countsOf(world, alternative);
   const lists = (min: number, max: number) => listsOf(alternative, make, { min, max: Math.max(min, max) });

@@ -4,6 +4,7 @@ import { typesOf } from './alternatives.ts';
 import type { Breaker } from './breaker.ts';
 import { formats } from './formats.ts';
 
+/** Numbers beyond a limit, between steps, or too large for their format: for each keyword that says so. */
 export function breakersOfNumbers(alternative: Alternative): Breaker[] {
   const whole = !typesOf(alternative).includes('number');
   const breaker = (keyword: string, values: fc.Arbitrary<unknown>): Breaker => ({

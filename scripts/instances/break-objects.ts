@@ -8,6 +8,7 @@ import type { World } from './world.ts';
 
 type Json = Record<string, unknown>;
 
+/** Objects that lack something, or hold too much: for each keyword, and each property, that says so. */
 export function breakersOfObjects(world: World, alternative: Alternative, make: Make): Breaker[] {
   const around = objects(world, alternative, make, { sparing: false });
   if (!around) return [];

@@ -4,6 +4,7 @@ import type { Breaker } from './breaker.ts';
 import { formats } from './formats.ts';
 import { lengthOf, lengthsOf, patternsOf, stretch, strings, texts } from './strings.ts';
 
+/** Texts that are too long or too short, or look different: for each keyword that says so. */
 export function breakersOfStrings(alternative: Alternative): Breaker[] {
   const breaker = (keyword: string, values: fc.Arbitrary<unknown>): Breaker => ({
     keyword,

@@ -23,9 +23,11 @@ export function countsOf(world: World, alternative: Alternative): Counts {
   return { min, max };
 }
 
+/** How many items have schemas of their own. */
 export const tupleLength = ({ pieces }: Alternative): number =>
   Math.max(0, ...pieces.map(({ schema }) => schema.prefixItems?.length ?? 0));
 
+/** Whether no item may come twice. */
 export const isUnique = ({ pieces }: Alternative): boolean =>
   pieces.some(({ schema }) => schema.uniqueItems === true);
 

@@ -47,6 +47,7 @@ export type Schema = boolean | SchemaObject;
 /** The types of JSON, with `integer` as JSON Schema counts it among them. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
+/** Whether a JSON value is an object, and neither null nor a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -11,6 +11,7 @@ export interface Lengths {
   max: number;
 }
 
+/** The lengths that all pieces allow, in code points. */
 export function lengthsOf({ pieces }: Alternative): Lengths {
   return {
     min: Math.max(0, ...pieces.map(({ schema }) => schema.minLength ?? 0)),
@@ -21,6 +22,7 @@ export function lengthsOf({ pieces }: Alternative): Lengths {
   };
 }
 
+/** The patterns that a text has to match, all of them. */
 export const patternsOf = ({ pieces }: Alternative): RegExp[] =>
   pieces.flatMap(({ schema }) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
 

@@ -32,6 +32,15 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
   expect(report.gaps.neverAccepted).toEqual([]);
   expect(report.gaps.unsupported).toEqual([]);
   expect(report.gaps.unmade).toEqual([]);
+  // Chance seldom writes a search for nothing, or makes a hundred webhooks, or uses a key twice: their own tests do.
+  const seldom = [
+    'searchContacts: It holds something that can be looked for.',
+    'createWebhook: A company has 100 webhooks at the most.',
+    'createContact: A key keeps to one operation and body.',
+    'createMessage: A key keeps to one operation and body.',
+    'createWebhook: A key keeps to one operation and body.',
+  ];
+  expect(report.gaps.rulesNotMet.filter((rule) => !seldom.includes(rule))).toEqual([]);
   // A generator that was refused all the time would show nothing.
   for (const { id, sound } of report.operations)
     expect(sound?.accepted, id).toBeGreaterThan((sound?.sent ?? 0) / 10);

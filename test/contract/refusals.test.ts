@@ -127,24 +127,9 @@ test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
 });
 
 afterAll(() => {
-  if (process.env.SHOW_REACHED) showReached();
   for (const [id, { statuses }] of Object.entries(operations))
     expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
 });
-
-function showReached(): void {
-  const all = [...new Set(pairs.map(([, status]) => status))].sort();
-  const lines = Object.entries(operations).map(([id, { statuses }]) =>
-    [id.padEnd(18), ...all.map((status) => markOf(id, status, statuses).padEnd(3))].join(' '),
-  );
-  process.stdout.write(`${[''.padEnd(18), ...all].join(' ')}\n${lines.join('\n')}\n`);
-}
-
-/** ✔ documented and reached, ✘ documented and not reached, · not documented. */
-function markOf(id: string, status: string, documented: readonly string[]): string {
-  if (!documented.includes(status)) return '·';
-  return reached.get(id)?.has(status) ? '✔' : '✘';
-}
 
 test('whoever asks when the database is away is told so, whatever is asked', async () => {
   for (const id of operationIds) {

@@ -1,0 +1,53 @@
+import type { Schema } from '../instances/schema.ts';
+import type { World } from '../instances/world.ts';
+import type { Body, Operation } from './operations.ts';
+import { canTravel, chosenParameters } from './parameters.ts';
+import type { Request } from './wire.ts';
+
+/** A parameter or a kind of body: what is made and broken by itself. */
+export interface Part {
+  /** As an error begins with it: `query/page`, `body`. */
+  name: string;
+  schema: Schema;
+  canTravel: (value: unknown) => boolean;
+  isFine: (value: unknown) => boolean;
+  put: (request: Request, value: unknown) => Request;
+}
+
+/** What an operation is sent, part by part. */
+export function partsOf(world: World, operation: Operation): Part[] {
+  const parameters = chosenParameters(operation).map((parameter): Part => {
+    const { name, in: place, schema } = parameter;
+    return {
+      name: `${place}/${name}`,
+      schema,
+      canTravel: (value) => canTravel(parameter, value),
+      // Everything is text on the way: a number is a text, too.
+      isFine: (value) => world.acceptsText(schema, value),
+      put: (request, value) => ({ ...request, [place]: { ...request[place], [name]: value } }),
+    };
+  });
+  const bodies = writableBodies(operation).map(
+    ({ mediaType, schema }): Part => ({
+      name: 'body',
+      schema,
+      canTravel: (value) => /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
+      isFine: () => false,
+      put: (request, value) => ({ ...request, body: { mediaType: concrete(mediaType), value } }),
+    }),
+  );
+  return [...parameters, ...bodies];
+}
+
+/** The kinds of bodies that can be written from a value; parts of forms and XML cannot. */
+export const writableBodies = ({ body }: Operation): Body['types'] =>
+  (body?.types ?? []).filter(({ mediaType }) => isWritable(mediaType));
+
+/** Whether a body of this type can be written from a value. */
+export const isWritable = (mediaType: string): boolean => !/^multipart\/|[/+]xml\b/.test(mediaType);
+
+/** A type that is sent where the contract names a family. */
+export const concrete = (mediaType: string): string =>
+  mediaType === '*/*' || mediaType === 'application/*'
+    ? 'application/json'
+    : mediaType.replace('text/*', 'text/plain');
