@@ -73,10 +73,10 @@ async function tell(): Promise<void> {
   if (missed.length > 0) process.exitCode = 1;
 }
 
-const lineOf = ({ fault, by, seconds }: Caught): string => {
+function lineOf({ fault, by, seconds }: Caught): string {
   const what = `${fault.where}: ${fault.name} (${seconds.toFixed(0)} s)`;
   return by ? good(`${what}\n    ${by.stage}: ${by.complaint}`) : bad(`${what}\n    nobody has noticed`);
-};
+}
 
 function summaryOf(results: Caught[], missed: Caught[]): string {
   const counts = Map.groupBy(results, ({ by }) => by?.stage ?? 'nobody');

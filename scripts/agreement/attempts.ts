@@ -81,6 +81,9 @@ function beyondSchemas(world: World, attempt: Attempt): Asked[] {
         )
       : []),
     ...spelledOtherwise(world, attempt, sound),
+    ...operation.parameters
+      .filter((each) => each.in === 'header')
+      .map(({ name }) => with_(`${name} twice`, { headers: { ...headers, [name]: ['"one"', '"two"'] } })),
     ...(body === undefined
       ? [
           with_('a body that is not read', {
@@ -122,7 +125,7 @@ function spelledOtherwise(world: World, { request }: Attempt, sound: Asked): Ask
   return named.flatMap(({ name, schema }) => [
     query(`${name} twice`, `${name}=1&${name}=2`),
     query(`${name} empty`, `${name}=`),
-    query(`${name} with NUL`, `${name}=%00`),
+    query(`${name} with NUL`, `${name}=a%00`),
     ...(world.isValid(schema, 7) || kindOf(world, schema) !== undefined
       ? ['0x11', '1e1', '%2B5', '%205', '05', '5.0', '٣'].map((text) =>
           query(`${name} as ${text}`, `${name}=${encodeURI(decodeURI(text))}`),

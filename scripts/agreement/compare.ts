@@ -1,4 +1,4 @@
-import { parsed, placesIn } from '../conformance/judge.ts';
+import { codeIn, placesIn } from '../conformance/judge.ts';
 import { matches } from '../instances/broken.ts';
 import type { Rule } from '../requests/operations.ts';
 import type { Answer, Send } from '../requests/send.ts';
@@ -80,20 +80,20 @@ async function answerOf({ send, tokenWith }: Side, { wire, caller, operation }: 
   return send(whole).catch((error: Error) => ({ status: 0, headers: {}, text: error.message }));
 }
 
+/** What a rule without a code of its own is refused with. */
+const usualCode = 42201;
+
 interface Refusal {
   status: number;
-  code: unknown;
+  code: number | undefined;
   fields: string[];
 }
 
 function refusalOf(answer: Answer): Refusal {
-  const body = parsed(answer.text)?.value;
-  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
-  return {
-    status: answer.status,
-    code: answer.status < 400 ? undefined : code,
-    fields: answer.status < 400 ? [] : (placesIn(answer) ?? []),
-  };
+  const { status } = answer;
+  return status < 400
+    ? { status, code: undefined, fields: [] }
+    : { status, code: codeIn(answer), fields: placesIn(answer) ?? [] };
 }
 
 /**
@@ -109,7 +109,7 @@ export const alikeButForStoredData: Compare = ({ operation }, server, mock) => {
   const named = `${operation.id} ${one.status} ${String(one.code)} ${place}`.trim();
   if ([404, 409, 412].includes(one.status) && String(one.status) in operation.responses)
     return { stored: named };
-  const stored = operation.rules.filter((rule) => rule.stored);
+  const stored = operation.rules.filter((rule) => rule.stored && (rule.code ?? usualCode) === one.code);
   return one.status === 422 && isExplained(stored, one.fields) ? { stored: named } : 'different';
 };
 

@@ -185,6 +185,14 @@ export function placesIn({ text }: Answer): string[] | undefined {
   return body.fields === '' ? [] : body.fields.split(', ');
 }
 
+/** The code of a refusal of our shape. */
+export function codeIn({ text }: Answer): number | undefined {
+  const body = parsed(text)?.value;
+  return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'
+    ? body.code
+    : undefined;
+}
+
 /** Whether a named place is the one that is meant; long ones are cut. */
 const isPlace = (named: string, meant: string): boolean =>
   named === meant || (named.endsWith('…') && meant.startsWith(named.slice(0, -1)));
@@ -201,9 +209,11 @@ function judgeAcceptance(operation: Operation, answer: Answer, verdict: Verdict)
     return;
   }
   const named = placesIn(answer);
-  const rule = operation.rules.find(({ fields }) => named !== undefined && explains(fields, named));
+  const code = codeIn(answer);
+  const own = operation.rules.filter((rule) => rule.code === undefined || rule.code === code);
+  const rule = own.find(({ fields }) => named !== undefined && explains(fields, named));
   // Several rules may be broken at once.
-  const all = operation.rules.flatMap(({ fields }) => fields);
+  const all = own.flatMap(({ fields }) => fields);
   if (rule || (named && named.length > 0 && explains(all, named))) {
     verdict.outcome = 'refused by a rule';
     verdict.rule = rule;

@@ -188,13 +188,15 @@ const changed = (wire: Wire, instead: Attempt['instead'] = {}): Wire => ({
 
 /** The request with credentials; what it says itself counts before them. */
 export function withCredentials(wire: Wire, { headers, query }: Credentials): Wire {
+  // A cookie that lets in and one that is a parameter share their header.
+  const both = [headers.Cookie ?? headers.cookie, wire.headers.Cookie].flatMap((each) => each ?? []);
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
   const mark = wire.target.includes('?') ? '&' : '?';
   return {
     ...wire,
-    headers: { ...headers, ...wire.headers },
+    headers: { ...headers, ...wire.headers, ...(both.length === 2 ? { Cookie: both.join('; ') } : {}) },
     target: pairs.length > 0 ? wire.target + mark + pairs.join('&') : wire.target,
   };
 }

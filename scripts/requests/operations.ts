@@ -69,6 +69,8 @@ export interface Rule {
   /** As an error names them; `*` stands for any item. None where no place is named. */
   fields: string[];
   rule: string;
+  /** The code of the error that says so, where it has one of its own. */
+  code: number | undefined;
   /** Whether it depends on what is stored, and not on the request alone. */
   stored: boolean;
 }
@@ -183,7 +185,8 @@ function readSecurity(world: World, given: unknown): SecurityScheme[][] {
   return alternatives.some((alternative) => alternative.length === 0) ? [] : alternatives;
 }
 
-const readRule = ({ fields, rule, stored }: Node): Rule => ({
+const readRule = ({ fields, rule, code, stored }: Node): Rule => ({
+  code: typeof code === 'number' ? code : undefined,
   fields: asList(fields).map(String),
   rule: String(rule ?? ''),
   stored: stored === true,

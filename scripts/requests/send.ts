@@ -25,7 +25,7 @@ export function createSend(base: string, timeoutMs: number): { send: Send; close
   const tls = url.protocol === 'https:';
   const agent = tls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const prefix = url.pathname.replace(/\/$/, '');
-  const send: Send = ({ method, target, headers, body }) =>
+  const once = ({ method, target, headers, body }: Wire): Promise<Answer | 'closed'> =>
     new Promise((resolve, reject) => {
       const patience = AbortSignal.timeout(timeoutMs);
       const request = (tls ? requestByHttps : requestByHttp)({
@@ -38,12 +38,22 @@ export function createSend(base: string, timeoutMs: number): { send: Send; close
         signal: patience,
         headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
       });
-      const fail = (error: Error) =>
-        reject(patience.aborted ? new Error(`No answer came within ${timeoutMs / 1_000} s.`) : error);
+      const fail = (error: NodeJS.ErrnoException) => {
+        // The service may close a connection that was idle while the next request is on its way.
+        if (request.reusedSocket && error.code === 'ECONNRESET') resolve('closed');
+        else reject(patience.aborted ? new Error(`No answer came within ${timeoutMs / 1_000} s.`) : error);
+      };
       request.on('error', fail);
       request.on('response', (response) => void collect(response).then(resolve, fail));
       request.end(body);
     });
+  const send: Send = async (wire) => {
+    for (;;) {
+      const answer = await once(wire);
+      // Sooner or later the connection is a new one.
+      if (answer !== 'closed') return answer;
+    }
+  };
   return { send, close: () => agent.destroy() };
 }
 

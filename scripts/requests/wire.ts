@@ -17,7 +17,8 @@ export interface Wire {
   method: string;
   /** Path and query, percent-encoded. */
   target: string;
-  headers: Record<string, string>;
+  /** Several lines of one header as a list. */
+  headers: Record<string, string | string[]>;
   body: string | undefined;
 }
 
@@ -129,9 +130,9 @@ export function curlOf(
   secret: readonly string[],
 ): string {
   const isSecret = (name: string) => secret.some((each) => each.toLowerCase() === name.toLowerCase());
-  const written = Object.entries(headers).map(([name, value]) => {
-    if (isSecret(name)) return `-H "${name}: $${variableOf(name)}"`;
-    return `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`;
+  const written = Object.entries(headers).flatMap(([name, values]) => {
+    if (isSecret(name)) return [`-H "${name}: $${variableOf(name)}"`];
+    return [values].flat().map((value) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
   });
   const url = quoted(base + target).replace(
     /([?&])([^=&']+)=([^&']*)/g,

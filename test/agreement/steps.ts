@@ -82,4 +82,14 @@ export const steps: Record<string, Patch> = {
     from: '  const problems = checks[operation.id]?.(input) ?? [];',
     to: '  const problems = checks.none?.(input) ?? [];',
   },
+  'a header comes once': {
+    file: 'server/pipeline/check-request.ts',
+    from: '    ...headersTwice(operation, req),\n',
+    to: '',
+  },
+  'parameters are sound texts': {
+    file: 'server/pipeline/check-request.ts',
+    from: '    ...unsoundText(parts.query).map',
+    to: '    ...unsoundText(undefined).map',
+  },
 };

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Where the tests leave what they have reached: one file for each file of tests. */
+export const folder = 'node_modules/.cache/parley/reached';
+
+const stamp = join(folder, 'commit.txt');
+
+/** Forgets the last recording, and notes of which commit the next one is. */
+export async function beginRecording(): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(stamp, await currentCommit());
+}
+
+export interface Recording {
+  /** `git describe` of what was tested; empty where there is no git. */
+  commit: string;
+  reached: Set<string>;
+}
+
+/** What the last tests have reached; undefined where there are none. */
+export async function readRecording(): Promise<Recording | undefined> {
+  const names = await readdir(folder).catch(() => []);
+  const lists = names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readFile(join(folder, name), 'utf8'));
+  if (lists.length === 0) return undefined;
+  const reached = new Set((await Promise.all(lists)).flatMap((text): string[] => JSON.parse(text)));
+  return { commit: await readFile(stamp, 'utf8').catch(() => ''), reached };
+}
+
+/** Empty where there is no git, or the checkout has none. */
+export async function currentCommit(): Promise<string> {
+  const described = promisify(execFile)('git', ['describe', '--always', '--dirty', '--abbrev=12']);
+  return described.then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+}
