@@ -17,7 +17,8 @@ export interface Count {
 export function coverageOf(goals: readonly Goal[], reached: ReadonlySet<string>, commit: string): Coverage {
   const coverage: Coverage = { commit, operations: {}, total: {}, gaps: [] };
   for (const { kind, operation, name } of goals) {
-    const own = (coverage.operations[operation] ??= {});
+    const own = coverage.operations[operation] ?? {};
+    coverage.operations[operation] = own;
     const isReached = reached.has(name);
     for (const counts of [own, coverage.total]) {
       const { reached: before, of } = counts[kind] ?? { reached: 0, of: 0 };
