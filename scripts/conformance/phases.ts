@@ -37,7 +37,7 @@ function reportAll({ session }: Work, phase: Phase, tried: Tried): void {
 /** The requests that the contract shows; then the same without credentials. */
 export async function tryExamples(work: Work, space: RequestSpace): Promise<void> {
   const attempts = exampleRequests(work.requests, space);
-  for (const attempt of attempts) reportAll(work, 'examples', await work.session.tryOut('examples', attempt));
+  for (const attempt of attempts) reportAll(work, 'examples', await work.session.tryOut(attempt));
   const [first] = attempts;
   if (first && space.operation.security.length > 0) await tryWithoutCredentials(work, first);
 }
@@ -115,8 +115,7 @@ const fits = ({ path }: Operation, target: string): boolean =>
 
 /** Each limit: one below, on it, one above. */
 export async function tryBoundaries(work: Work, { limits }: RequestSpace): Promise<void> {
-  for (const attempt of limits)
-    reportAll(work, 'boundaries', await work.session.tryOut('boundaries', attempt));
+  for (const attempt of limits) reportAll(work, 'boundaries', await work.session.tryOut(attempt));
 }
 
 /** Sound requests, and for each thing that can be wrong some in which it is; what fails is made small. */
@@ -142,7 +141,7 @@ async function tryMany(work: Work, attempts: fc.Arbitrary<Attempt>, numRuns: num
     await fc.check(
       fc.asyncProperty(attempts, async (attempt) => {
         if (silent || performance.now() > until) return true;
-        const tried = await session.tryOut('random', attempt);
+        const tried = await session.tryOut(attempt);
         // Whoever has said nothing once would be waited for again and again.
         silent = tried.answer === undefined;
         const complaint = tried.verdict.complaints.find(

@@ -1,9 +1,11 @@
 import { CannotMake } from '../instances/making.ts';
 import { createWorld, type World } from '../instances/world.ts';
 import { documentFor } from '../requests/directions.ts';
+import { exampleRequests } from '../requests/examples.ts';
 import { type Operation, operationsOf } from '../requests/operations.ts';
 import type { Send } from '../requests/send.ts';
 import { type Gaps, type RequestSpace, requestsTo } from '../requests/spaces.ts';
+import { wireOf } from '../requests/wire.ts';
 import { kindsIn } from './kinds.ts';
 import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom, type Work } from './phases.ts';
 import { createPool } from './pool.ts';
@@ -15,6 +17,7 @@ import {
   type Phase,
   type Session,
   type Tally,
+  withCredentials,
 } from './session.ts';
 import { resourcesOf, tryStateful } from './stateful.ts';
 
@@ -83,6 +86,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     pool.settle();
   };
 
+  await refuseStrangers(work, spaces);
   for (const phase of phases.filter((each) => each !== 'stateful')) {
     const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
     for (const space of spaces) {
@@ -98,6 +102,21 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     );
   }
   return reportOf(options, operations, session, { spaces, gaps });
+}
+
+/** Where nobody is let in, everything would be a finding. @throws Error that says so */
+async function refuseStrangers(
+  { session, requests, credentials }: Work,
+  spaces: readonly RequestSpace[],
+): Promise<void> {
+  const secured = spaces.find(({ operation }) => operation.security.length > 0);
+  const [attempt] = secured ? exampleRequests(requests, secured) : [];
+  if (!attempt) return;
+  const answer = await session.sendRaw(withCredentials(wireOf(attempt.request), credentials));
+  if (!(answer instanceof Error) && answer.status === 401)
+    throw new Error(
+      `The service does not let us in: ${attempt.request.operation.id} is answered with 401.\n  Give credentials that hold: --header 'Authorization: Bearer …', or --query.`,
+    );
 }
 
 function chosen(operations: Operation[], only: readonly string[]): Operation[] {

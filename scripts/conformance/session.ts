@@ -44,7 +44,7 @@ export interface Session {
   rulesMet: Set<string>;
   requests: number;
   /** Sends an attempt and judges what comes back. Complaints are counted, and not findings yet. */
-  tryOut(phase: Phase, attempt: Attempt): Promise<Tried>;
+  tryOut(attempt: Attempt): Promise<Tried>;
   /** Sends what belongs to no documented operation, and is judged by whoever sends it. */
   sendRaw(wire: Wire): Promise<Answer | Error>;
   count(operation: string, check: Check, held: boolean): void;
@@ -109,7 +109,7 @@ export function createSession({
         await wait(Math.min(longestWaitMs, 1_000 * Number(answer.headers['retry-after'] ?? 1)) || 1_000);
       }
     },
-    async tryOut(_phase, attempt) {
+    async tryOut(attempt) {
       const { request } = attempt;
       const wire = withCredentials(changed(wireOf(request), attempt.instead), credentials);
       const answer = await session.sendRaw(wire);

@@ -97,13 +97,13 @@ async function walk(
   chain: Chain,
   idsFrom: (tried: Tried) => unknown[],
 ): Promise<{ tried: Tried; complaint: Complaint } | undefined> {
-  const made = await session.tryOut('stateful', chain.create);
+  const made = await session.tryOut(chain.create);
   const [first] = made.verdict.complaints;
   if (first) return { tried: made, complaint: first };
   const [id] = made.verdict.outcome === 'accepted' ? idsFrom(made) : [];
   if (id === undefined) return undefined;
   const at = (space: RequestSpace, what: string, attempt = anyOf(space)) =>
-    session.tryOut('stateful', named(attempt, { parameter, id, what, from: chain.create.request }));
+    session.tryOut(named(attempt, { parameter, id, what, from: chain.create.request }));
   const expect = (tried: Tried, check: 'found-after-creation' | 'gone-after-deletion') => {
     const { operation } = tried.attempt.request;
     const status = tried.answer?.status ?? 0;

@@ -69,6 +69,7 @@ test('--json prints the whole report, and nothing else', async () => {
 
 test.each([
   ['nobody listens', ['--url', 'http://127.0.0.1:9'], 'does not answer'],
+  ['credentials do not hold', ['--header', 'X-Key: wrong'], 'does not let us in'],
   ['an unknown operation', ['--operation', 'burnBooks'], 'no operation burnBooks'],
   ['an unknown phase', ['--phase', 'dreams'], 'examples, boundaries, random, stateful'],
   ['a header without a name', ['--header', 'k'], 'Name: value'],
