@@ -1,3 +1,4 @@
+import { isKnownFormat } from './formats.ts';
 import { type JsonType, type Schema, type SchemaObject, typeOf } from './schema.ts';
 import type { World } from './world.ts';
 
@@ -15,38 +16,59 @@ export interface Alternative {
   sieve: boolean;
 }
 
-// Products of choices grow fast; what is left out is tried by nobody, which the survey says.
-const mostAlternatives = 64;
+// Products of choices grow fast; that some are left out is noted.
+const mostAlternatives = 256;
 
 /** Every way to fit all of some schemas at once; none where nothing fits. */
 export function alternativesOf(world: World, schemas: readonly Schema[]): Alternative[] {
-  return together(schemas.map((schema) => expand(world, schema, false, [])));
+  return together(
+    world,
+    schemas.map((schema) => expand(world, schema, false, [])),
+  );
 }
 
-function together(parts: Alternative[][]): Alternative[] {
+function together(world: World, parts: Alternative[][]): Alternative[] {
   return parts.reduce<Alternative[]>(
     (whole, part) =>
-      whole
-        .flatMap((left) =>
+      spread(
+        world,
+        whole.flatMap((left) =>
           part.map((right) => ({
             pieces: [...left.pieces, ...right.pieces],
             sieve: left.sieve || right.sieve,
           })),
-        )
-        .slice(0, mostAlternatives),
+        ),
+      ),
     [{ pieces: [], sieve: false }],
   );
+}
+
+/** As many as can be dealt with, from the first to the last. */
+function spread(world: World, all: Alternative[]): Alternative[] {
+  if (all.length <= mostAlternatives) return all;
+  world.notes.add(`Of ${all.length} combinations of choices ${mostAlternatives} are tried.`);
+  return Array.from(
+    { length: mostAlternatives },
+    (_, place) => all[Math.floor((place * all.length) / mostAlternatives)],
+  ).flatMap((each) => each ?? []);
 }
 
 // What pieces are not built to fit, or only one by one.
 const undecided = [
   'not',
+  'multipleOf',
+  'contains',
+  'unevaluatedProperties',
   'unevaluatedItems',
   'maxContains',
   'minProperties',
   'maxProperties',
   'dependentRequired',
 ];
+
+const isUndecided = (schema: SchemaObject): boolean =>
+  undecided.some((word) => schema[word] !== undefined) ||
+  (schema.format !== undefined && !isKnownFormat(schema.format));
 
 const sieved = (alternatives: Alternative[]): Alternative[] =>
   alternatives.map(({ pieces }) => ({ pieces, sieve: true }));
@@ -64,30 +86,31 @@ function expand(
   const path = [...within, schema];
   const inner = (each: Schema, isChoice = chosen) => expand(world, each, isChoice, path);
   const parts: Alternative[][] = [
-    [{ pieces: [{ schema, chosen }], sieve: undecided.some((word) => schema[word] !== undefined) }],
+    [{ pieces: [{ schema, chosen }], sieve: isUndecided(schema) }],
     ...(schema.$ref === undefined ? [] : [inner(world.resolve(schema.$ref))]),
     ...(schema.allOf ?? []).map((each) => inner(each)),
     ...(schema.anyOf === undefined ? [] : [schema.anyOf.flatMap((each) => inner(each, true))]),
     ...(schema.oneOf === undefined ? [] : [sieved(schema.oneOf.flatMap((each) => inner(each, true)))]),
-    ...(schema.if === undefined ? [] : [conditional(schema, schema.if, inner)]),
+    ...(schema.if === undefined ? [] : [conditional(world, schema, schema.if, inner)]),
     ...Object.entries(schema.dependentSchemas ?? {}).map(([name, each]) => [
-      ...together([
+      ...together(world, [
         [{ pieces: [{ schema: { required: [name] }, chosen: true }], sieve: false }],
         inner(each),
       ]),
       { pieces: [{ schema: { properties: { [name]: false } }, chosen: true }], sieve: false },
     ]),
   ];
-  return together(parts);
+  return together(world, parts);
 }
 
 function conditional(
+  world: World,
   schema: SchemaObject,
   condition: Schema,
   inner: (each: Schema, isChoice?: boolean) => Alternative[],
 ): Alternative[] {
   return [
-    ...together([inner(condition, true), inner(schema.then ?? true)]),
+    ...together(world, [inner(condition, true), inner(schema.then ?? true)]),
     // That the condition does not hold is left to Ajv.
     ...sieved(inner(schema.else ?? true)),
   ];

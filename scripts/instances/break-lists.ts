@@ -5,6 +5,9 @@ import { countsOf, isUnique, listsOf, tupleLength } from './lists.ts';
 import type { Make } from './making.ts';
 import type { World } from './world.ts';
 
+// Larger ones would take all memory; that they are not reached is told with the limits.
+const mostItems = 2_000;
+
 /** Lists that are too long or too short, hold something twice, or not what they must: for each keyword that says so. */
 export function breakersOfLists(world: World, alternative: Alternative, make: Make): Breaker[] {
   const counts = countsOf(world, alternative);
@@ -29,7 +32,9 @@ export function breakersOfLists(world: World, alternative: Alternative, make: Ma
             ),
           ]
         : []),
-      ...(maxItems === undefined ? [] : [breaker('maxItems', tooMany(alternative, make, maxItems))]),
+      ...(maxItems === undefined || maxItems > mostItems
+        ? []
+        : [breaker('maxItems', tooMany(alternative, make, maxItems))]),
       ...(uniqueItems
         ? [
             breaker(

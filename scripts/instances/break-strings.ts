@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
 import type { Breaker } from './breaker.ts';
 import { formats } from './formats.ts';
-import { lengthOf, lengthsOf, patternsOf, stretch, strings, texts } from './strings.ts';
+import { sieve } from './making.ts';
+import { lengthened, lengthOf, lengthsOf, patternsOf, strings, texts } from './strings.ts';
+
+// Larger ones would take all memory; that they are not reached is told with the limits.
+const mostLength = 200_000;
 
 /** Texts that are too long or too short, or look different: for each keyword that says so. */
 export function breakersOfStrings(alternative: Alternative): Breaker[] {
@@ -19,7 +23,9 @@ export function breakersOfStrings(alternative: Alternative): Breaker[] {
         : undefined;
     return [
       ...(minLength ? [breaker('minLength', shorter(alternative, minLength))] : []),
-      ...(maxLength === undefined ? [] : [breaker('maxLength', longer(alternative, maxLength))]),
+      ...(maxLength === undefined || maxLength > mostLength
+        ? []
+        : [breaker('maxLength', longer(alternative, maxLength))]),
       ...(pattern === undefined ? [] : [breaker('pattern', unlike(alternative, pattern))]),
       ...(made ? [breaker('format', made.broken)] : []),
     ];
@@ -42,25 +48,6 @@ function longer(alternative: Alternative, most: number): fc.Arbitrary<unknown> {
     .map(([text, more, any]) => lengthened(text, most + more, any));
 }
 
-/** A text brought to a length by more of what it is made of: at its end, or somewhere in it. */
-export function lengthened(text: string, length: number, any: number): string {
-  const all = [...text];
-  const missing = length - all.length;
-  if (missing <= 0) return all.slice(0, length).join('');
-  if (all.length === 0) return stretch('x', length);
-  const at = any % (all.length + 1);
-  // A label of a host has 63 characters at the most, so that its dots have to come again, too.
-  const around = [
-    all[Math.max(0, at - 1)] ?? 'x',
-    all[Math.min(at, all.length - 1)] ?? 'x',
-    'a',
-    `${'a'.repeat(50)}.`,
-    ' "",',
-  ];
-  const filling = around[any % around.length] ?? 'x';
-  return [...all.slice(0, at), stretch(filling, missing), ...all.slice(at)].join('');
-}
-
 /** Texts that do not match: any, and sound ones with a character more, less or changed. */
 function unlike(alternative: Alternative, pattern: string): fc.Arbitrary<unknown> {
   const { min, max } = lengthsOf(alternative);
@@ -72,9 +59,9 @@ function unlike(alternative: Alternative, pattern: string): fc.Arbitrary<unknown
       return all.length === 0 ? instead : all.with(any % all.length, instead).join('');
     });
   const blank = fc.constantFrom(' ', '\t', '   ');
-  return fc
-    .oneof(spoilt, blank, texts({ min, max: Math.min(max, min + 12) }))
-    .filter(
-      (text) => lengthOf(text) >= min && lengthOf(text) <= max && others.every((each) => each.test(text)),
-    );
+  return sieve(
+    fc.oneof(spoilt, blank, texts({ min, max: Math.min(max, min + 12) })),
+    (text) => lengthOf(text) >= min && lengthOf(text) <= max && others.every((each) => each.test(text)),
+    `texts unlike ${pattern}`,
+  );
 }

@@ -73,6 +73,8 @@ function breakersOfNot(world: World, { pieces }: Alternative): Breaker[] {
   );
 }
 
+const fewBranches = 12;
+
 /** Values that fit no branch, and, of `oneOf`, values that fit two. */
 function breakersOfChoices(world: World, { pieces }: Alternative): Breaker[] {
   return pieces.flatMap(({ schema }) =>
@@ -89,7 +91,11 @@ function breakersOfChoices(world: World, { pieces }: Alternative): Breaker[] {
           ),
         ),
       );
-      const two = branches.flatMap((left, place) => branches.slice(place + 1).map((right) => [left, right]));
+      // Of many branches each is tried with the next one only.
+      const near = branches.length > fewBranches ? 2 : branches.length;
+      const two = branches.flatMap((left, place) =>
+        branches.slice(place + 1, place + near).map((right) => [left, right]),
+      );
       const both =
         keyword === 'anyOf'
           ? []

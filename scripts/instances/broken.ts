@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Breaker } from './breaker.ts';
 import { breakersOf } from './breakers.ts';
-import { drawn, sieve } from './making.ts';
+import { attempt, drawn, sieve } from './making.ts';
 import type { Schema } from './schema.ts';
 import { type Site, sitesOf } from './sites.ts';
 import type { Fault, World } from './world.ts';
@@ -39,7 +39,7 @@ export function brokenOf(world: World, schema: Schema): BrokenSpace {
       const { keyword } = breaker;
       if (known.has(`${keyword} ${place}`)) continue;
       const values = site.whole(breaker.values);
-      const found = tryOut(world, schema, values, { keyword, place });
+      const found = attempt(() => tryOut(world, schema, values, { keyword, place })) ?? [];
       if (found === 'alone') {
         known.add(`${keyword} ${place}`);
         space.spaces.push({ keyword, place, values: aloneIn(world, schema, values, site, breaker) });

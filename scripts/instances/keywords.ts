@@ -1,3 +1,4 @@
+import { isKnownFormat } from './formats.ts';
 import { isObject, type Schema, type SchemaObject } from './schema.ts';
 
 /**
@@ -105,6 +106,8 @@ export function surveyOf(schema: Schema, resolve: (reference: string) => Schema)
     for (const keyword of Object.keys(each)) {
       if (keyword.startsWith('x-')) continue;
       if (!Object.hasOwn(treatments, keyword)) survey.unsupported.push({ keyword, at: at || '/' });
+      else if (keyword === 'format' && !isKnownFormat(String(each.format)))
+        survey.unsupported.push({ keyword: `format ${String(each.format)}`, at: at || '/' });
       else survey.used.set(keyword, (survey.used.get(keyword) ?? 0) + 1);
     }
     for (const inner of subschemasOf(each)) visit(inner.schema, at + inner.at);

@@ -1,18 +1,21 @@
 import fc from 'fast-check';
 import { type Alternative, schemasOfProperty, typesOf } from './alternatives.ts';
-import { lengthened } from './break-strings.ts';
 import { listsOf } from './lists.ts';
 import type { Make } from './making.ts';
 import { attempt, drawn } from './making.ts';
 import { namesOf } from './objects.ts';
 import type { Schema } from './schema.ts';
 import { sitesOf } from './sites.ts';
-import { strings, texts } from './strings.ts';
+import { lengthened, strings, texts } from './strings.ts';
 import { valuesOf } from './values.ts';
 import type { World } from './world.ts';
 
 // Most are found at once; e-mail addresses of an exact length take longest.
 const mostTries = 40;
+
+/** Larger ones would take all memory: characters, items or properties. */
+const mostSize = 200_000;
+const mostItems = 2_000;
 
 const sides = { 'one below': -1, on: 0, 'one above': 1 } as const;
 export type Side = keyof typeof sides;
@@ -42,15 +45,21 @@ export function limitsOf(world: World, schema: Schema): Limits {
     for (const { keyword, limit, values } of candidates(world, alternative))
       for (const [side, step] of Object.entries(sides) as [Side, number][]) {
         const name = `${keyword} ${place} ${side}`;
+        if (known.has(name) || (limit + step < 0 && !/imum/.test(keyword))) continue;
         const wanted = allowedSide(keyword, step);
-        const made =
-          limit + step < 0 && !/imum|ultiple/.test(keyword) ? undefined : attempt(() => values(limit + step));
-        if (!made || known.has(name)) continue;
-        const found = smallest(
-          drawn(whole(made), mostTries).filter((value) =>
-            isAsWanted(world, schema, value, { keyword, wanted }),
-          ),
-        );
+        const found = isTooLarge(keyword, limit + step)
+          ? undefined
+          : attempt(() => {
+              const made = values(limit + step);
+              return (
+                made &&
+                smallest(
+                  drawn(whole(made), mostTries).filter((value) =>
+                    isAsWanted(world, schema, value, { keyword, wanted }),
+                  ),
+                )
+              );
+            });
         if (found === undefined) limits.unreached.push({ keyword, place, side });
         else {
           known.add(name);
@@ -69,6 +78,9 @@ export function limitsOf(world: World, schema: Schema): Limits {
     unreached: limits.unreached.filter((each) => !known.has(`${each.keyword} ${each.place} ${each.side}`)),
   };
 }
+
+const isTooLarge = (keyword: string, size: number): boolean =>
+  /Length$/.test(keyword) ? size > mostSize : /Items$|Properties$/.test(keyword) && size > mostItems;
 
 /** The shortest of the first few: what surrounds a limit only distracts from it. */
 function smallest(values: Iterable<unknown>): { value: unknown } | undefined {

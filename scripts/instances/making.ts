@@ -26,12 +26,15 @@ export function sieve<T>(values: fc.Arbitrary<T>, fits: (value: T) => boolean, w
   });
 }
 
-/** What can be made, or undefined where nothing can. */
-export function attempt<T>(make: () => T): T | undefined {
+/** What can be made, or undefined where nothing can; the reason is put to the causes. */
+export function attempt<T>(make: () => T, causes: string[] = []): T | undefined {
   try {
     return make();
   } catch (error) {
-    if (error instanceof CannotMake) return undefined;
+    if (error instanceof CannotMake) {
+      causes.push(error.message);
+      return undefined;
+    }
     throw error;
   }
 }

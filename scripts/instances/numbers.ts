@@ -54,12 +54,10 @@ const stepsOf = ({ pieces }: Alternative): number[] =>
 export function wholeNumbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max } = wholeRange(alternative);
   if (min > max) return undefined;
-  const steps = stepsOf(alternative);
-  // A whole multiple of each step; that it is one of all is left to the sieve.
-  const step = steps.every(Number.isInteger) ? Math.max(1, ...steps) : 1;
+  // Of several steps the largest is taken, and those that are multiples of all are left to the sieve.
+  const step = Math.max(1, ...stepsOf(alternative).filter(Number.isInteger));
   const [low, high] = [Math.ceil(min / step), Math.floor(max / step)];
-  if (low > high) return undefined;
-  return fc.integer({ min: low, max: high }).map((n) => n * step + 0);
+  return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => n * step + 0);
 }
 
 /** Numbers that fit, with fractions among them; undefined where there are none. */
@@ -68,14 +66,15 @@ export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undef
   const [step] = stepsOf(alternative);
   if (step !== undefined) {
     const [low, high] = [Math.ceil(Math.max(min, -1e9) / step), Math.floor(Math.min(max, 1e9) / step)];
-    return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => n * step + 0);
+    return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => rounded(n * step));
   }
   if (min > max) return undefined;
   const whole = wholeNumbers(alternative);
   const fractions = fc
     .double({
-      min: Math.max(min, -1e15),
-      max: Math.min(max, 1e15),
+      // Where a bound is far out, so are the values.
+      min: Math.max(min, Math.min(-1e15, max)),
+      max: Math.min(max, Math.max(1e15, min)),
       minExcluded: openMin,
       maxExcluded: openMax,
       noNaN: true,
@@ -84,3 +83,6 @@ export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undef
     .map((n) => n + 0);
   return whole ? fc.oneof(whole, fractions) : fractions;
 }
+
+/** Without what binary fractions leave behind (0.1 * 3); JSON has no negative zero. */
+const rounded = (value: number): number => Number(value.toPrecision(15)) + 0;

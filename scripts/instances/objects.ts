@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Alternative, alternativesOf, schemasOfProperty } from './alternatives.ts';
-import type { Make } from './making.ts';
+import { attempt, type Make } from './making.ts';
 import type { Schema } from './schema.ts';
 import { textsFor } from './strings.ts';
 import type { World } from './world.ts';
@@ -39,7 +39,15 @@ export function objects(
   if (required.some((name) => !possible.includes(name))) return undefined;
   // Further down only what has to be there: schemas that refer to themselves come to an end.
   const names = sparing ? required : possible;
-  const values = Object.fromEntries(names.map((name) => [name, make(schemasOfProperty(alternative, name))]));
+  const values = Object.fromEntries(
+    names.flatMap((name) => {
+      if (required.includes(name)) return [[name, make(schemasOfProperty(alternative, name))]];
+      const causes: string[] = [];
+      const made = attempt(() => make(schemasOfProperty(alternative, name)), causes);
+      for (const cause of causes) world.notes.add(`The property ${name} is always left out: ${cause}`);
+      return made ? [[name, made]] : [];
+    }),
+  );
   const named = fc.record(values, { requiredKeys: required, noNullPrototype: true });
   const others = sparing ? undefined : furtherProperties(world, alternative, make, possible);
   const whole = others ? fc.tuple(named, others).map(([own, more]) => ({ ...more, ...own })) : named;

@@ -26,30 +26,39 @@ export interface Site {
 // Further in, the same schemas come again.
 const mostDepth = 8;
 
+// A contract that has more is told so.
+const mostSites = 3_000;
+
 /** Every place that values of a schema have, the whole value first; what refers to itself is followed once. */
 export function sitesOf(world: World, schema: Schema): Site[] {
-  return follow(world, [schema], '', (values) => values, []);
+  const found: Site[] = [];
+  follow(world, { schemas: [schema], place: '', whole: (values) => values }, [], found);
+  if (found.length >= mostSites) world.notes.add(`Of a schema ${mostSites} places are tried, and no more.`);
+  return found;
 }
 
 function follow(
   world: World,
-  schemas: readonly Schema[],
-  place: string,
-  whole: Site['whole'],
+  { schemas, place, whole }: Child,
   within: readonly Schema[],
-): Site[] {
-  if (within.length > 0 && schemas.every((each) => within.includes(each))) return [];
-  if (place.split('/').length > mostDepth) return [];
-  return alternativesOf(world, schemas).flatMap((alternative) => {
+  found: Site[],
+): void {
+  const targets = schemas.map((each) => targetOf(world, each));
+  const isAgain = targets.some((target) => within.filter((each) => each === target).length > 1);
+  if (isAgain || found.length >= mostSites || place.split('/').length > mostDepth) return;
+  for (const alternative of alternativesOf(world, schemas)) {
     const site = { place, alternative, whole };
-    const inside = [...within, ...schemas, ...alternative.pieces.map((piece) => piece.schema)];
-    return [
-      site,
-      ...childrenOf(world, site).flatMap((child) =>
-        follow(world, child.schemas, child.place, child.whole, inside),
-      ),
-    ];
-  });
+    found.push(site);
+    for (const child of childrenOf(world, site)) follow(world, child, [...within, ...targets], found);
+  }
+}
+
+/** What a schema is when its references are followed: two that refer to the same are the same. */
+function targetOf(world: World, schema: Schema): Schema {
+  let target = schema;
+  for (let steps = 0; typeof target === 'object' && target.$ref !== undefined && steps < 50; steps += 1)
+    target = world.resolve(target.$ref);
+  return target;
 }
 
 interface Child {

@@ -93,24 +93,47 @@ export function textsFor(pattern: string): fc.Arbitrary<string> {
   return texts;
 }
 
-/** Texts for a pattern, brought near the wanted length where it allows that. */
+/**
+ * Texts for a pattern, some of them made as long as is wanted by more of what they are made of, some of any characters
+ * where the pattern leaves room for them. That they fit is left to the sieve.
+ */
 function matching(pattern: RegExp, { min, max }: Lengths): fc.Arbitrary<string> {
   try {
     const short = textsFor(pattern.source);
-    return fc
-      .oneof(
-        { arbitrary: short, weight: 4 },
-        // Patterns such as `\S` leave room for any characters.
-        {
-          arbitrary: texts({ min, max: Math.min(max, min + usualLength) }).filter((text) =>
-            pattern.test(text),
-          ),
-          weight: pattern.test('a') ? 1 : 0,
-        },
-      )
-      .filter((text) => !text.includes('\0'));
+    const most = Math.min(max, min + usualLength);
+    const stretched = fc
+      .tuple(short, fc.integer({ min, max: most }), fc.nat({ max: 1_000 }))
+      .map(([text, length, any]) =>
+        lengthOf(text) >= min && lengthOf(text) <= max ? text : lengthened(text, length, any),
+      );
+    const free = texts({ min, max: most });
+    const room = fc.sample(free, { numRuns: 20, seed: 1 }).filter((text) => pattern.test(text)).length;
+    const made = fc.oneof(
+      { arbitrary: stretched, weight: 4 },
+      { arbitrary: free, weight: room > 10 ? 2 : 0 },
+    );
+    return made.map((text) => text.replaceAll('\0', ' '));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CannotMake(`No text can be made for the pattern ${pattern.source}: ${reason}`);
   }
+}
+
+/** A text brought to a length by more of what it is made of: at its end, or somewhere in it. */
+export function lengthened(text: string, length: number, any: number): string {
+  const all = [...text];
+  const missing = length - all.length;
+  if (missing <= 0) return all.slice(0, length).join('');
+  if (all.length === 0) return stretch('x', length);
+  const at = any % (all.length + 1);
+  // A label of a host has 63 characters at the most, so that its dots have to come again, too.
+  const around = [
+    all[Math.max(0, at - 1)] ?? 'x',
+    all[Math.min(at, all.length - 1)] ?? 'x',
+    'a',
+    `${'a'.repeat(50)}.`,
+    ' "",',
+  ];
+  const filling = around[any % around.length] ?? 'x';
+  return [...all.slice(0, at), stretch(filling, missing), ...all.slice(at)].join('');
 }

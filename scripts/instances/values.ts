@@ -14,6 +14,21 @@ const mostDepth = 40;
 /** One time in so many an id is made up although some are known. */
 const mostlyThere = 7;
 
+const made = new WeakMap<World, Map<string, fc.Arbitrary<unknown>>>();
+const numbersOfSchemas = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** Schemas by what they are, not by what they say. */
+function nameOf(schemas: readonly Schema[]): string {
+  const numbers = schemas.map((schema) => {
+    if (typeof schema === 'boolean') return String(schema);
+    const number = numbersOfSchemas.get(schema) ?? ++lastNumber;
+    numbersOfSchemas.set(schema, number);
+    return number;
+  });
+  return numbers.join();
+}
+
 /**
  * The values that fit all of some schemas.
  * @param schemas of the world's own document
@@ -21,23 +36,43 @@ const mostlyThere = 7;
  */
 export function valuesOf(world: World, schemas: readonly Schema[], depth = 0): fc.Arbitrary<unknown> {
   if (depth > mostDepth) throw new CannotMake('The schema asks for itself without end.');
-  const made = [...waysOf(world, schemas, depth)];
-  if (made.length === 0) throw new CannotMake(`Nothing fits ${JSON.stringify(schemas)}`);
-  return made.length === 1 && made[0] ? made[0] : fc.oneof(...made);
+  // Schemas that refer to themselves meet the same ones again and again.
+  const known = made.get(world) ?? new Map<string, fc.Arbitrary<unknown>>();
+  made.set(world, known);
+  const name = `${depth} ${nameOf(schemas)}`;
+  const values = known.get(name) ?? anyOf(waysOf(world, schemas, depth), schemas);
+  known.set(name, values);
+  return values;
 }
 
-function* waysOf(world: World, schemas: readonly Schema[], depth: number): Generator<fc.Arbitrary<unknown>> {
+function anyOf(
+  { ways, causes }: { ways: fc.Arbitrary<unknown>[]; causes: string[] },
+  schemas: readonly Schema[],
+): fc.Arbitrary<unknown> {
+  const [first, ...others] = ways;
+  if (!first) throw new CannotMake(causes[0] ?? `Nothing fits ${JSON.stringify(schemas).slice(0, 300)}`);
+  return others.length === 0 ? first : fc.oneof(first, ...others);
+}
+
+function waysOf(
+  world: World,
+  schemas: readonly Schema[],
+  depth: number,
+): { ways: fc.Arbitrary<unknown>[]; causes: string[] } {
   const sparing = depth >= fullDepth;
   const goesOn = (alternative: Alternative) =>
     typesOf(alternative).every((type) => type === 'array' || type === 'object');
   const alternatives = alternativesOf(world, schemas);
   // Far down the first way that comes to an end will do: there may be many that do not.
   if (sparing) alternatives.sort((left, right) => Number(goesOn(left)) - Number(goesOn(right)));
+  const ways: fc.Arbitrary<unknown>[] = [];
+  const causes: string[] = [];
   for (const alternative of alternatives) {
-    const values = attempt(() => valuesOfAlternative(world, alternative, depth));
-    if (values) yield values;
-    if (values && sparing) return;
+    const values = attempt(() => valuesOfAlternative(world, alternative, depth), causes);
+    if (values) ways.push(values);
+    if (values && sparing) break;
   }
+  return { ways, causes };
 }
 
 /** The values that fit one way; undefined where there are none. */
@@ -74,13 +109,14 @@ function unnamedValues(
   const anyType = alternative.pieces.every(({ schema }) => schema.type === undefined);
   // `integer` is a part of `number`.
   const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
-  const made = tried.flatMap((type) => {
+  const byType = tried.flatMap((type) => {
     const values = ofType(world, alternative, type, depth);
     return values ? [{ arbitrary: values, weight: weightOf(type, tried.length, anyType) }] : [];
   });
-  if (made.length === 0) return undefined;
-  const values = made.length === 1 && made[0] ? made[0].arbitrary : fc.oneof(...made);
-  if (!alternative.sieve) return values;
+  if (byType.length === 0) return undefined;
+  const values = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
+  // Ajv is cheap; what several pieces say together is not always what each of them says.
+  if (!alternative.sieve && alternative.pieces.length < 2) return values;
   const fits = (value: unknown) => alternative.pieces.every(({ schema }) => world.isValid(schema, value));
   return sieve(values, fits, JSON.stringify(alternative.pieces.map(({ schema }) => schema)).slice(0, 500));
 }

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { escapePointer } from '../../server/text.ts';
 import { judgeFormats } from './formats.ts';
 import { subschemasOf } from './keywords.ts';
+import { valueAt } from './pointer.ts';
 import { isObject, type Schema } from './schema.ts';
 
 /** One keyword that a value breaks. */
@@ -23,6 +24,8 @@ export interface World {
   acceptsText(schema: Schema, value: unknown): boolean;
   /** Names of things that are there, by their kind: what schemas mean that have an `x-id-of`. */
   known(kind: string): readonly unknown[];
+  /** What was left aside while values were made, for people. */
+  notes: Set<string>;
 }
 
 const base = 'contract';
@@ -46,15 +49,10 @@ export function createWorld(document: object, known: World['known'] = () => []):
   ajv.addSchema(own, base, undefined, false);
 
   const resolve = (reference: string): Schema => {
-    const steps = reference
-      .slice(reference.indexOf('#') + 1)
-      .split('/')
-      .slice(1);
-    const found = steps.reduce<unknown>((node, step) => {
-      const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-      if (Array.isArray(node)) return node[Number(name)];
-      return isObject(node) ? node[name] : undefined;
-    }, own);
+    const pointer = reference.slice(reference.indexOf('#') + 1);
+    if (pointer !== '' && !pointer.startsWith('/'))
+      throw new Error(`The reference ${reference} goes to an anchor, which is not followed here.`);
+    const found = valueAt(own, pointer);
     if (typeof found !== 'boolean' && !isObject(found))
       throw new Error(`The reference ${reference} leads nowhere.`);
     return found;
@@ -71,6 +69,7 @@ export function createWorld(document: object, known: World['known'] = () => []):
     document: own,
     resolve,
     known,
+    notes: new Set(),
     isValid: (schema, value) => judgeOf(schema)(value) === true,
     acceptsText: (schema, value) => readerOf(schema)(asTexts(value)) === true,
     faultsOf(schema, value) {

@@ -138,6 +138,53 @@ export const zoo = {
         allOf: [{ prefixItems: [{ type: 'string' }] }],
         unevaluatedItems: false,
       },
+      Slug: { type: 'string', pattern: '^[a-z0-9]+$', minLength: 20, maxLength: 40 },
+      HalfOpen: { type: 'number', exclusiveMinimum: 0, maximum: 3, multipleOf: 0.5 },
+      Cents: { type: 'number', multipleOf: 0.01 },
+      TwoSteps: { allOf: [{ type: 'integer', multipleOf: 4 }, { multipleOf: 6 }] },
+      FractionalStep: { type: 'integer', multipleOf: 2.5 },
+      SetWithTwo: {
+        type: 'array',
+        items: { type: 'integer', minimum: 0, maximum: 5 },
+        uniqueItems: true,
+        contains: { const: 2 },
+      },
+      // Without `minItems` Ajv says two things of an empty list: it breaks `contains` only where all errors are asked for.
+      TupleWithNumber: {
+        type: 'array',
+        minItems: 2,
+        prefixItems: [{ type: 'string' }],
+        contains: { type: 'integer' },
+      },
+      Cousins: {
+        allOf: [
+          { properties: { a: { type: 'integer' } } },
+          { type: 'object', properties: { b: { type: 'string' } }, unevaluatedProperties: false },
+        ],
+      },
+      Endless: { type: 'string', maxLength: 2_147_483_647 },
+      EndlessList: { type: 'array', items: { type: 'integer' }, maxItems: 2_147_483_647 },
+      FarAway: { type: 'number', minimum: 1e16 },
+      Many: { oneOf: Array.from({ length: 300 }, (_, value) => ({ const: value })) },
+      Filter: {
+        oneOf: [
+          {
+            type: 'object',
+            required: ['is'],
+            properties: { is: { type: 'string' } },
+            additionalProperties: false,
+          },
+          ...['and', 'or', 'not', 'but'].map((word) => ({
+            type: 'object',
+            required: [word],
+            properties: {
+              [word]: { $ref: '#/components/schemas/Filter' },
+              with: { $ref: '#/components/schemas/Filter' },
+            },
+            additionalProperties: false,
+          })),
+        ],
+      },
       Tree: {
         type: 'object',
         required: ['value'],

@@ -1,0 +1,24 @@
+import { isObject } from './schema.ts';
+
+/** The parts of a JSON Pointer (RFC 6901), also where it is written as the fragment of an address. */
+export const stepsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** What a JSON Pointer leads to; undefined where nothing is. */
+export const valueAt = (root: unknown, pointer: string): unknown =>
+  stepsOf(pointer).reduce<unknown>((node, step) => {
+    if (Array.isArray(node)) return node[Number(step)];
+    return isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
+  }, root);
+
+/** Percent-encoding undone, where it is well-formed. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
