@@ -63,7 +63,7 @@ const { api, url, ...options } = program.parse().opts<Options>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
 try {
-  const base = url.replace(/\/$/, '');
+  const base = addressFrom(url);
   const { send, close } = createSend(base, options.timeout * 1_000);
   await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
     throw new Error(
@@ -92,10 +92,21 @@ try {
 }
 
 async function tell(report: Report): Promise<void> {
+  if (report.requests === 0)
+    throw new Error(`Nothing could be tried of ${api}: no operation, or none for these phases.`);
   if (options.junit !== undefined) await writeFile(options.junit, junitOf(report));
   say(options.json ? JSON.stringify(report, null, 2) : textOf(report));
-  if (report.requests === 0) throw new Error(`Nothing could be tried of ${api}.`);
   if (report.findings.length > 0) process.exitCode = 1;
+}
+
+/** @throws Error where the address has more than a place in it */
+function addressFrom(text: string): string {
+  const address = URL.parse(text);
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new Error(`--url ${text} is no http or https address.`);
+  if (address.username || address.password || address.search || address.hash)
+    throw new Error('--url names a place only. Credentials belong to --header or --query.');
+  return text.replace(/\/$/, '');
 }
 
 function headerFrom(text: string, before: Record<string, string>): Record<string, string> {

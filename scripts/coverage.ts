@@ -52,7 +52,16 @@ async function tell(): Promise<void> {
       `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,
       'error',
     );
-  if (update) await writeFile(ratchet, `${JSON.stringify(coverage.gaps, null, 2)}\n`);
+  // A recording of a few tests would let everything through.
+  if (update)
+    await writeFile(
+      ratchet,
+      `${JSON.stringify(
+        coverage.gaps.filter((gap) => allowed.includes(gap)),
+        null,
+        2,
+      )}\n`,
+    );
   else if (check) compare(coverage, allowed);
 }
 

@@ -30,7 +30,7 @@ export interface Agreement {
   stored: Map<string, number>;
 }
 
-type Compare = (asked: Asked, one: Answer, other: Answer) => 'same' | { stored: string } | 'different';
+type Compare = (asked: Asked, one: Answer, other: Answer) => 'same' | { stored: string[] } | 'different';
 
 /**
  * Asks both for the same, one after the other.
@@ -52,7 +52,7 @@ export async function compareAnswers(
     if (verdict === 'same') continue;
 
     if (verdict !== 'different') {
-      agreement.stored.set(verdict.stored, (agreement.stored.get(verdict.stored) ?? 0) + 1);
+      for (const name of verdict.stored) agreement.stored.set(name, (agreement.stored.get(name) ?? 0) + 1);
       continue;
     }
     agreement.differences.push({
@@ -105,8 +105,9 @@ export const alikeButForStoredData: Compare = ({ operation }, server, mock) => {
   if (JSON.stringify(one) === JSON.stringify(other)) return 'same';
   if (other.status >= 400 || one.status < 400) return 'different';
   const places = new Set(one.fields.map((field) => field.replace(/\/\d+(?=\/|$)/g, '/*')));
-  const place = [...places].sort().join(', ');
-  const named = `${operation.id} ${one.status} ${String(one.code)} ${place}`.trim();
+  const named = [...(places.size > 0 ? places : ['(no place)'])].map(
+    (place) => `${operation.id} ${one.status} ${one.code} ${place}`,
+  );
   if ([404, 409, 412].includes(one.status) && String(one.status) in operation.responses)
     return { stored: named };
   const stored = operation.rules.filter((rule) => rule.stored && (rule.code ?? usualCode) === one.code);

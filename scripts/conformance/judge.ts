@@ -15,7 +15,7 @@ export const checks = {
   body: 'the body of the answer fits its schema',
   'accepts-sound': 'what fits the contract is not refused, but where a rule or stored data says so',
   'refuses-broken': 'what breaks the contract is refused, with the right status',
-  'names-place': 'a refusal names the broken place, where the contract has a property for it',
+  'names-place': 'a refusal with code, message and fields names the broken place',
   'needs-token': 'without credentials the answer is 401',
   'refuses-method': 'a method that the path does not have is answered with 405',
   'found-after-creation': 'what was made can be read',
@@ -27,7 +27,10 @@ export type Check = keyof typeof checks;
 /** Something that is not as the contract has it. */
 export interface Complaint {
   check: Check;
+  /** Without values and numbers of items: two complaints of one message are the same. */
   message: string;
+  /** What was different this time. */
+  detail?: string;
 }
 
 /** What came of an attempt: complaints, which checks were made, and how it ended. */
@@ -67,6 +70,16 @@ function responseOf({ responses }: Operation, status: number): Response | undefi
   return responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 }
 
+/** A header as a plain value, as a list, or as names and values (style `simple`). */
+function fitsHeader(world: World, schema: Schema, text: string): boolean {
+  const items = text.split(',').map((item) => item.trim());
+  const pairs = items.map((item) => item.split('='));
+  const flat = Object.fromEntries(
+    items.flatMap((name, place) => (place % 2 === 0 ? [[name, items[place + 1]]] : [])),
+  );
+  return [text, items, Object.fromEntries(pairs), flat].some((value) => world.acceptsText(schema, value));
+}
+
 /** Status, media type, headers and body are what the operation documents. */
 export function judgeAnswer(
   world: World,
@@ -74,7 +87,8 @@ export function judgeAnswer(
   answer: Answer,
   { complaints, made }: Verdict,
 ): void {
-  const complain = (check: Check, message: string) => complaints.push({ check, message });
+  const complain = (check: Check, message: string, detail?: string) =>
+    complaints.push({ check, message, ...(detail === undefined ? {} : { detail }) });
   const response = responseOf(operation, answer.status);
   made.push('status-documented');
   if (!response) {
@@ -84,15 +98,18 @@ export function judgeAnswer(
   }
   made.push('headers', 'media-type');
   for (const { name, required, schema } of response.headers) {
+    // OpenAPI gives its schema to `content`, not to this.
+    if (name.toLowerCase() === 'content-type') continue;
     const value = answer.headers[name.toLowerCase()];
     if (value === undefined && required) complain('headers', `${answer.status} has no header ${name}`);
-    if (value !== undefined && !world.acceptsText(schema, value))
+    if (value !== undefined && !fitsHeader(world, schema, value))
       complain(
         'headers',
         `the header ${name} of ${answer.status} does not fit its schema: ${value.slice(0, 100)}`,
       );
   }
-  judgeBody(world, response, answer, { made, complain });
+  // The answer to HEAD has the headers of a body, and none.
+  if (operation.method !== 'HEAD') judgeBody(world, response, answer, { made, complain });
 }
 
 function judgeBody(
@@ -118,10 +135,10 @@ function whatIsWrong(world: World, schema: Schema, text: string): string | undef
   const body = parsed(text);
   if (!body) return 'is no JSON';
   const faults = world.faultsOf(schema, body.value);
-  const named = faults
-    .slice(0, 5)
-    .map(({ keyword, place }) => `${place || 'the whole of it'} breaks ${keyword}`);
-  return faults.length > 0 ? `does not fit its schema: ${named.join(', ')}` : undefined;
+  const named = new Set(
+    faults.map(({ keyword, place }) => `${general(place) || 'the whole of it'} breaks ${keyword}`),
+  );
+  return faults.length > 0 ? `does not fit its schema: ${[...named].slice(0, 5).join(', ')}` : undefined;
 }
 
 /** The body as JSON; undefined where it is none. */
@@ -155,14 +172,21 @@ function judgeRefusal(
   answer: Answer,
   { complaints, made }: Verdict,
 ): void {
-  made.push('refuses-broken');
   const wanted = refusalStatuses(operation, wrong);
+  // Whoever looks first whether there is such a thing has not been told yet what is wrong with the rest.
+  if (
+    dependent.includes(answer.status) &&
+    operation.path.includes('{') &&
+    responseOf(operation, answer.status)
+  )
+    return;
+  made.push('refuses-broken');
   const isRight = wanted.length === 0 ? answer.status >= 400 : wanted.includes(answer.status);
   if (!isRight) {
     const right = wanted.length === 0 ? '4xx' : wanted.join(' or ');
     complaints.push({
       check: 'refuses-broken',
-      message: `${wrong.keyword} of ${wrong.field} is broken: ${answer.status} came, and not ${right}`,
+      message: `${wrong.keyword} of ${general(wrong.field)} is broken: ${answer.status} came, and not ${right}`,
     });
     return;
   }
@@ -172,7 +196,8 @@ function judgeRefusal(
   if (!named.some((place) => isPlace(place, wrong.field)))
     complaints.push({
       check: 'names-place',
-      message: `${wrong.field} breaks ${wrong.keyword}, and the refusal names ${named.join(', ') || 'no place'}`,
+      message: `${general(wrong.field)} breaks ${wrong.keyword}, and the refusal does not name it`,
+      detail: `it names ${named.join(', ') || 'no place'}, and not ${wrong.field}`,
     });
 }
 
@@ -192,6 +217,9 @@ export function codeIn({ text }: Answer): number | undefined {
     ? body.code
     : undefined;
 }
+
+/** A place with a star for any item of a list. */
+const general = (place: string): string => place.replace(/\/\d+(?=\/|$)/g, '/*');
 
 /** Whether a named place is the one that is meant; long ones are cut. */
 const isPlace = (named: string, meant: string): boolean =>
@@ -219,9 +247,10 @@ function judgeAcceptance(operation: Operation, answer: Answer, verdict: Verdict)
     verdict.rule = rule;
     return;
   }
+  const where = named?.length ? `, naming ${[...new Set(named.map(general))].join(', ')}` : '';
   verdict.complaints.push({
     check: 'accepts-sound',
-    message: `what fits the contract is refused with ${status}${named?.length ? `, naming ${named.join(', ')}` : ''}`,
+    message: `what fits the contract is refused with ${status}${where}`,
   });
 }
 

@@ -4,6 +4,7 @@ import type { Attempt } from '../requests/attempt.ts';
 import { exampleRequests } from '../requests/examples.ts';
 import type { Operation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/spaces.ts';
+import { shapeOf } from '../requests/template.ts';
 import { wireOf } from '../requests/wire.ts';
 import { type Complaint, judgeAnswer, type Verdict } from './judge.ts';
 import {
@@ -105,13 +106,7 @@ async function tryMethod(
     );
 }
 
-const fits = ({ path }: Operation, target: string): boolean =>
-  new RegExp(
-    `^${path
-      .split(/\{[^}]+\}/)
-      .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-      .join('[^/]+')}$`,
-  ).test(target);
+const fits = ({ path }: Operation, target: string): boolean => shapeOf(path).test(target);
 
 /** Each limit: one below, on it, one above. */
 export async function tryBoundaries(work: Work, { limits }: RequestSpace): Promise<void> {
@@ -138,7 +133,7 @@ async function tryMany(work: Work, attempts: fc.Arbitrary<Attempt>, numRuns: num
     let last: { tried: Tried; complaint: Complaint } | undefined;
     let until = Number.POSITIVE_INFINITY;
     let silent = false;
-    await fc.check(
+    const details = await fc.check(
       fc.asyncProperty(attempts, async (attempt) => {
         if (silent || performance.now() > until) return true;
         const tried = await session.tryOut(attempt);
@@ -156,7 +151,9 @@ async function tryMany(work: Work, attempts: fc.Arbitrary<Attempt>, numRuns: num
       }),
       { seed, numRuns },
     );
+    if (details.failed && !last) throw details.errorInstance;
     if (last) session.report('random', last.tried, last.complaint);
     if (!last || silent) return;
   }
+  session.notes.add(`${mostRounds} causes were found for one kind of request; there may be more.`);
 }

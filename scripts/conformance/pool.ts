@@ -1,7 +1,9 @@
+import { decoded, valueAt } from '../instances/pointer.ts';
 import { isObject } from '../instances/schema.ts';
 import type { Named } from '../requests/ids.ts';
 import type { Operation } from '../requests/operations.ts';
 import type { Answer } from '../requests/send.ts';
+import { fixedLength, namesIn, shapeOf } from '../requests/template.ts';
 import type { Request } from '../requests/wire.ts';
 import { parsed } from './judge.ts';
 
@@ -32,7 +34,10 @@ export function createPool(operations: readonly Operation[], kinds: KindOf): Poo
       if (answer.status >= 300) return;
       const { operation, path } = request;
       if (operation.method === 'DELETE')
-        for (const [name, id] of Object.entries(path)) {
+        // Of several names in a path the last one is what is gone.
+        for (const [name, id] of Object.entries(path).filter(([each]) =>
+          operation.path.endsWith(`{${each}}`),
+        )) {
           const kind = kinds.parameter(operation, name);
           if (kind !== undefined)
             ids.set(
@@ -81,18 +86,15 @@ export interface KindOf {
 /** The ids in a path or address, as the templates of the contract have them. */
 function idsInPath(operations: readonly Operation[], kinds: KindOf, address: string): Named[] {
   const path = URL.parse(address, 'http://here')?.pathname ?? '';
-  for (const operation of operations) {
-    const names = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
-    const shape = operation.path
-      .split(/\{[^}]+\}/)
-      .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-      .join('([^/]+)');
-    // The server's own base path may stand before it.
-    const match = names.length > 0 ? new RegExp(`${shape}$`).exec(path) : null;
+  // The template that says most comes first; the server's own base path may stand before it.
+  const bySaying = operations.toSorted((one, other) => fixedLength(other.path) - fixedLength(one.path));
+  for (const operation of bySaying) {
+    const names = namesIn(operation.path);
+    const match = names.length > 0 ? shapeOf(operation.path, 'below any path').exec(path) : null;
     if (match)
       return names.flatMap((name, index) => {
         const kind = kinds.parameter(operation, name);
-        return kind === undefined ? [] : [{ kind, id: decodeURIComponent(match[index + 1] ?? '') }];
+        return kind === undefined ? [] : [{ kind, id: decoded(match[index + 1] ?? '') }];
       });
   }
   return [];
@@ -107,7 +109,9 @@ function linkedIds(
   const { responses } = request.operation;
   const links = (responses[String(answer.status)] ?? responses['2XX'] ?? responses.default)?.links ?? [];
   return links.flatMap(({ operationId, parameters }) => {
-    const target = operations.find(({ id }) => id === operationId);
+    const target = operations.find(
+      ({ id, method, path }) => operationId === id || operationId === `${method} ${path}`,
+    );
     return Object.entries(parameters).flatMap(([name, expression]) => {
       const kind = target && kinds.parameter(target, name.replace(/^path\./, ''));
       const id = evaluate(expression, request, answer);
@@ -122,20 +126,10 @@ export function evaluate(expression: unknown, request: Request, answer: Answer &
   const [, side, place, rest = ''] =
     /^\$(request|response)\.(body|header|path|query)(?:[.#](.*))?$/.exec(expression) ?? [];
   if (side === 'response' && place === 'header') return answer.headers[rest.toLowerCase()];
-  if (place === 'body') return pointed(side === 'response' ? answer.body : request.body?.value, rest);
+  if (place === 'body') return valueAt(side === 'response' ? answer.body : request.body?.value, rest);
   if (side === 'request' && (place === 'path' || place === 'query')) return request[place][rest];
   return undefined;
 }
-
-const pointed = (value: unknown, pointer: string): unknown =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((node, step) => {
-      if (Array.isArray(node)) return node[Number(step)];
-      return isObject(node) ? node[step] : undefined;
-    }, value);
 
 /** Without a word of the schema: the `id` of what a collection lists or makes, or what it makes where that is an id. */
 function listedIds(

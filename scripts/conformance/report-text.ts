@@ -27,11 +27,11 @@ export function textOf(report: Report): string {
 }
 
 function findingText(
-  { operation, check, message, what, curl, answer, phase }: Finding,
+  { operation, check, message, detail, what, curl, answer, phase }: Finding,
   { seed }: Report,
 ): string {
   return [
-    `${styleText('red', '✘')} ${styleText('bold', operation)}: ${message}`,
+    `${styleText('red', '✘')} ${styleText('bold', operation)}: ${message}${detail === undefined ? '' : ` (${short(detail)})`}`,
     `  ${check} · ${phase} · ${what} · seed ${seed}`,
     `  ${short(curl)}`,
     ...(answer ? [`  → ${answer.status} ${short(answer.body).slice(0, 300)}`] : []),
@@ -70,7 +70,8 @@ function keywordsText({ keywords, gaps }: Report): string {
 }
 
 function gapsText({ gaps }: Report): string {
-  const { unmade, unsupported, unreached, neverAccepted, rulesNotMet } = gaps;
+  const { unmade, unsupported, unreached, unsendable, unsoundExamples, neverAccepted, rulesNotMet, notes } =
+    gaps;
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
   const lines = [
@@ -86,8 +87,18 @@ function gapsText({ gaps }: Report): string {
       'Limits that could not be tried',
       unreached.map(({ part, keyword, place, side }) => `${part}${place}: ${keyword}, ${side}`),
     ),
+    ...list(
+      'Examples that do not fit their schemas, and were not sent',
+      unsoundExamples.map(({ part, name }) => `${part}: ${name}`),
+    ),
+    ...(unsendable.length > 0
+      ? [
+          `${number(unsendable.length)} ways to be wrong that cannot be sent, such as null in a query (--json names them)`,
+        ]
+      : []),
     ...list('No sound request was accepted, so nothing is known of success', neverAccepted),
     ...list('Rules beside the schemas that have refused nothing', rulesNotMet),
+    ...notes,
   ];
   return lines.length === 0 ? '' : ['Not shown:', ...lines.map((line) => `  ${line}`)].join('\n');
 }

@@ -1,4 +1,3 @@
-import { CannotMake } from '../instances/making.ts';
 import { createWorld, type World } from '../instances/world.ts';
 import { documentFor } from '../requests/directions.ts';
 import { exampleRequests } from '../requests/examples.ts';
@@ -57,6 +56,8 @@ export interface ReportGaps extends Gaps {
   neverAccepted: string[];
   /** Rules beside the schemas that have refused nothing. */
   rulesNotMet: string[];
+  /** What else was left aside. */
+  notes: string[];
 }
 
 /**
@@ -101,7 +102,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       answer ? pool.idsFrom(attempt.request, answer, resource.kind) : [],
     );
   }
-  return reportOf(options, operations, session, { spaces, gaps });
+  return reportOf(options, operations, session, {
+    spaces,
+    gaps,
+    notes: [...requests.notes, ...session.notes],
+  });
 }
 
 /** Where nobody is let in, everything would be a finding. @throws Error that says so */
@@ -132,10 +137,17 @@ function chosen(operations: Operation[], only: readonly string[]): Operation[] {
   return wanted.toSorted((one, other) => rank(one) - rank(other));
 }
 
-type Made = Pick<ReportGaps, 'unsupported' | 'inseparable' | 'unreached' | 'unmade'>;
+type Made = Omit<ReportGaps, 'neverAccepted' | 'rulesNotMet' | 'notes'>;
 
 function spacesOf(requests: World, operations: Operation[]): { spaces: RequestSpace[]; gaps: Made } {
-  const gaps: Made = { unsupported: [], inseparable: [], unreached: [], unmade: [] };
+  const gaps: Made = {
+    unsupported: [],
+    inseparable: [],
+    unreached: [],
+    unsendable: [],
+    unsoundExamples: [],
+    unmade: [],
+  };
   const spaces = operations.flatMap((operation) => {
     try {
       const space = requestsTo(requests, operation);
@@ -144,10 +156,15 @@ function spacesOf(requests: World, operations: Operation[]): { spaces: RequestSp
       gaps.unsupported.push(...own(space.gaps.unsupported));
       gaps.inseparable.push(...own(space.gaps.inseparable));
       gaps.unreached.push(...own(space.gaps.unreached));
+      gaps.unsendable.push(...own(space.gaps.unsendable));
+      gaps.unsoundExamples.push(...own(space.gaps.unsoundExamples));
       return [space];
     } catch (error) {
-      if (!(error instanceof CannotMake)) throw error;
-      gaps.unmade.push({ operation: operation.id, reason: error.message });
+      // One operation that nobody can make anything of does not keep the others from being tried.
+      gaps.unmade.push({
+        operation: operation.id,
+        reason: error instanceof Error ? error.message : String(error),
+      });
       return [];
     }
   });
@@ -158,7 +175,7 @@ function reportOf(
   { seed, runs, phases }: ConformanceOptions,
   operations: Operation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
-  { spaces, gaps }: { spaces: RequestSpace[]; gaps: Made },
+  { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: Made; notes: string[] },
 ): Report {
   const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
   return {
@@ -175,6 +192,7 @@ function reportOf(
     keywords: countedIn(spaces),
     gaps: {
       ...gaps,
+      notes,
       neverAccepted: operations.flatMap(({ id }) => (outcomes.get(id)?.accepted ? [] : [id])),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },

@@ -3,7 +3,7 @@ import type { World } from '../instances/world.ts';
 import type { Attempt } from '../requests/attempt.ts';
 import type { Operation, SecurityScheme } from '../requests/operations.ts';
 import type { Answer, Send } from '../requests/send.ts';
-import { curlOf, type Wire, wireOf } from '../requests/wire.ts';
+import { curlOf, variableOf, type Wire, wireOf } from '../requests/wire.ts';
 import { type Check, type Complaint, judge, type Verdict } from './judge.ts';
 import type { Pool } from './pool.ts';
 
@@ -43,6 +43,8 @@ export interface Session {
   /** Rules of operations that have refused something, as `operation: rule`. */
   rulesMet: Set<string>;
   requests: number;
+  /** What else whoever reads the report has to know. */
+  notes: Set<string>;
   /** Sends an attempt and judges what comes back. Complaints are counted, and not findings yet. */
   tryOut(attempt: Attempt): Promise<Tried>;
   /** Sends what belongs to no documented operation, and is judged by whoever sends it. */
@@ -98,6 +100,7 @@ export function createSession({
     outcomes: new Map(),
     rulesMet: new Set(),
     requests: 0,
+    notes: new Set(),
     async sendRaw(wire) {
       for (let waits = 0; ; waits += 1) {
         session.requests += 1;
@@ -136,15 +139,16 @@ export function createSession({
       own.set(check, held ? { held: so + 1, broken } : { held: so, broken: broken + 1 });
       session.tallies.set(operation, own);
     },
-    report(phase, { attempt, wire, answer }, { check, message }) {
+    report(phase, { attempt, wire, answer }, complaint) {
       const operation = attempt.request.operation.id;
-      if (session.isKnown(operation, { check, message })) return false;
-      known.add(signature(operation, { check, message }));
-      const seen = answer ? { status: answer.status, body: answer.text.slice(0, 2_000) } : undefined;
+      if (session.isKnown(operation, complaint)) return false;
+      known.add(signature(operation, complaint));
+      const seen = answer
+        ? { status: answer.status, body: withoutSecrets(answer.text.slice(0, 2_000), credentials) }
+        : undefined;
       session.findings.push({
         phase,
-        check,
-        message,
+        ...complaint,
         operation,
         what: attempt.what,
         curl: curlOf(base, wire, secret),
@@ -176,15 +180,25 @@ export function createSession({
   return session;
 }
 
-/** The same complaint about other values: numbers and places of items do not make it another one. */
 const signature = (operation: string, { check, message }: Complaint): string =>
-  `${operation} ${check} ${message.replace(/\d+/g, '#')}`;
+  `${operation} ${check} ${message}`;
 
 const changed = (wire: Wire, instead: Attempt['instead'] = {}): Wire => ({
   ...wire,
   ...instead,
   headers: { ...wire.headers, ...instead.headers },
 });
+
+/** A service may repeat in its answer what it was sent. */
+function withoutSecrets(text: string, { headers, query }: Credentials): string {
+  const values = [...Object.entries(headers), ...Object.entries(query)].filter(
+    ([, value]) => value.length > 3,
+  );
+  return values.reduce(
+    (left, [name, value]) => left.replaceAll(value.replace(/^(Bearer|Basic) /, ''), `$${variableOf(name)}`),
+    text,
+  );
+}
 
 /** The request with credentials; what it says itself counts before them. */
 export function withCredentials(wire: Wire, { headers, query }: Credentials): Wire {

@@ -44,7 +44,9 @@ export function resourcesOf({ requests }: Work, spaces: readonly RequestSpace[])
 }
 
 const linksTo = (from: Operation, to: Operation): boolean =>
-  Object.values(from.responses).some(({ links }) => links.some(({ operationId }) => operationId === to.id));
+  Object.values(from.responses).some(({ links }) =>
+    links.some(({ operationId }) => operationId === to.id || operationId === `${to.method} ${to.path}`),
+  );
 
 interface Chain {
   create: Attempt;
@@ -64,7 +66,7 @@ export async function tryStateful(
   });
   const { session, seed, runs } = work;
   let last: { tried: Tried; complaint: Complaint } | undefined;
-  await fc.check(
+  const details = await fc.check(
     fc.asyncProperty(chains, async (chain) => {
       const wrong = await walk(work, resource, chain, idsFrom);
       if (!wrong || session.isKnown(wrong.tried.attempt.request.operation.id, wrong.complaint)) return true;
@@ -73,6 +75,7 @@ export async function tryStateful(
     }),
     { seed, numRuns: Math.max(3, Math.ceil(runs / 5)) },
   );
+  if (details.failed && !last) throw details.errorInstance;
   if (last) session.report('stateful', last.tried, last.complaint);
 }
 

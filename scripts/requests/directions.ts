@@ -1,3 +1,4 @@
+import { valueAt } from '../instances/pointer.ts';
 import { isObject } from '../instances/schema.ts';
 
 /**
@@ -6,39 +7,42 @@ import { isObject } from '../instances/schema.ts';
  */
 export function documentFor(direction: 'requests' | 'answers', document: object): object {
   const word = direction === 'requests' ? 'readOnly' : 'writeOnly';
-  const marked = (schema: unknown): boolean =>
-    isObject(schema) && (schema[word] === true || marked(target(schema)));
   const target = ({ $ref }: Record<string, unknown>): unknown =>
-    typeof $ref === 'string' && $ref.startsWith('#/')
-      ? $ref
-          .slice(2)
-          .split('/')
-          .reduce<unknown>((node, step) => {
-            const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-            return isObject(node) ? node[name] : undefined;
-          }, document)
-      : undefined;
+    typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(document, $ref.slice(1)) : undefined;
+  const isMarked = (schema: unknown): boolean =>
+    isObject(schema) && (schema[word] === true || isMarked(target(schema)));
 
-  const copy = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(copy);
+  /** The names of marked properties in a schema, in what it refers to, and in all that hold together with it. */
+  const markedIn = (schema: unknown, within: readonly unknown[] = []): string[] => {
+    if (!isObject(schema) || within.includes(schema)) return [];
+    const own = Object.entries(isObject(schema.properties) ? schema.properties : {});
+    const joined = [target(schema), ...(Array.isArray(schema.allOf) ? schema.allOf : [])];
+    return [
+      ...own.filter(([, property]) => isMarked(property)).map(([name]) => name),
+      ...joined.flatMap((each) => markedIn(each, [...within, schema])),
+    ];
+  };
+
+  const copy = (node: unknown, left: readonly string[]): unknown => {
+    if (Array.isArray(node)) return node.map((each) => copy(each, left));
     if (!isObject(node)) return node;
-    const { properties, required } = node;
-    const left = isObject(properties)
-      ? Object.keys(properties).filter((name) => marked(properties[name]))
-      : [];
+    const names = [...left, ...markedIn(node)];
     return Object.fromEntries(
       Object.entries(node).map(([name, value]) => {
-        if (name === 'properties' && isObject(value))
-          return [
-            name,
-            copy(Object.fromEntries(Object.entries(value).filter(([each]) => !left.includes(each)))),
-          ];
-        if (name === 'required' && Array.isArray(required))
-          return [name, required.filter((each) => !left.includes(each))];
-        return [name, copy(value)];
+        if (name === 'properties' && isObject(value)) return [name, properties(value, names)];
+        if (name === 'required' && Array.isArray(value))
+          return [name, value.filter((each) => !names.includes(each))];
+        // What holds together with it leaves out the same.
+        return [name, copy(value, name === 'allOf' ? names : [])];
       }),
     );
   };
-  const made = copy(document);
+  const properties = (given: Record<string, unknown>, left: readonly string[]) =>
+    Object.fromEntries(
+      Object.entries(given)
+        .filter(([name]) => !left.includes(name))
+        .map(([name, property]) => [name, copy(property, [])]),
+    );
+  const made = copy(document, []);
   return isObject(made) ? made : {};
 }

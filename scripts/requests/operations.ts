@@ -1,5 +1,6 @@
 import { operationName } from '../../server/pipeline/operation-name.ts';
 import { methods } from '../generate/document.ts';
+import { stepsOf } from '../instances/pointer.ts';
 import { isObject, type Schema } from '../instances/schema.ts';
 import type { World } from '../instances/world.ts';
 import { kindOf } from './ids.ts';
@@ -50,6 +51,7 @@ export interface Response {
 
 /** How an answer leads to another operation. */
 export interface Link {
+  /** An id, or method and path: `GET /books/{isbn}`. */
   operationId: string | undefined;
   /** Parameter name → runtime expression (`$response.body#/id`), or a value. */
   parameters: Record<string, unknown>;
@@ -158,17 +160,30 @@ function readResponse(world: World, given: unknown): Response {
   return {
     headers: entriesOf(node.headers).map(([name, each]) => {
       const header = follow(world, each);
-      return { name, required: header.required === true, schema: schemaIn(header) };
+      const [content] = entriesOf(header.content);
+      return {
+        name,
+        required: header.required === true,
+        schema: schemaIn(content ? follow(world, content[1]) : header),
+      };
     }),
     types: readContent(world, node.content),
     links: entriesOf(node.links).map(([, each]) => {
-      const { operationId, parameters } = follow(world, each);
+      const { operationId, operationRef, parameters } = follow(world, each);
       return {
-        operationId: typeof operationId === 'string' ? operationId : undefined,
+        operationId: typeof operationId === 'string' ? operationId : operationAt(operationRef),
         parameters: isObject(parameters) ? parameters : {},
       };
     }),
   };
+}
+
+/** `#/paths/~1books/get` as `GET /books`; another document's operations are none of ours. */
+function operationAt(reference: unknown): string | undefined {
+  const [paths, path, method] = typeof reference === 'string' ? stepsOf(reference.replace(/^#/, '')) : [];
+  return paths === 'paths' && path !== undefined && method !== undefined
+    ? `${method.toUpperCase()} ${path}`
+    : undefined;
 }
 
 function readSecurity(world: World, given: unknown): SecurityScheme[][] {

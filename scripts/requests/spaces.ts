@@ -28,6 +28,10 @@ export interface Gaps {
   unsupported: (Unsupported & { part: string })[];
   inseparable: (Inseparable & { part: string })[];
   unreached: { part: string; keyword: string; place: string; side: string }[];
+  /** What is wrong by its schema, and cannot be put where it belongs. */
+  unsendable: { part: string; keyword: string; place: string }[];
+  /** Examples of the contract that do not fit their own schemas. */
+  unsoundExamples: { part: string; name: string }[];
 }
 
 /**
@@ -36,7 +40,13 @@ export interface Gaps {
  */
 export function requestsTo(world: World, operation: Operation): RequestSpace {
   const sound = soundRequests(world, operation);
-  const gaps: Gaps = { unsupported: [], inseparable: [], unreached: [] };
+  const gaps: Gaps = {
+    unsupported: [],
+    inseparable: [],
+    unreached: [],
+    unsendable: [],
+    unsoundExamples: [],
+  };
   const broken: RequestSpace['broken'] = [];
   const limits: Attempt[] = [];
   const keywords = new Map<string, number>();
@@ -49,10 +59,20 @@ export function requestsTo(world: World, operation: Operation): RequestSpace {
     gaps.unsupported.push(...survey.unsupported.map((each) => ({ ...each, part: part.name })));
     const space = brokenOf(world, part.schema);
     gaps.inseparable.push(...space.inseparable.map((each) => ({ ...each, part: part.name })));
-    broken.push(...brokenPart(part, space, sound));
+    const wrong = brokenPart(part, space, sound);
+    broken.push(...wrong);
+    const sendable = new Set(wrong.map((each) => `${each.wrong.keyword} ${each.wrong.field}`));
+    for (const { keyword, place } of space.spaces)
+      if (!sendable.has(`${keyword} ${fieldOf(part.name, place)}`))
+        gaps.unsendable.push({ part: part.name, keyword, place });
+    for (const { name, value } of part.examples)
+      if (!world.isValid(part.schema, value)) gaps.unsoundExamples.push({ part: part.name, name });
     const atLimits = limitsOf(world, part.schema);
     gaps.unreached.push(...atLimits.unreached.map((each) => ({ ...each, part: part.name })));
     if (base) limits.push(...limitAttempts(part, atLimits, base));
+    for (const { keyword, place, side, value, isValid } of atLimits.values)
+      if (!part.canTravel(value) || (!isValid && part.isFine(value)))
+        gaps.unreached.push({ part: part.name, keyword, place, side });
   }
   broken.push(...wrongWholes(operation, sound));
   return {

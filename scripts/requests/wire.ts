@@ -1,3 +1,4 @@
+import { decoded } from '../instances/pointer.ts';
 import { isObject } from '../instances/schema.ts';
 import type { Operation, Parameter } from './operations.ts';
 
@@ -108,16 +109,20 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded' && isObject(value))
     return new URLSearchParams(
-      Object.entries(value).map(([name, each]): [string, string] => [name, textOf(each)]),
+      // A list as OpenAPI has it where nothing else is said: its name again for each item.
+      Object.entries(value).flatMap(([name, each]) =>
+        [each].flat().map((item): [string, string] => [name, textOf(item)]),
+      ),
     ).toString();
   if (/[/+]json$/.test(type) || typeof value !== 'string') return JSON.stringify(value);
   return value;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
+const quoted = (text: string): string => `'${inQuotes(text)}'`;
 
 /** The variable of the shell that stands for a credential: `$AUTHORIZATION`. */
-const variableOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+export const variableOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
 
 /**
  * The request as a line for a shell.
@@ -134,11 +139,14 @@ export function curlOf(
     if (isSecret(name)) return [`-H "${name}: $${variableOf(name)}"`];
     return [values].flat().map((value) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
   });
-  const url = quoted(base + target).replace(
-    /([?&])([^=&']+)=([^&']*)/g,
-    (whole, mark: string, name: string) =>
-      isSecret(name) ? `${mark}${name}='"$${variableOf(name)}"'` : whole,
-  );
+  const [path = '', ...query] = target.split(/(?=[?&])/);
+  const pairs = query.map((pair) => {
+    const [, mark = '', name = ''] = /^([?&])([^=]*)/.exec(pair) ?? [];
+    return isSecret(decoded(name))
+      ? `${mark}${inQuotes(name)}='"$${variableOf(decoded(name))}"'`
+      : inQuotes(pair);
+  });
+  const url = `'${inQuotes(base + path)}${pairs.join('')}'`;
   return [
     'curl -i --path-as-is',
     ...(method === 'GET' && body === undefined ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`]),
