@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 /** Something that a change has to pass, in the order in which it is asked. */
 export interface Stage {
@@ -9,7 +10,13 @@ export interface Stage {
   complaint(folder: string): Promise<string | undefined>;
 }
 
-/** Tests of the tools themselves: no mistake in the service makes them fail, and they take a while. */
+/** The files of tests that are in none of some folders. */
+const without = (folder: string, left: readonly string[]): string[] =>
+  globSync('test/**/*.test.ts', { cwd: folder }).filter(
+    (file) => !left.some((each) => file.startsWith(join('test', each) + sep)),
+  );
+
+/** Tests of the tools themselves: no mistake in the service makes them fail. */
 const ofTools = [
   'instances',
   'requests',
@@ -19,7 +26,10 @@ const ofTools = [
   'selftest',
   'lint',
   'generate',
-].flatMap((folder) => ['--exclude', `test/${folder}/**`]);
+];
+
+/** Whole processes, races, two databases: what takes a while comes last. */
+const slow = ['databases', 'mock', 'operator', 'races', 'start', 'storage'];
 
 /** The checks of this project, those that follow from the contract before those that were written by hand. */
 export const stages: readonly Stage[] = [
@@ -36,8 +46,23 @@ export const stages: readonly Stage[] = [
     name: 'agreement',
     complaint: (folder) => failingTest(folder, 'embedded', ['test/agreement/agreement-sqlite.test.ts']),
   },
-  { name: 'tests', complaint: (folder) => failingTest(folder, 'embedded', ofTools) },
-  { name: 'tests on PostgreSQL', complaint: (folder) => failingTest(folder, 'postgres', ofTools) },
+  {
+    name: 'tests',
+    complaint: (folder) => failingTest(folder, 'embedded', without(folder, [...ofTools, ...slow])),
+  },
+  {
+    name: 'slow tests',
+    complaint: (folder) =>
+      failingTest(
+        folder,
+        'embedded',
+        slow.map((each) => `test/${each}/`),
+      ),
+  },
+  {
+    name: 'tests on PostgreSQL',
+    complaint: (folder) => failingTest(folder, 'postgres', without(folder, ofTools)),
+  },
 ];
 
 // The whole suite takes three minutes on two cores; what hangs is caught, too.
