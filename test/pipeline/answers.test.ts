@@ -1,13 +1,22 @@
 import { createServer } from 'node:http';
 import express from 'express';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { bundleContract } from '../../scripts/generate/bundle.ts';
+import { brokenOf } from '../../scripts/instances/broken.ts';
+import { valuesOf } from '../../scripts/instances/values.ts';
+import { createWorld } from '../../scripts/instances/world.ts';
+import { documentFor } from '../../scripts/requests/directions.ts';
+import { operationsOf } from '../../scripts/requests/operations.ts';
 import { type Refusal, Refused, refusal } from '../../server/errors.ts';
+import { BrokenAnswer, checkAnswer } from '../../server/pipeline/check-answer.ts';
 import type { ContractDocument } from '../../server/pipeline/contract.ts';
 import type { GivenAnswer } from '../../server/pipeline/exchange.ts';
 import { createPipeline } from '../../server/pipeline/pipeline.ts';
+import { judgeOf } from '../../server/pipeline/validator.ts';
 import { apiAt, listening } from '../http.ts';
+import { seed } from '../sample.ts';
 
 /** A pipeline whose handlers all give the same answer. */
 async function answering(given: () => GivenAnswer | Refusal, contract: ContractDocument = document) {
@@ -69,6 +78,41 @@ test.each<[string, GivenAnswer]>([
   expect(await api.getContact(1)).toBeRefused(500, 50002, '');
   expect(faults).toHaveLength(1);
 });
+
+const world = createWorld(documentFor('answers', document));
+const documented = operationsOf(world).flatMap(({ id, responses }) =>
+  Object.entries(responses).flatMap(([status, { types, headers }]) =>
+    types.map(({ schema, examples }) => ({ id, status, schema, headers, value: examples[0]?.value })),
+  ),
+);
+
+/** Free texts of the contract may hold what no header can. */
+const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 'x');
+
+test.each(documented)(
+  'a body of $id with $status goes out if it fits, and not if it does not',
+  async (answer) => {
+    const { id, status, schema, value } = answer;
+    const operation = (await judgeOf(document)).find((each) => each.id === id) ?? expect.fail(id);
+    const sound = answer.headers
+      .filter(({ name, required }) => required && name !== 'X-Request-Id')
+      .map((header) => [
+        header.name,
+        headerText(fc.sample(valuesOf(world, [header.schema]), { numRuns: 1, seed })[0]),
+      ]);
+    const check = (body: unknown) =>
+      checkAnswer(
+        operation,
+        { status: Number(status), headers: Object.fromEntries(sound), body },
+        { 'X-Request-Id': 'r' },
+      );
+    expect(check(value).status).toBe(Number(status));
+    for (const { values } of brokenOf(world, schema).spaces) {
+      const [broken] = fc.sample(values, { numRuns: 1, seed });
+      expect(() => check(broken?.value), JSON.stringify(broken).slice(0, 300)).toThrow(BrokenAnswer);
+    }
+  },
+);
 
 test('a refusal that the operation does not document is held back, thrown or given, and so is one with a header too many', async () => {
   const undocumented = refusal('versionMismatch');
