@@ -1,6 +1,7 @@
-import { codeIn, placesIn } from '../conformance/judge.ts';
-import { matches } from '../instances/broken.ts';
-import type { Rule } from '../requests/operations.ts';
+import { errors } from '../../server/errors.ts';
+import { codeIn, placesIn } from '../conformance/refusal.ts';
+import { general } from '../instances/place.ts';
+import { isExplained } from '../requests/rules.ts';
 import type { Answer, Send } from '../requests/send.ts';
 import { curlOf, type Wire } from '../requests/wire.ts';
 import type { Asked } from './attempts.ts';
@@ -58,7 +59,7 @@ export async function compareAnswers(
     agreement.differences.push({
       what: each.what,
       operation: each.operation.id,
-      curl: curlOf('', each.wire, ['authorization']),
+      curl: curlOf(one.base, each.wire, ['authorization']),
       answers: { [one.name]: told(first), [other.name]: told(second) },
     });
     if (agreement.differences.length >= enough) break;
@@ -79,9 +80,6 @@ async function answerOf({ send, tokenWith }: Side, { wire, caller, operation }: 
     token === undefined ? wire : { ...wire, headers: { Authorization: token, ...wire.headers } };
   return send(whole).catch((error: Error) => ({ status: 0, headers: {}, text: error.message }));
 }
-
-/** What a rule without a code of its own is refused with. */
-const usualCode = 42201;
 
 interface Refusal {
   status: number;
@@ -104,20 +102,17 @@ export const alikeButForStoredData: Compare = ({ operation }, server, mock) => {
   const [one, other] = [refusalOf(server), refusalOf(mock)];
   if (JSON.stringify(one) === JSON.stringify(other)) return 'same';
   if (other.status >= 400 || one.status < 400) return 'different';
-  const places = new Set(one.fields.map((field) => field.replace(/\/\d+(?=\/|$)/g, '/*')));
+  const places = new Set(one.fields.map(general));
   const named = [...(places.size > 0 ? places : ['(no place)'])].map(
     (place) => `${operation.id} ${one.status} ${one.code} ${place}`,
   );
   if ([404, 409, 412].includes(one.status) && String(one.status) in operation.responses)
     return { stored: named };
-  const stored = operation.rules.filter((rule) => rule.stored && (rule.code ?? usualCode) === one.code);
+  const stored = operation.rules.filter(
+    (rule) => rule.stored && (rule.code ?? errors.invalid.code) === one.code,
+  );
   return one.status === 422 && isExplained(stored, one.fields) ? { stored: named } : 'different';
 };
-
-const isExplained = (rules: readonly Rule[], fields: readonly string[]): boolean =>
-  fields.length === 0
-    ? rules.some((rule) => rule.fields.length === 0)
-    : fields.every((field) => rules.some((rule) => rule.fields.some((each) => matches(field, each))));
 
 // What no two answers share: when, and under which name, and what is secret.
 const own = ['date', 'x-request-id', 'webhook-secret', 'content-length'];

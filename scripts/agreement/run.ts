@@ -1,6 +1,7 @@
-import { judgeAnswer, type Verdict } from '../conformance/judge.ts';
+import { judgeAnswer } from '../conformance/judge-answer.ts';
 import { kindsIn } from '../conformance/kinds.ts';
 import { createPool } from '../conformance/pool.ts';
+import type { Verdict } from '../conformance/verdict.ts';
 import { createWorld, type World } from '../instances/world.ts';
 import { documentFor } from '../requests/directions.ts';
 import { type Operation, operationsOf } from '../requests/operations.ts';

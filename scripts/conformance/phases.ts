@@ -6,7 +6,7 @@ import type { Operation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/spaces.ts';
 import { shapeOf } from '../requests/template.ts';
 import { wireOf } from '../requests/wire.ts';
-import { type Complaint, judgeAnswer, type Verdict } from './judge.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import {
   type Credentials,
   type Phase,
@@ -15,6 +15,7 @@ import {
   withCredentials,
   withoutCredentials,
 } from './session.ts';
+import type { Complaint, Verdict } from './verdict.ts';
 
 /** What the phases share. */
 export interface Work {

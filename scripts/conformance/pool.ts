@@ -5,7 +5,7 @@ import type { Operation } from '../requests/operations.ts';
 import type { Answer } from '../requests/send.ts';
 import { fixedLength, namesIn, shapeOf } from '../requests/template.ts';
 import type { Request } from '../requests/wire.ts';
-import { parsed } from './judge.ts';
+import { parsed } from './refusal.ts';
 
 /** Names of things that answers have shown to be there, by kind. */
 export interface Pool {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { type Check, checks } from './judge.ts';
 import type { Report } from './run.ts';
 import type { Finding, Tally } from './session.ts';
+import { type Check, checks } from './verdict.ts';
 
 /** Longer lines are in the JSON and in the JUnit report. */
 const longestLine = 1_500;

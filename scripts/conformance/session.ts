@@ -4,8 +4,9 @@ import type { Attempt } from '../requests/attempt.ts';
 import type { Operation, SecurityScheme } from '../requests/operations.ts';
 import type { Answer, Send } from '../requests/send.ts';
 import { curlOf, variableOf, type Wire, wireOf } from '../requests/wire.ts';
-import { type Check, type Complaint, judge, type Verdict } from './judge.ts';
+import { judge } from './judge.ts';
 import type { Pool } from './pool.ts';
+import type { Check, Complaint, Verdict } from './verdict.ts';
 
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
 export type Phase = (typeof phases)[number];

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import type { Attempt } from '../requests/attempt.ts';
 import { kindOf } from '../requests/ids.ts';
 import type { Operation } from '../requests/operations.ts';
+import { withoutOptional } from '../requests/sound.ts';
 import type { RequestSpace } from '../requests/spaces.ts';
 import type { Request } from '../requests/wire.ts';
-import type { Complaint } from './judge.ts';
 import type { Work } from './phases.ts';
 import type { Tried } from './session.ts';
+import type { Complaint } from './verdict.ts';
 
 /** What can be done with one kind of thing. */
 export interface Resource {
@@ -61,8 +62,8 @@ export async function tryStateful(
 ): Promise<void> {
   const { create, update } = resource;
   const chains: fc.Arbitrary<Chain> = fc.record({
-    create: create.sound.map(withoutOptional),
-    update: update ? update.sound.map(withoutOptional) : fc.constant(undefined),
+    create: create.sound.map(plain),
+    update: update ? update.sound.map(plain) : fc.constant(undefined),
   });
   const { session, seed, runs } = work;
   let last: { tried: Tried; complaint: Complaint } | undefined;
@@ -80,19 +81,10 @@ export async function tryStateful(
 }
 
 /** Headers and query parameters of chance would only add conditions. */
-function withoutOptional(attempt: Attempt): Attempt {
-  const { request } = attempt;
-  const kept = (place: 'query' | 'header' | 'cookie') =>
-    Object.fromEntries(
-      Object.entries(request[place]).filter(([name]) =>
-        request.operation.parameters.some((each) => each.in === place && each.name === name && each.required),
-      ),
-    );
-  return {
-    ...attempt,
-    request: { ...request, query: kept('query'), header: kept('header'), cookie: kept('cookie') },
-  };
-}
+const plain = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  request: withoutOptional(attempt.request, ['query', 'header', 'cookie']),
+});
 
 async function walk(
   { session }: Work,
@@ -137,7 +129,7 @@ async function walk(
 }
 
 const anyOf = ({ sound }: RequestSpace): Attempt =>
-  fc.sample(sound.map(withoutOptional), { numRuns: 1, seed: 1 })[0] ?? never();
+  fc.sample(sound.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();
 
 function never(): never {
   throw new Error('An arbitrary gave no value.');

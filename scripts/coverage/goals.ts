@@ -1,5 +1,4 @@
-import { canonical } from '../instances/lists.ts';
-import { isObject, type Schema } from '../instances/schema.ts';
+import { canonical, isObject, type Schema } from '../instances/schema.ts';
 import type { World } from '../instances/world.ts';
 import type { Example, Operation } from '../requests/operations.ts';
 

@@ -1,6 +1,6 @@
 import type { CheckedAnswer, Exchange } from '../../server/pipeline/exchange.ts';
 import { documentedType, mediaTypeIn } from '../../server/pipeline/media-type.ts';
-import { canonical } from '../instances/lists.ts';
+import { canonical } from '../instances/schema.ts';
 import { createWorld, type World } from '../instances/world.ts';
 import { type Operation, operationsOf } from '../requests/operations.ts';
 import { examplesIn, partsIn } from './goals.ts';

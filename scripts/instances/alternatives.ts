@@ -2,16 +2,10 @@ import { isKnownFormat } from './formats.ts';
 import { type JsonType, type Schema, type SchemaObject, typeOf } from './schema.ts';
 import type { World } from './world.ts';
 
-/** A schema object, apart from the schemas that it refers to or is combined of. */
-export interface Piece {
-  schema: SchemaObject;
-  /** Whether a value may leave it aside, because another branch would do as well. */
-  chosen: boolean;
-}
-
 /** One way to fit a schema: pieces that hold together. */
 export interface Alternative {
-  pieces: Piece[];
+  /** Schema objects, each apart from the schemas that it refers to or is combined of. */
+  pieces: SchemaObject[];
   /** Whether pieces alone do not decide: Ajv has to. */
   sieve: boolean;
 }
@@ -23,7 +17,7 @@ const mostAlternatives = 256;
 export function alternativesOf(world: World, schemas: readonly Schema[]): Alternative[] {
   return together(
     world,
-    schemas.map((schema) => expand(world, schema, false, [])),
+    schemas.map((schema) => expand(world, schema, [])),
   );
 }
 
@@ -73,31 +67,23 @@ const isUndecided = (schema: SchemaObject): boolean =>
 const sieved = (alternatives: Alternative[]): Alternative[] =>
   alternatives.map(({ pieces }) => ({ pieces, sieve: true }));
 
-function expand(
-  world: World,
-  schema: Schema,
-  chosen: boolean,
-  within: readonly SchemaObject[],
-): Alternative[] {
+function expand(world: World, schema: Schema, within: readonly SchemaObject[]): Alternative[] {
   if (schema === true) return [{ pieces: [], sieve: false }];
   if (schema === false) return [];
   if (within.includes(schema))
     throw new Error('A schema refers to itself without going further into the value.');
   const path = [...within, schema];
-  const inner = (each: Schema, isChoice = chosen) => expand(world, each, isChoice, path);
+  const inner = (each: Schema) => expand(world, each, path);
   const parts: Alternative[][] = [
-    [{ pieces: [{ schema, chosen }], sieve: isUndecided(schema) }],
+    [{ pieces: [schema], sieve: isUndecided(schema) }],
     ...(schema.$ref === undefined ? [] : [inner(world.resolve(schema.$ref))]),
     ...(schema.allOf ?? []).map((each) => inner(each)),
-    ...(schema.anyOf === undefined ? [] : [schema.anyOf.flatMap((each) => inner(each, true))]),
-    ...(schema.oneOf === undefined ? [] : [sieved(schema.oneOf.flatMap((each) => inner(each, true)))]),
+    ...(schema.anyOf === undefined ? [] : [schema.anyOf.flatMap((each) => inner(each))]),
+    ...(schema.oneOf === undefined ? [] : [sieved(schema.oneOf.flatMap((each) => inner(each)))]),
     ...(schema.if === undefined ? [] : [conditional(world, schema, schema.if, inner)]),
     ...Object.entries(schema.dependentSchemas ?? {}).map(([name, each]) => [
-      ...together(world, [
-        [{ pieces: [{ schema: { required: [name] }, chosen: true }], sieve: false }],
-        inner(each),
-      ]),
-      { pieces: [{ schema: { properties: { [name]: false } }, chosen: true }], sieve: false },
+      ...together(world, [[{ pieces: [{ required: [name] }], sieve: false }], inner(each)]),
+      { pieces: [{ properties: { [name]: false } }], sieve: false },
     ]),
   ];
   return together(world, parts);
@@ -107,10 +93,10 @@ function conditional(
   world: World,
   schema: SchemaObject,
   condition: Schema,
-  inner: (each: Schema, isChoice?: boolean) => Alternative[],
+  inner: (each: Schema) => Alternative[],
 ): Alternative[] {
   return [
-    ...together(world, [inner(condition, true), inner(schema.then ?? true)]),
+    ...together(world, [inner(condition), inner(schema.then ?? true)]),
     // That the condition does not hold is left to Ajv.
     ...sieved(inner(schema.else ?? true)),
   ];
@@ -121,7 +107,7 @@ const every: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'str
 /** The types that all pieces allow; `integer` alone where numbers must be whole. */
 export function typesOf({ pieces }: Alternative): JsonType[] {
   return every.filter((type) =>
-    pieces.every(({ schema }) => {
+    pieces.every((schema) => {
       if (schema.type === undefined) return true;
       const allowed = [schema.type].flat();
       return allowed.includes(type) || (type === 'integer' && allowed.includes('number'));
@@ -131,12 +117,12 @@ export function typesOf({ pieces }: Alternative): JsonType[] {
 
 /** The values that `enum` and `const` leave; undefined where neither is there. */
 export function listedIn(world: World, { pieces }: Alternative): unknown[] | undefined {
-  const lists = pieces.flatMap(({ schema }) => [
+  const lists = pieces.flatMap((schema) => [
     ...(schema.enum ? [schema.enum] : []),
     ...('const' in schema ? [[schema.const]] : []),
   ]);
   const [first] = lists.toSorted((a, b) => a.length - b.length);
-  return first?.filter((value) => pieces.every(({ schema }) => world.isValid(schema, value)));
+  return first?.filter((value) => pieces.every((schema) => world.isValid(schema, value)));
 }
 
 /** Whether a value has one of some types; a whole number is a number, too. */
@@ -145,8 +131,8 @@ export const hasType = (types: readonly JsonType[], value: unknown): boolean =>
 
 /** The schemas that a property has to fit; undefined where no piece says anything of it. */
 export function schemasOfProperty({ pieces }: Alternative, name: string): Schema[] {
-  const known = new Set(pieces.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
-  return pieces.flatMap(({ schema }) => {
+  const known = new Set(pieces.flatMap((schema) => Object.keys(schema.properties ?? {})));
+  return pieces.flatMap((schema) => {
     const own = Object.hasOwn(schema.properties ?? {}, name) ? [schema.properties?.[name] ?? true] : [];
     const byPattern = Object.entries(schema.patternProperties ?? {})
       .filter(([pattern]) => new RegExp(pattern, 'u').test(name))
@@ -163,12 +149,12 @@ export function schemasOfProperty({ pieces }: Alternative, name: string): Schema
 
 /** The schemas that the item at a place has to fit. */
 export function schemasOfItem({ pieces }: Alternative, place: number): Schema[] {
-  return pieces.flatMap(({ schema }) => {
+  return pieces.flatMap((schema) => {
     const tuple = schema.prefixItems ?? [];
     if (place < tuple.length) return [tuple[place] ?? true];
     if (schema.items !== undefined) return [schema.items];
     const isKnown = pieces.some(
-      (other) => other.schema.items !== undefined || place < (other.schema.prefixItems?.length ?? 0),
+      (other) => other.items !== undefined || place < (other.prefixItems?.length ?? 0),
     );
     return schema.unevaluatedItems === undefined || isKnown ? [] : [schema.unevaluatedItems];
   });

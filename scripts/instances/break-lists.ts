@@ -21,7 +21,7 @@ export function breakersOfLists(world: World, alternative: Alternative, make: Ma
   const closed =
     counts.max < Number.POSITIVE_INFINITY &&
     alternativesOf(world, schemasOfItem(alternative, counts.max)).length === 0;
-  return alternative.pieces.flatMap(({ schema }) => {
+  return alternative.pieces.flatMap((schema) => {
     const { minItems, maxItems, uniqueItems, contains, minContains = 1, maxContains } = schema;
     return [
       ...(minItems

@@ -12,7 +12,7 @@ export function breakersOfNumbers(alternative: Alternative): Breaker[] {
     inside: '',
     values,
   });
-  return alternative.pieces.flatMap(({ schema }) => {
+  return alternative.pieces.flatMap((schema) => {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
     const made = format !== undefined && Object.hasOwn(formats, format) ? formats[format] : undefined;
     return [
@@ -48,11 +48,11 @@ function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean):
 function between({ pieces }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
   const low = Math.max(
     -1_000,
-    ...pieces.map(({ schema }) => schema.minimum ?? schema.exclusiveMinimum ?? -1_000),
+    ...pieces.map((schema) => schema.minimum ?? schema.exclusiveMinimum ?? -1_000),
   );
   const high = Math.min(
     low + 2_000,
-    ...pieces.map(({ schema }) => schema.maximum ?? schema.exclusiveMaximum ?? low + 2_000),
+    ...pieces.map((schema) => schema.maximum ?? schema.exclusiveMaximum ?? low + 2_000),
   );
   const [from, to] = [Math.ceil(low), Math.max(Math.ceil(low), Math.floor(high))];
   const integers = fc.integer({ min: from, max: to });

@@ -38,7 +38,7 @@ const strangeNames = fc.oneof(
 );
 
 function unknownNames({ pieces }: Alternative, sound: fc.Arbitrary<Json>, known: string[]): Breaker[] {
-  return pieces.flatMap(({ schema }) =>
+  return pieces.flatMap((schema) =>
     ['additionalProperties', 'unevaluatedProperties']
       .filter((word) => schema[word] === false)
       .map((keyword) => ({
@@ -56,9 +56,9 @@ function unknownNames({ pieces }: Alternative, sound: fc.Arbitrary<Json>, known:
 }
 
 function forbidden({ pieces }: Alternative, sound: fc.Arbitrary<Json>): Breaker[] {
-  const named = pieces.flatMap(({ schema }) => Object.entries(schema.properties ?? {}));
+  const named = pieces.flatMap((schema) => Object.entries(schema.properties ?? {}));
   const never = named.filter(([, each]) => each === false).map(([name]) => name);
-  const names = pieces.flatMap(({ schema }) => (schema.propertyNames === undefined ? [] : ['propertyNames']));
+  const names = pieces.flatMap((schema) => (schema.propertyNames === undefined ? [] : ['propertyNames']));
   return [
     ...never.map((name) => ({
       keyword: 'false schema',
@@ -84,7 +84,7 @@ function forbidden({ pieces }: Alternative, sound: fc.Arbitrary<Json>): Breaker[
 }
 
 function dependents(alternative: Alternative, sound: fc.Arbitrary<Json>, make: Make): Breaker[] {
-  return alternative.pieces.flatMap(({ schema }) =>
+  return alternative.pieces.flatMap((schema) =>
     Object.entries(schema.dependentRequired ?? {}).flatMap(([name, needed]) =>
       needed.map((each) => ({
         keyword: 'dependentRequired',
@@ -115,7 +115,7 @@ function counts(
   );
   const numbered = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, 1]));
-  return alternative.pieces.flatMap(({ schema: { minProperties, maxProperties } }) => [
+  return alternative.pieces.flatMap(({ minProperties, maxProperties }) => [
     ...(minProperties
       ? [
           {

@@ -15,7 +15,7 @@ export function breakersOfStrings(alternative: Alternative): Breaker[] {
     inside: '',
     values,
   });
-  return alternative.pieces.flatMap(({ schema }) => {
+  return alternative.pieces.flatMap((schema) => {
     const { minLength, maxLength, pattern, format } = schema;
     const made =
       format !== undefined && Object.hasOwn(formats, format) && !/^int/.test(format)

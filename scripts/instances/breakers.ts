@@ -5,9 +5,9 @@ import { breakersOfNumbers } from './break-numbers.ts';
 import { breakersOfObjects } from './break-objects.ts';
 import { breakersOfStrings } from './break-strings.ts';
 import type { Breaker } from './breaker.ts';
-import { canonical } from './lists.ts';
 import type { Make } from './making.ts';
 import { attempt } from './making.ts';
+import { canonical } from './schema.ts';
 import { valuesOf } from './values.ts';
 import type { World } from './world.ts';
 
@@ -34,15 +34,13 @@ const samples = [null, true, 7, 1.5, 'text', [], {}];
 
 function breakersOfType(alternative: Alternative, listed: boolean): Breaker[] {
   // A value of another type is on no list either: two keywords would be broken.
-  if (listed || !alternative.pieces.some(({ schema }) => schema.type !== undefined)) return [];
+  if (listed || !alternative.pieces.some((schema) => schema.type !== undefined)) return [];
   const others = samples.filter((value) => !hasType(typesOf(alternative), value));
   return others.length === 0 ? [] : [{ keyword: 'type', inside: '', values: fc.constantFrom(...others) }];
 }
 
 function breakersOfListed(world: World, alternative: Alternative): Breaker[] {
-  const words = alternative.pieces.flatMap(({ schema }) =>
-    ['enum', 'const'].filter((word) => word in schema),
-  );
+  const words = alternative.pieces.flatMap((schema) => ['enum', 'const'].filter((word) => word in schema));
   const listed = new Set(listedIn(world, alternative)?.map(canonical));
   const types = typesOf(alternative);
   const others = fc
@@ -60,15 +58,11 @@ function breakersOfListed(world: World, alternative: Alternative): Breaker[] {
 }
 
 function breakersOfNot(world: World, { pieces }: Alternative): Breaker[] {
-  return pieces.flatMap(({ schema: { not, ...others } }) =>
+  return pieces.flatMap(({ not, ...others }) =>
     not === undefined
       ? []
       : made('not', () =>
-          valuesOf(
-            world,
-            [not, others, ...pieces.map((p) => p.schema).filter((p) => p.not === undefined)],
-            1,
-          ),
+          valuesOf(world, [not, others, ...pieces.filter((piece) => piece.not === undefined)], 1),
         ),
   );
 }
@@ -77,7 +71,7 @@ const fewBranches = 12;
 
 /** Values that fit no branch, and, of `oneOf`, values that fit two. */
 function breakersOfChoices(world: World, { pieces }: Alternative): Breaker[] {
-  return pieces.flatMap(({ schema }) =>
+  return pieces.flatMap((schema) =>
     (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
       const branches = schema[keyword];
       if (!branches) return [];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Breaker } from './breaker.ts';
 import { breakersOf } from './breakers.ts';
 import { attempt, drawn, sieve } from './making.ts';
+import { general, matches } from './place.ts';
 import type { Schema } from './schema.ts';
 import { type Site, sitesOf } from './sites.ts';
 import type { Fault, World } from './world.ts';
@@ -67,7 +68,7 @@ function tryOut(
     if (isMeant(faults, meant)) return 'alone';
     for (const fault of faults)
       if (fault.keyword !== meant.keyword || !matches(fault.place, meant.place))
-        others.add(`${fault.keyword} at ${fault.place.replace(/\/\d+(?=\/|$)/g, '/*') || 'the whole value'}`);
+        others.add(`${fault.keyword} at ${general(fault.place) || 'the whole value'}`);
   }
   return [...others].slice(0, 3);
 }
@@ -92,11 +93,4 @@ function isMeant(faults: Fault[], meant: Fault): boolean {
   if (!fault || more.length > 0) return false;
   if (fault.keyword === meant.keyword && matches(fault.place, meant.place)) return true;
   return ['anyOf', 'oneOf'].includes(fault.keyword) && matches(fault.place, meant.place, 'or above');
-}
-
-/** Whether a place is one that a template with `*` in it means. */
-export function matches(place: string, template: string, orAbove?: 'or above'): boolean {
-  const [steps, wanted] = [place.split('/'), template.split('/')];
-  if (orAbove ? steps.length > wanted.length : steps.length !== wanted.length) return false;
-  return steps.every((step, index) => wanted[index] === '*' || wanted[index] === step);
 }

@@ -128,7 +128,7 @@ function candidates(world: World, alternative: Alternative): Candidate[] {
   const types = typesOf(alternative);
   const make: Make = (schemas) => valuesOf(world, schemas, 1);
   const found: Candidate[] = [];
-  for (const { schema } of alternative.pieces) {
+  for (const schema of alternative.pieces) {
     const add = (keyword: string, values: Candidate['values']) => {
       const limit = schema[keyword];
       if (typeof limit === 'number') found.push({ keyword, limit, values });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Alternative, alternativesOf, schemasOfItem } from './alternatives.ts';
 import type { Make } from './making.ts';
+import { canonical } from './schema.ts';
 import type { World } from './world.ts';
 
 export interface Counts {
@@ -11,10 +12,10 @@ export interface Counts {
 /** How many items there may be; less where those beyond the first ones may not be anything. */
 export function countsOf(world: World, alternative: Alternative): Counts {
   const { pieces } = alternative;
-  const min = Math.max(0, ...pieces.map(({ schema }) => schema.minItems ?? 0));
+  const min = Math.max(0, ...pieces.map((schema) => schema.minItems ?? 0));
   const max = Math.min(
     Number.POSITIVE_INFINITY,
-    ...pieces.map(({ schema }) => schema.maxItems ?? Number.POSITIVE_INFINITY),
+    ...pieces.map((schema) => schema.maxItems ?? Number.POSITIVE_INFINITY),
   );
   const tuple = tupleLength(alternative);
   for (let place = 0; place <= tuple; place += 1)
@@ -25,11 +26,11 @@ export function countsOf(world: World, alternative: Alternative): Counts {
 
 /** How many items have schemas of their own. */
 export const tupleLength = ({ pieces }: Alternative): number =>
-  Math.max(0, ...pieces.map(({ schema }) => schema.prefixItems?.length ?? 0));
+  Math.max(0, ...pieces.map((schema) => schema.prefixItems?.length ?? 0));
 
 /** Whether no item may come twice. */
 export const isUnique = ({ pieces }: Alternative): boolean =>
-  pieces.some(({ schema }) => schema.uniqueItems === true);
+  pieces.some((schema) => schema.uniqueItems === true);
 
 /** Beyond what is asked for: most faults show with few. */
 const usualMore = 3;
@@ -61,7 +62,7 @@ export function listsOf(alternative: Alternative, make: Make, { min, max }: Coun
   const whole = fc
     .tuple(head, others())
     .map(([{ all, whole: isWhole }, more]) => (isWhole ? [...all, ...more] : all));
-  const contained = alternative.pieces.flatMap(({ schema }) =>
+  const contained = alternative.pieces.flatMap((schema) =>
     schema.contains === undefined
       ? []
       : Array.from({ length: schema.minContains ?? 1 }, () => schema.contains ?? true),
@@ -71,13 +72,4 @@ export function listsOf(alternative: Alternative, make: Make, { min, max }: Coun
   return fc
     .tuple(whole, fc.tuple(...wanted))
     .map(([all, needed]) => [...all.slice(0, Math.max(tuple, max - needed.length)), ...needed]);
-}
-
-/** Equal values give equal texts, whatever the order of their properties. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -9,7 +9,7 @@ export interface Range {
 /** The whole numbers that all pieces allow, within those that JSON carries exactly. */
 export function wholeRange(alternative: Alternative): Range {
   const { min, max, openMin, openMax } = bounds(alternative);
-  const names = alternative.pieces.map(({ schema }) => schema.format);
+  const names = alternative.pieces.map((schema) => schema.format);
   const narrow = names.includes('int32');
   return {
     min: Math.max(
@@ -30,7 +30,7 @@ function bounds({ pieces }: Alternative): Range & { openMin: boolean; openMax: b
     openMin: false,
     openMax: false,
   };
-  for (const { schema } of pieces) {
+  for (const schema of pieces) {
     const {
       minimum = -Infinity,
       exclusiveMinimum = -Infinity,
@@ -48,7 +48,7 @@ function bounds({ pieces }: Alternative): Range & { openMin: boolean; openMax: b
 }
 
 const stepsOf = ({ pieces }: Alternative): number[] =>
-  pieces.flatMap(({ schema }) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
+  pieces.flatMap((schema) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
 
 /** Whole numbers that fit, small ones and those at the ends more often; undefined where there are none. */
 export function wholeNumbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {

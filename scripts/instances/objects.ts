@@ -8,13 +8,13 @@ import type { World } from './world.ts';
 /** The properties that an object may have by name, and those that it must. */
 export function namesOf(world: World, alternative: Alternative): { possible: string[]; required: string[] } {
   const named = new Set(
-    alternative.pieces.flatMap(({ schema }) => [
+    alternative.pieces.flatMap((schema) => [
       ...Object.keys(schema.properties ?? {}),
       ...(schema.required ?? []),
       ...Object.entries(schema.dependentRequired ?? {}).flat(2),
     ]),
   );
-  const required = [...new Set(alternative.pieces.flatMap(({ schema }) => schema.required ?? []))];
+  const required = [...new Set(alternative.pieces.flatMap((schema) => schema.required ?? []))];
   const possible = [...named].filter(
     (name) =>
       alternativesOf(world, schemasOfProperty(alternative, name)).length > 0 &&
@@ -24,9 +24,7 @@ export function namesOf(world: World, alternative: Alternative): { possible: str
 }
 
 const allowsName = (world: World, { pieces }: Alternative, name: string): boolean =>
-  pieces.every(
-    ({ schema }) => schema.propertyNames === undefined || world.isValid(schema.propertyNames, name),
-  );
+  pieces.every((schema) => schema.propertyNames === undefined || world.isValid(schema.propertyNames, name));
 
 /** Objects that fit; undefined where there are none. */
 export function objects(
@@ -62,7 +60,7 @@ function furtherProperties(
   known: string[],
 ): fc.Arbitrary<Record<string, unknown>> | undefined {
   const { pieces } = alternative;
-  const patterns = pieces.flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
+  const patterns = pieces.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
   const isFree = (name: string) =>
     !known.includes(name) && name !== '__proto__' && allowsName(world, alternative, name);
   const pairs = [...patterns.map((pattern) => textsFor(pattern)), furtherNames(pieces)].flatMap((names) => {
@@ -73,7 +71,7 @@ function furtherProperties(
     return [fc.tuple(fc.constantFrom(...sample), make(schemas))];
   });
   if (pairs.length === 0) return undefined;
-  const least = Math.max(0, ...pieces.map(({ schema }) => schema.minProperties ?? 0)) - known.length;
+  const least = Math.max(0, ...pieces.map((schema) => schema.minProperties ?? 0)) - known.length;
   const some = fc.uniqueArray(fc.oneof(...pairs), {
     minLength: Math.max(0, least),
     maxLength: Math.max(2, least),
@@ -90,7 +88,7 @@ function furtherProperties(
 
 /** Names for what the contract does not name. */
 function furtherNames(pieces: Alternative['pieces']): fc.Arbitrary<string> {
-  const [shape] = pieces.flatMap(({ schema }) =>
+  const [shape] = pieces.flatMap((schema) =>
     typeof schema.propertyNames === 'object' && schema.propertyNames.pattern !== undefined
       ? [schema.propertyNames.pattern]
       : [],
@@ -105,7 +103,7 @@ function withDependents(
   values: Record<string, fc.Arbitrary<unknown>>,
   make: Make,
 ): Record<string, unknown> {
-  const rules = alternative.pieces.flatMap(({ schema }) => Object.entries(schema.dependentRequired ?? {}));
+  const rules = alternative.pieces.flatMap((schema) => Object.entries(schema.dependentRequired ?? {}));
   if (rules.length === 0) return value;
   const whole = { ...value };
   for (let before = -1; before !== Object.keys(whole).length; ) {

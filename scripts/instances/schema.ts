@@ -59,3 +59,12 @@ export function typeOf(value: unknown): JsonType {
   if (typeof value === 'boolean') return 'boolean';
   return typeof value === 'string' ? 'string' : 'object';
 }
+
+/** Equal values give equal texts, whatever the order of their properties. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

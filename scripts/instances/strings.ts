@@ -14,20 +14,20 @@ export interface Lengths {
 /** The lengths that all pieces allow, in code points. */
 export function lengthsOf({ pieces }: Alternative): Lengths {
   return {
-    min: Math.max(0, ...pieces.map(({ schema }) => schema.minLength ?? 0)),
+    min: Math.max(0, ...pieces.map((schema) => schema.minLength ?? 0)),
     max: Math.min(
       Number.POSITIVE_INFINITY,
-      ...pieces.map(({ schema }) => schema.maxLength ?? Number.POSITIVE_INFINITY),
+      ...pieces.map((schema) => schema.maxLength ?? Number.POSITIVE_INFINITY),
     ),
   };
 }
 
 /** The patterns that a text has to match, all of them. */
 export const patternsOf = ({ pieces }: Alternative): RegExp[] =>
-  pieces.flatMap(({ schema }) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
+  pieces.flatMap((schema) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
 
 const formatsOf = ({ pieces }: Alternative): string[] =>
-  pieces.flatMap(({ schema }) =>
+  pieces.flatMap((schema) =>
     schema.format !== undefined && Object.hasOwn(formats, schema.format) ? [schema.format] : [],
   );
 
@@ -77,7 +77,7 @@ export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undef
     lengthOf(text) >= lengths.min &&
     lengthOf(text) <= lengths.max &&
     [pattern, ...morePatterns].every((each) => each === undefined || each.test(text));
-  const what = JSON.stringify(alternative.pieces.map(({ schema }) => schema));
+  const what = JSON.stringify(alternative.pieces.map((schema) => schema));
   const made = format === undefined ? undefined : formats[format]?.fits;
   if (made !== undefined) return sieve(made.map(String), fits, what);
   if (pattern !== undefined) return sieve(matching(pattern, lengths), fits, what);

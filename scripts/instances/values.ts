@@ -82,12 +82,12 @@ export function valuesOfAlternative(
   depth = 0,
 ): fc.Arbitrary<unknown> | undefined {
   const usual = unnamedValues(world, alternative, depth);
-  const kinds = alternative.pieces.flatMap(({ schema }) => schema['x-id-of'] ?? []);
+  const kinds = alternative.pieces.flatMap((schema) => schema['x-id-of'] ?? []);
   if (!usual || kinds.length === 0) return usual;
   const there = () =>
     kinds
       .flatMap((kind) => world.known(String(kind)))
-      .filter((id) => alternative.pieces.every(({ schema }) => world.isValid(schema, id)));
+      .filter((id) => alternative.pieces.every((schema) => world.isValid(schema, id)));
   // What is there may change from one run to the next, so it is looked up when a value is made.
   return fc.tuple(usual, fc.nat({ max: 999 }), fc.nat({ max: mostlyThere })).map(([value, any, chance]) => {
     const ids = chance > 0 ? there() : [];
@@ -106,7 +106,7 @@ function unnamedValues(
     const left = listed.filter((value) => hasType(types, value));
     return left.length === 0 ? undefined : fc.constantFrom(...left);
   }
-  const anyType = alternative.pieces.every(({ schema }) => schema.type === undefined);
+  const anyType = alternative.pieces.every((schema) => schema.type === undefined);
   // `integer` is a part of `number`.
   const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
   const byType = tried.flatMap((type) => {
@@ -117,8 +117,8 @@ function unnamedValues(
   const values = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
   // Ajv is cheap; what several pieces say together is not always what each of them says.
   if (!alternative.sieve && alternative.pieces.length < 2) return values;
-  const fits = (value: unknown) => alternative.pieces.every(({ schema }) => world.isValid(schema, value));
-  return sieve(values, fits, JSON.stringify(alternative.pieces.map(({ schema }) => schema)).slice(0, 500));
+  const fits = (value: unknown) => alternative.pieces.every((schema) => world.isValid(schema, value));
+  return sieve(values, fits, JSON.stringify(alternative.pieces.map((schema) => schema)).slice(0, 500));
 }
 
 /** What can be null mostly is not; a schema for anything gets mostly what is short. */
@@ -147,7 +147,7 @@ function ofType(
     case 'string':
       return strings(alternative);
     case 'array':
-      return sparing && !alternative.pieces.some(({ schema }) => schema.minItems ?? schema.contains)
+      return sparing && !alternative.pieces.some((schema) => schema.minItems ?? schema.contains)
         ? fc.constant([])
         : lists(world, alternative, make);
     case 'object':

@@ -79,14 +79,25 @@ function withOwnId(world: World, request: Request): Request {
 }
 
 /** A short request with what has to be there: what surrounds a limit only distracts from it. */
-export function plainest(operation: Operation, sound: fc.Arbitrary<Request>): Request | undefined {
-  const some = fc.sample(sound, { numRuns: 30, seed: 1 }).map((request) => {
-    const kept = Object.entries(request.header).filter(([name]) =>
-      operation.parameters.some((each) => each.in === 'header' && each.name === name && each.required),
-    );
-    return { ...request, header: Object.fromEntries(kept) };
-  });
+export function plainest(sound: fc.Arbitrary<Request>): Request | undefined {
+  const some = fc
+    .sample(sound, { numRuns: 30, seed: 1 })
+    .map((request) => withoutOptional(request, ['header']));
   return some.sort((one, other) => sizeOf(one) - sizeOf(other))[0];
+}
+
+/** A request without the parameters in some places that need not be there. */
+export function withoutOptional(
+  request: Request,
+  places: readonly ('query' | 'header' | 'cookie')[],
+): Request {
+  const isRequired = (place: string, name: string) =>
+    request.operation.parameters.some((each) => each.in === place && each.name === name && each.required);
+  const kept = places.map((place) => [
+    place,
+    Object.fromEntries(Object.entries(request[place]).filter(([name]) => isRequired(place, name))),
+  ]);
+  return { ...request, ...Object.fromEntries(kept) };
 }
 
 const sizeOf = ({ operation: _operation, ...parts }: Request): number => JSON.stringify(parts).length;

@@ -50,7 +50,7 @@ export function requestsTo(world: World, operation: Operation): RequestSpace {
   const broken: RequestSpace['broken'] = [];
   const limits: Attempt[] = [];
   const keywords = new Map<string, number>();
-  const base = plainest(operation, sound);
+  const base = plainest(sound);
   for (const { mediaType } of operation.body?.types ?? [])
     if (!isWritable(mediaType)) gaps.unsupported.push({ part: 'body', keyword: mediaType, at: '/' });
   for (const part of partsOf(world, operation)) {
