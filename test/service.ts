@@ -118,7 +118,7 @@ export async function makeCompany(store: Store, base: string, now: () => number 
     },
     /** The events that wait to be sent to a webhook. */
     events: async (webhook: number) => {
-      const rows = await store.read((db) => listDeliveries(db, id, webhook));
+      const rows = await store.read((db) => listDeliveries(db, { companyId: id, webhookId: webhook }));
       return rows.map(({ payload, ...row }) => ({ ...row, event: JSON.parse(payload) }));
     },
   };

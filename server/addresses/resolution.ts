@@ -39,3 +39,23 @@ export async function forbiddenAddress(
   const addresses = await resolve(hostOf(url));
   return addresses.every((address) => isAllowed(address, policy)) ? undefined : notPublic;
 }
+
+/** An address that no webhook may lead to (D48). */
+export class AddressForbidden extends Error {}
+
+/** A name that leads nowhere. */
+export class NameUnknown extends Error {}
+
+/**
+ * Where a URL leads now: the address that it names, or all that its name has.
+ * @throws AddressForbidden where any of them may not be called: a name that has good and bad ones is an attack
+ */
+export async function allowedAddresses(url: URL, policy: AddressPolicy, resolve: Resolve): Promise<string[]> {
+  const literal = literalIn(url);
+  const addresses = literal === undefined ? await resolve(hostOf(url)) : [literal];
+  if (addresses.length === 0) throw new NameUnknown(`${hostOf(url)} has no address.`);
+  const forbidden = addresses.find((address) => !isAllowed(address, policy));
+  if (forbidden !== undefined)
+    throw new AddressForbidden(`${hostOf(url)} leads to ${forbidden}, which is not public.`);
+  return addresses;
+}

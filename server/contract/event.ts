@@ -59,6 +59,12 @@ export function selectorsOf(type: EventType): Selectors {
   return found;
 }
 
+/** The form of an event that fits into a query: of what it is about, the number alone (D43). */
+export function shortFormOf(payload: string): string {
+  const event = JSON.parse(payload);
+  return JSON.stringify({ ...event, data: { id: event.data.id } });
+}
+
 /** What is wrong with an event in its full form; nothing where it keeps the contract. */
 export function problemsInEvent(type: EventType, event: unknown): Problem[] {
   const { $ref: body } = document.webhooks[type].post.requestBody;

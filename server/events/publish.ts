@@ -27,8 +27,9 @@ export async function publish<Type extends EventType>(
 ): Promise<void> {
   const webhooks = await holdWebhooksFor(db, companyId, selectorsOf(type));
   if (webhooks.length === 0) return;
+  const ids = webhooks.map(({ id }) => id);
   const shown = await data();
-  const events = (await takeSequences(db, companyId, webhooks)).map(({ id, last_sequence: sequence }) => ({
+  const events = (await takeSequences(db, companyId, ids)).map(({ id, last_sequence: sequence }) => ({
     type,
     timestamp: timestamp(now),
     data: shown,
@@ -37,6 +38,9 @@ export async function publish<Type extends EventType>(
   // They differ in two numbers, which the database has given out.
   const [problem] = problemsInEvent(type, events[0]);
   if (problem) throw new Error(`The event ${type} breaks the contract: ${problem.field} ${problem.message}.`);
+  const enabled = new Set(webhooks.filter((webhook) => webhook.disabled_at === null).map(({ id }) => id));
+  const waiting = { state: 'waiting' as const, due_at: now };
+  const held = { state: 'held' as const, due_at: null };
   const deliveries = events.map((event) => ({
     company_id: companyId,
     webhook_id: event.meta.webhook_id,
@@ -44,7 +48,7 @@ export async function publish<Type extends EventType>(
     type,
     data_id: shown.id,
     payload: JSON.stringify(event),
-    state: 'waiting' as const,
+    ...(enabled.has(event.meta.webhook_id) ? waiting : held),
     created_at: now,
   }));
   await insertDeliveries(db, deliveries);

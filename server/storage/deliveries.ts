@@ -1,5 +1,6 @@
-import type { Insertable, Selectable } from 'kysely';
-import type { DeliveryTable } from './schema.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { markDeliveries } from './news.ts';
+import type { DeliveryState, DeliveryTable } from './schema.ts';
 import type { Database } from './store.ts';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
@@ -9,26 +10,116 @@ export async function insertDeliveries(
   deliveries: readonly Insertable<DeliveryTable>[],
 ): Promise<void> {
   await db.insertInto('deliveries').values(deliveries).execute();
+  markDeliveries(db);
 }
 
 /** What a webhook has still to send is not sent any more (D49). */
 export async function endDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({ state: 'ended' })
-    .where('company_id', '=', companyId)
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', 'waiting')
+  await ofWebhook(db, companyId, webhookId)
+    .set({ state: 'ended', due_at: null, leased_by: null })
+    .where('state', 'in', ['waiting', 'held'])
     .execute();
 }
 
-/** The deliveries of a webhook, by their sequence. */
-export function listDeliveries(db: Database, companyId: number, webhookId: number): Promise<DeliveryRow[]> {
+/** What waits is kept until the webhook is enabled again; what is on its way is left to its worker. */
+export async function holdDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
+  await ofWebhook(db, companyId, webhookId)
+    .set({ state: 'held', due_at: null })
+    .where('state', '=', sql.lit('waiting'))
+    .where('leased_by', 'is', null)
+    .execute();
+}
+
+/** What was held is due, with all its attempts before it; what is older than `since` is given up (D47). */
+export async function releaseDeliveries(
+  db: Database,
+  companyId: number,
+  webhookId: number,
+  { now, since }: { now: number; since: number },
+): Promise<void> {
+  const held = () => ofWebhook(db, companyId, webhookId).where('state', '=', 'held');
+  await held().set({ state: 'exhausted' }).where('created_at', '<', since).execute();
+  await held().set({ state: 'waiting', due_at: now, attempts: 0 }).execute();
+  markDeliveries(db);
+}
+
+const ofWebhook = (db: Database, companyId: number, webhookId: number) =>
+  db.updateTable('deliveries').where('company_id', '=', companyId).where('webhook_id', '=', webhookId);
+
+/** Which deliveries of a webhook are meant. */
+export interface DeliverySelection {
+  companyId: number;
+  webhookId: number;
+  states?: readonly DeliveryState[] | undefined;
+  /** When they happened: from, inclusive, and to, exclusive, in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** A page of deliveries by their sequence, upwards or, `newest`, downwards. */
+export function listDeliveries(
+  db: Database,
+  selection: DeliverySelection,
+  { after = 0, limit, newest = false }: { after?: number; limit?: number; newest?: boolean } = {},
+): Promise<DeliveryRow[]> {
+  const { companyId, webhookId, states, from, to } = selection;
+  let query = db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('webhook_id', '=', webhookId)
+    .where('sequence', '>', after)
+    .orderBy('sequence', newest ? 'desc' : 'asc');
+  if (states) query = query.where('state', 'in', states);
+  if (from !== undefined) query = query.where('created_at', '>=', from);
+  if (to !== undefined) query = query.where('created_at', '<', to);
+  if (limit !== undefined) query = query.limit(limit);
+  return query.execute();
+}
+
+export function findDelivery(
+  db: Database,
+  companyId: number,
+  webhookId: number,
+  sequence: number,
+): Promise<DeliveryRow | undefined> {
   return db
     .selectFrom('deliveries')
     .selectAll()
     .where('company_id', '=', companyId)
     .where('webhook_id', '=', webhookId)
-    .orderBy('sequence')
+    .where('sequence', '=', sequence)
+    .executeTakeFirst();
+}
+
+/** Sends deliveries again that no worker has in hand. @returns how many they are */
+export async function replayDeliveries(
+  db: Database,
+  companyId: number,
+  webhookId: number,
+  sequences: readonly number[],
+  now: number,
+): Promise<number> {
+  const { numUpdatedRows } = await ofWebhook(db, companyId, webhookId)
+    .set({ state: 'waiting', due_at: now, attempts: 0, replayed: 1 })
+    .where('sequence', 'in', sequences)
+    .where('leased_by', 'is', null)
+    .executeTakeFirst();
+  markDeliveries(db);
+  return Number(numUpdatedRows);
+}
+
+/** Forgets deliveries for good. */
+export async function dropDeliveries(
+  db: Database,
+  companyId: number,
+  webhookId: number,
+  sequences: readonly number[],
+): Promise<void> {
+  await db
+    .deleteFrom('deliveries')
+    .where('company_id', '=', companyId)
+    .where('webhook_id', '=', webhookId)
+    .where('sequence', 'in', sequences)
     .execute();
 }

@@ -1,8 +1,11 @@
 import { type ColumnDefinitionBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import * as postgresLocks from './postgres-locks.ts';
+import { findDueInPostgres, leaseInPostgres, settleInPostgres } from './postgres-queue.ts';
 import { countInPostgres, findInPostgres, makePostgresSearchIndex } from './postgres-search.ts';
 import { learnPostgres, tablesInPostgres } from './postgres-tables.ts';
+import type { DeliveryKey, DueDelivery, Lease, Settlement, Shares } from './queue.ts';
 import type { Search, Window } from './search.ts';
+import { findDueInSqlite, leaseInSqlite, settleInSqlite } from './sqlite-queue.ts';
 import { countInSqlite, findInSqlite } from './sqlite-search.ts';
 import { makeSqliteSearchIndex } from './sqlite-search-index.ts';
 import type { Database } from './store.ts';
@@ -25,6 +28,10 @@ export interface Engine {
   holdCompany: (db: Database, companyId: number) => Promise<void>;
   keepDefinitions: (db: Database, companyId: number) => Promise<void>;
   holdDefinitions: (db: Database, companyId: number) => Promise<void>;
+  /** See claims.ts. */
+  findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
+  lease: (db: Database, keys: readonly DeliveryKey[], lease: Lease) => Promise<void>;
+  settle: (db: Database, worker: string, settlements: readonly Settlement[]) => Promise<void>;
   /** Looks at how much there is of everything, by which statements are planned. */
   learn: (db: Database) => Promise<void>;
   /** The tables that are there, whosever they are. */
@@ -48,6 +55,9 @@ export const engines = {
     holdCompany: async () => {},
     keepDefinitions: async () => {},
     holdDefinitions: async () => {},
+    findDue: findDueInSqlite,
+    lease: leaseInSqlite,
+    settle: settleInSqlite,
     // Each statement has an index made for it, whatever the numbers.
     learn: async () => {},
     tables: async (db) =>
@@ -62,6 +72,9 @@ export const engines = {
     find: findInPostgres,
     count: countInPostgres,
     ...postgresLocks,
+    findDue: findDueInPostgres,
+    lease: leaseInPostgres,
+    settle: settleInPostgres,
     learn: learnPostgres,
     tables: tablesInPostgres,
   },

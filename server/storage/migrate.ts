@@ -2,12 +2,14 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { type EngineName, engines, type SchemaStep } from './engines.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { wholeService } from './migrations/0002-whole-service.ts';
+import { deliveries } from './migrations/0003-deliveries.ts';
 import { asSql } from './steps-as-sql.ts';
 import type { Database } from './store.ts';
 
 const steps: Record<string, SchemaStep> = {
   '0001-first-schema': firstSchema,
   '0002-whole-service': wholeService,
+  '0003-deliveries': deliveries,
 };
 
 /** In the order in which they are taken. */

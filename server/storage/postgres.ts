@@ -3,8 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { trackWork } from './in-work.ts';
 import { migrate, NotMade, pendingSteps } from './migrate.ts';
+import { createNews } from './news.ts';
 import { WriteConflict } from './postgres-errors.ts';
 import { refuseClosedTables, refuseUnfit, refuseWithoutRights } from './postgres-fitness.ts';
+import { createSpread, hearDeliveries } from './postgres-news.ts';
 import { connectPostgres, type PostgresOptions, type Times, usualTimes } from './postgres-pool.ts';
 import { whyNot } from './postgres-refusals.ts';
 import type { Database, Store } from './store.ts';
@@ -45,6 +47,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   // Who waits for a lock holds a connection meanwhile: some are left for those who only read, and most for others.
   const writers = Math.max(1, times.poolSize - keptForReading);
   const inTurn = createTurns({ most: writers, mostEach: Math.ceil(writers / 3), waitMs: times.lockWaitMs });
+  const news = createNews(createSpread(db));
+  let hearing: (() => void) | undefined;
   return {
     read: (reading) => work.use(() => untilInOrder(() => reading(db))),
     readTogether: (reading) =>
@@ -57,10 +61,16 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
             .execute((held) => reading(held)),
         ),
       ),
-    write: (writing, company = nobody) =>
+    write: news.after((writing, company = nobody) =>
       work.use(() => inTurn(company, () => untilInOrder(() => inTransaction(db, writing)))),
+    ),
+    onDeliveries(listener) {
+      hearing ??= hearDeliveries(url, news.tell);
+      return news.listen(listener);
+    },
     async close() {
       if (!work.close()) return;
+      hearing?.();
       await work.ended();
       await db.destroy();
     },

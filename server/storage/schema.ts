@@ -169,10 +169,27 @@ export interface WebhookTable {
   secret: Uint8Array;
   /** Of the newest event that is or was to be sent; the first is 1. */
   last_sequence: number;
+  /** Since when nothing is sent to it any more; null where it is on. */
+  disabled_at: number | null;
+  /** `operator`, `gone` (its address answered with 410) or `failing` (D45, D47). */
+  disabled_why: DisabledWhy | null;
+  /** When the first of the failures came that no success has followed; null where the last attempt was none. */
+  failing_since: number | null;
+  /** Encrypted; what is sent until then is signed with it, too (D44). */
+  previous_secret: Uint8Array | null;
+  previous_secret_until: number | null;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
 }
+
+export type DisabledWhy = 'operator' | 'gone' | 'failing';
+
+/**
+ * `waiting` for its next attempt, or in one; `held` while its webhook is disabled (D47); `exhausted`: given up, but
+ * kept (D45); `ended`: its webhook was deleted before it was sent (D49).
+ */
+export type DeliveryState = 'waiting' | 'held' | 'delivered' | 'exhausted' | 'ended';
 
 export interface DeliveryTable {
   company_id: number;
@@ -184,8 +201,17 @@ export interface DeliveryTable {
   data_id: number;
   /** The event in its full form, as JSON, frozen when it happened; the short form follows from it. */
   payload: string;
-  /** `ended`: its webhook was deleted before it was sent (D49). */
-  state: 'waiting' | 'ended';
+  state: DeliveryState;
+  /** When the next attempt may be made; of one that is leased, when the lease ends. Null where none will be made. */
+  due_at: number | null;
+  /** The worker that makes an attempt now. */
+  leased_by: string | null;
+  /** How many attempts were made since it happened, was replayed, or its webhook was enabled. */
+  attempts: Generated<number>;
+  /** Whether an operator has sent it again; then it says nothing about the health of its webhook. */
+  replayed: Generated<Switch>;
+  /** The last attempts as JSON, the oldest first. */
+  log: Generated<string>;
   created_at: number;
 }
 

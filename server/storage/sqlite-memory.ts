@@ -3,6 +3,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { groupCommit } from './group-commit.ts';
 import { trackWork } from './in-work.ts';
 import { migrate } from './migrate.ts';
+import { createNews } from './news.ts';
 import type { Schema } from './schema.ts';
 import { withoutLocks } from './sqlite.ts';
 import { explained, isLocked } from './sqlite-errors.ts';
@@ -20,10 +21,12 @@ export async function openInMemory(): Promise<Store> {
   const { write, finish } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
   await write((own) => migrate(own, 'sqlite'));
   const { use, close, ended } = trackWork(explained);
+  const news = createNews();
   return {
     read: (work) => use(() => write(work)),
     readTogether: (work) => use(() => write(work)),
-    write: (work) => use(() => write(work)),
+    write: news.after((work) => use(() => write(work))),
+    onDeliveries: news.listen,
     async close() {
       if (!close()) return;
       await finish();

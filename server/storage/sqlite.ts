@@ -5,6 +5,7 @@ import { Kysely, type KyselyPlugin, SelectQueryNode, SqliteDialect } from 'kysel
 import { groupCommit } from './group-commit.ts';
 import { trackWork } from './in-work.ts';
 import { migrate, pendingSteps } from './migrate.ts';
+import { createNews } from './news.ts';
 import type { Schema } from './schema.ts';
 import { explained, isLocked, whyNot } from './sqlite-errors.ts';
 import { preparedOnce } from './sqlite-statements.ts';
@@ -28,10 +29,12 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
 
   const { use, close, ended } = trackWork(explained);
   const inOneMoment = oneAfterTheOther(together);
+  const news = createNews();
   return {
     read: (work) => use(() => work(reader.db)),
     readTogether: (work) => use(() => inOneMoment(work)),
-    write: (work) => use(() => write(work)),
+    write: news.after((work) => use(() => write(work))),
+    onDeliveries: news.listen,
     async close() {
       if (!close()) return;
       await finish();

@@ -19,6 +19,12 @@ export interface Store {
    * @param company whose work it is: no company takes all that there is from the others
    */
   write<T>(work: (db: Database) => Promise<T>, company?: number): Promise<T>;
+  /**
+   * Calls the listener after each commit that has left something to send: in this process, and in others where the
+   * database can tell. Whoever must not miss any looks by himself, too.
+   * @returns ends it
+   */
+  onDeliveries(listener: () => void): () => void;
   /** Waits for what is in work, then lets go of the database. */
   close(): Promise<void>;
 }

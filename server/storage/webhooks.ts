@@ -49,15 +49,14 @@ export async function holdWebhooksFor(
   db: Database,
   companyId: number,
   { entityId, actionId }: EventKind,
-): Promise<number[]> {
-  const rows = await live(db, companyId)
-    .select('id')
+): Promise<Pick<WebhookRow, 'id' | 'disabled_at'>[]> {
+  return live(db, companyId)
+    .select(['id', 'disabled_at'])
     .where('entity_id', '=', entityId)
     .where('action_id', '=', actionId)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 const live = (db: Database, companyId: number) =>

@@ -7,6 +7,7 @@ import { notBefore } from '../contract/timestamp.ts';
 import { Refused, refusal } from '../errors.ts';
 import type { Once } from '../idempotency/once.ts';
 import type { Secrets } from '../secrets/seal.ts';
+import { mintSecret, placeOfSecret } from '../secrets/webhook-secret.ts';
 import { endDeliveries } from '../storage/deliveries.ts';
 import { holdCompany } from '../storage/locks.ts';
 import type { Database, Store } from '../storage/store.ts';
@@ -16,8 +17,9 @@ import {
   insertWebhook,
   updateWebhook as updateRow,
 } from '../storage/webhooks.ts';
+import { protectedBy } from './remembered-secret.ts';
 import { addressNotAllowed, refuseUnreadable } from './rules.ts';
-import { mintSecret, placeOfSecret, protectedBy } from './secret.ts';
+import { enableWebhook } from './switch.ts';
 
 interface Needs {
   store: Store;
@@ -71,6 +73,7 @@ export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, bod
     const webhook = await holdWebhook(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
     await updateRow(db, companyId, path.id, { ...rowOf(body), updated_at: notBefore(webhook, now()) });
+    if (webhook.disabled_at !== null) await enableWebhook(db, webhook, now());
     return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
   }, companyId);
 };

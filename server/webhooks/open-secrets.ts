@@ -1,8 +1,8 @@
 import { keyInFile } from '../secrets/key.ts';
 import { createSecrets, type Secrets } from '../secrets/seal.ts';
+import { placeOfSecret } from '../secrets/webhook-secret.ts';
 import type { Store } from '../storage/store.ts';
 import { findAnyWebhook } from '../storage/webhooks.ts';
-import { placeOfSecret } from './secret.ts';
 
 /**
  * The secrets of a database: with the key that is set, else with the one in a file, which is made where it may

@@ -15,6 +15,7 @@ export function fickleStore() {
       read: (work) => unlessAway(() => store.read(work)),
       readTogether: (work) => unlessAway(() => store.readTogether(work)),
       write: (work, company) => unlessAway(() => store.write(work, company)),
+      onDeliveries: (listener) => store.onDeliveries(listener),
       close: () => store.close(),
     }),
   };

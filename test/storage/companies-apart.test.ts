@@ -193,7 +193,7 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['findWebhook', (db, { ours, webhookId }) => findWebhook(db, ours.id, webhookId), undefined],
   ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
   ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
-  ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, ours.id, webhookId), []],
+  ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, { companyId: ours.id, webhookId }), []],
   ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],
   ['listLive', (db, { ours, contactId }) => listLive(db, 'contacts', ours.id, [contactId]), new Set()],
   [

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { placeOfSecret } from '../../server/secrets/webhook-secret.ts';
 import { openSecrets } from '../../server/webhooks/open-secrets.ts';
-import { placeOfSecret } from '../../server/webhooks/secret.ts';
 import { startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Resolve } from '../../server/addresses/resolution.ts';
 import { createSecrets } from '../../server/secrets/seal.ts';
+import { placeOfSecret } from '../../server/secrets/webhook-secret.ts';
 import { findWebhook } from '../../server/storage/webhooks.ts';
-import { placeOfSecret, protectedBy } from '../../server/webhooks/secret.ts';
+import { protectedBy } from '../../server/webhooks/remembered-secret.ts';
 import { type ServiceOptions, startService } from '../service.ts';
 
 const sound = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };

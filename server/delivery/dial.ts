@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
+
+/** Opens a connection to one of some addresses. @throws what the system says where none answers */
+export type Dial = (addresses: readonly string[], port: number, signal: AbortSignal) => Promise<Socket>;
+
+const familyOf = (address: string): 4 | 6 => (isIPv6(address) ? 6 : 4);
+
+/** To the first that answers, of both families (RFC 8305). Nothing is looked up again. */
+export const dialDirectly: Dial = async (addresses, port, signal) => {
+  const lookup: LookupFunction = (_host, _options, answer) =>
+    answer(
+      null,
+      addresses.map((address) => ({ address, family: familyOf(address) })),
+    );
+  const socket = connect({ host: 'webhook', port, lookup, autoSelectFamily: true, noDelay: true });
+  await connected(socket, signal);
+  return socket;
+};
+
+async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
+  try {
+    await once(socket, 'connect', { signal });
+  } catch (error) {
+    socket.on('error', () => {});
+    socket.destroy();
+    throw error;
+  }
+}
+
+/**
+ * Through a proxy, which is told the address and not the name: what was judged is what is called.
+ * @param proxy `http://host:port`, with a user and password where it asks for them
+ */
+export const dialThrough =
+  (proxy: URL): Dial =>
+  async ([address = ''], port, signal) => {
+    const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
+    const { username, password } = proxy;
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const tunnel = request({
+      host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: proxy.port || 80,
+      method: 'CONNECT',
+      path: target,
+      headers: {
+        host: target,
+        ...(username
+          ? { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+          : {}),
+      },
+      signal,
+      agent: false,
+    }).end();
+    const [response, socket] = await once(tunnel, 'connect');
+    if (response.statusCode === 200) return socket;
+    socket.destroy();
+    throw new Error(`The proxy answered ${response.statusCode}.`);
+  };

@@ -1,0 +1,65 @@
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** How long after the attempt before it each attempt is made (D45). */
+export const steps = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const;
+
+/** By what share a step is longer or shorter, so that what failed together does not come back together. */
+export const jitter = 0.2;
+
+/** The longest that a receiver can ask us to wait. */
+export const longestWaitMs = 24 * hour;
+
+/** What is overloaded, or does not answer in time, is left alone for so long at least. */
+export const overloadedWaitMs = minute;
+
+const overloaded: readonly (number | undefined)[] = [429, 502, 504];
+
+/** What is known of an attempt that failed. */
+export interface Failure {
+  status?: number | undefined;
+  timedOut: boolean;
+  /** What the receiver asks for by `Retry-After`, in milliseconds. */
+  retryAfterMs?: number | undefined;
+}
+
+/**
+ * How long to wait for the next attempt, in milliseconds.
+ * @param attempts how many were made
+ * @param random from 0 to 1
+ * @returns undefined where that was the last one
+ */
+export function delayAfter(
+  attempts: number,
+  { status, timedOut, retryAfterMs = 0 }: Failure,
+  random: number,
+): number | undefined {
+  const step = steps[attempts];
+  if (step === undefined) return undefined;
+  const least = timedOut || overloaded.includes(status) ? overloadedWaitMs : 0;
+  const jittered = step * (1 - jitter + 2 * jitter * random);
+  return Math.round(Math.max(jittered, least, Math.min(retryAfterMs, longestWaitMs)));
+}
+
+/**
+ * What `Retry-After` asks for: seconds, or a date (RFC 9110, 10.2.3).
+ * @returns milliseconds from now; undefined where it is neither
+ */
+export function retryAfterOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,10}$/.test(text)) return Number(text) * second;
+  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Secrets } from '../secrets/seal.ts';
+import { anythingDue, extendLeases, giveBack, settle } from '../storage/claims.ts';
+import type { DeliveryKey, Settlement } from '../storage/queue.ts';
+import { type Store, UniqueViolation } from '../storage/store.ts';
+import { type Attempt, isSuccess, logged } from './attempt.ts';
+import { type Call, callOf, messageId } from './call.ts';
+import { type Claimed, claim } from './claim.ts';
+import { settleWithWebhook, tidy } from './health.ts';
+import { createLanes, type LaneLimits } from './lanes.ts';
+import { createRotation } from './rotation.ts';
+import { createSignal } from './signal.ts';
+import { secretsToSignWith } from './signing-secrets.ts';
+import { type Verdict, verdictOn } from './verdict.ts';
+
+/** What is told of each attempt; nothing of it is secret. */
+export interface AttemptRecord extends DeliveryKey {
+  type: string;
+  /** Which attempt of this delivery it was, from 1. */
+  attempt: number;
+  state: Verdict['state'];
+  disabled: Verdict['disable'];
+  result: Attempt;
+}
+
+export interface WorkerOptions {
+  store: Store;
+  secrets: Secrets;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** From 0 to 1. */
+  random?: () => number;
+  /** Makes a call. It never throws; where the signal is given it ends at once. */
+  send: (call: Call, signal: AbortSignal) => Promise<Attempt>;
+  limits: LaneLimits;
+  /** How long a delivery is this worker's without a sign of life. */
+  leaseMs: number;
+  /** How often is looked for what nobody has told of. */
+  pollMs: number;
+  /** How long calls have when the worker is told to stop. */
+  graceMs?: number;
+  onAttempt: (record: AttemptRecord) => void;
+  /** Told of what keeps the worker from its work; it goes on. */
+  onFault: (error: unknown) => void;
+}
+
+export interface Worker {
+  /** Looks into the queue now. */
+  wake: () => void;
+  /** Waits for calls that are under way, and gives back what is left. */
+  stop: () => Promise<void>;
+}
+
+// After a fault of the database.
+const faultPauseMs = 1_000;
+
+/**
+ * Takes what is due from the queue and sends it, until it is stopped. Any number of workers, in any number of
+ * processes, share a queue: what one has taken is its own while it says so, and anybody's when it no longer does.
+ */
+export function startWorker(options: WorkerOptions): Worker {
+  const { store, secrets, now, send, leaseMs, pollMs, onAttempt, onFault } = options;
+  const { random = Math.random, graceMs = 10_000 } = options;
+  const name = randomUUID();
+  const lanes = createLanes(options.limits);
+  const rotation = createRotation();
+  const signal = createSignal();
+  const inHand = new Map<string, DeliveryKey>();
+  const underWay = new Set<Promise<void>>();
+  const brake = new AbortController();
+  let settlements: Settlement[] = [];
+  let stopping = false;
+
+  /** Writes down what has ended and takes what is due, in one transaction. @returns whether to look again at once */
+  async function round(): Promise<boolean> {
+    const mayTake = !stopping && lanes.free() > 0;
+    const ended = settlements;
+    if (ended.length === 0) {
+      if (!mayTake) return false;
+      if (!(await store.read((db) => anythingDue(db, now())))) return false;
+    }
+    settlements = [];
+    const taken = await store
+      .write(async (db) => {
+        if (ended.length > 0) await settle(db, name, ended);
+        return mayTake
+          ? claim(db, { worker: name, now: now(), leaseMs, lanes, rotation, inHand: isInHand })
+          : undefined;
+      })
+      .catch((error: unknown) => {
+        settlements = [...ended, ...settlements];
+        // Another worker was quicker with something about the same entity.
+        if (error instanceof UniqueViolation) return undefined;
+        throw error;
+      });
+    if (!taken) return settlements.length > 0;
+    for (const delivery of ended) inHand.delete(keyOf(delivery));
+    rotation.note(taken.served, taken.seen);
+    for (const claimed of taken.claimed) begin(claimed);
+    for (const stray of taken.strays) await store.write((db) => tidy(db, stray), stray.companyId);
+    return taken.claimed.length > 0 || !taken.complete;
+  }
+
+  const isInHand = (key: DeliveryKey): boolean => inHand.has(keyOf(key));
+
+  function begin(claimed: Claimed): void {
+    const { companyId, webhookId, sequence } = claimed.delivery;
+    inHand.set(keyOf(claimed.delivery), { companyId, webhookId, sequence });
+    const call = lanes.begin(claimed.address);
+    const patience = setTimeout(call.lasts, options.limits.patienceMs);
+    const working = attempt(claimed)
+      .then(async (result) => {
+        clearTimeout(patience);
+        call.over(isSuccess(result));
+        if (!brake.signal.aborted) await finish(claimed, result);
+      })
+      .catch(onFault)
+      .finally(() => {
+        underWay.delete(working);
+        signal.give();
+      });
+    underWay.add(working);
+  }
+
+  async function attempt({ delivery, webhook }: Claimed): Promise<Attempt> {
+    const at = now();
+    try {
+      const id = messageId(delivery.webhookId, delivery.sequence);
+      const message = {
+        id,
+        payload: delivery.payload,
+        webhook,
+        secrets: secretsToSignWith(webhook, secrets, at),
+      };
+      return await send(callOf(message, at), brake.signal);
+    } catch (error) {
+      return {
+        at,
+        ms: 0,
+        problem: 'secret',
+        message: error instanceof Error ? error.message : String(error),
+      };
+    }
+  }
+
+  /** What says nothing new of the webhook is written down with others of its kind. */
+  async function finish({ delivery, webhook }: Claimed, result: Attempt): Promise<void> {
+    const { companyId, webhookId, sequence, type } = delivery;
+    const replayed = delivery.replayed === 1;
+    const attempts = delivery.attempts + 1;
+    const settlement = { companyId, webhookId, sequence, attempts, log: logged(delivery.log, result) };
+    const chance = random();
+    const decide = (state: Pick<typeof webhook, 'disabled_at' | 'failing_since'>): Verdict =>
+      verdictOn(result, { attempts, replayed, webhook: state }, now(), chance);
+    let verdict = decide(webhook);
+    if (verdict.state === 'delivered' && verdict.failingSince === webhook.failing_since)
+      settlements.push({ ...settlement, state: 'delivered', dueAt: null });
+    else {
+      verdict = await untilStored(() =>
+        store.write((db) => settleWithWebhook(db, name, settlement, decide, now()), companyId),
+      );
+      inHand.delete(keyOf(delivery));
+    }
+    const { state, disable: disabled } = verdict;
+    onAttempt({ companyId, webhookId, sequence, type, attempt: attempts, state, disabled, result });
+  }
+
+  /** The receiver has it: that must not be lost because the database is away for a while. */
+  async function untilStored<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (brake.signal.aborted) throw error;
+        onFault(error);
+        await wait(faultPauseMs);
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping || underWay.size > 0 || settlements.length > 0) {
+      const again = await round().catch(async (error: unknown) => {
+        onFault(error);
+        if (brake.signal.aborted) settlements = [];
+        else await wait(faultPauseMs);
+        return false;
+      });
+      if (!again && settlements.length === 0) await signal.wait(pollMs);
+    }
+  }
+
+  const beat = setInterval(() => {
+    if (inHand.size === 0) return;
+    const keys = [...inHand.values()];
+    store.write((db) => extendLeases(db, keys, { worker: name, until: now() + leaseMs })).catch(onFault);
+  }, leaseMs / 3);
+  const endListening = store.onDeliveries(signal.give);
+  const running = run();
+
+  return {
+    wake: signal.give,
+    async stop() {
+      if (stopping) return void (await running);
+      stopping = true;
+      signal.give();
+      const patience = setTimeout(() => brake.abort(), graceMs);
+      await running;
+      clearTimeout(patience);
+      clearInterval(beat);
+      endListening();
+      await store.write((db) => giveBack(db, name, now())).catch(onFault);
+    },
+  };
+}
+
+const keyOf = ({ webhookId, sequence }: DeliveryKey): string => `${webhookId}:${sequence}`;

@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { engineOf } from './engines.ts';
+import type { DeliveryKey, DueDelivery, Settlement, Shares, WebhookKey } from './queue.ts';
+import type { Database } from './store.ts';
+import type { WebhookRow } from './webhooks.ts';
+
+/*
+ * The queue, as workers see it. Beside the look-up of tokens this is all that crosses companies.
+ */
+
+/** Whether anything is due. */
+export async function anythingDue(db: Database, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('due_at')
+    .where('state', '=', sql.lit('waiting'))
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * The webhooks that have something waiting, behind another one: one look into an index for each, however much
+ * waits for it.
+ * @returns at most `limit` of them, each with the moment of what is due first
+ */
+export async function listWaiting(
+  db: Database,
+  after: WebhookKey,
+  limit: number,
+): Promise<(WebhookKey & { dueAt: number })[]> {
+  const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`(
+    select d.${sql.ref(column)} from deliveries d
+    where d.state = 'waiting' and (d.company_id, d.webhook_id) > (r.company_id, r.webhook_id)
+    order by d.company_id, d.webhook_id, d.due_at limit 1)`;
+  const { rows } = await sql<{ company_id: number; webhook_id: number; due_at: number }>`
+    with recursive r (company_id, webhook_id, due_at, place) as (
+      select cast(${after.companyId} as bigint), cast(${after.webhookId} as bigint),
+        cast(0 as bigint), 0
+      union all
+      select ${next('company_id')}, ${next('webhook_id')}, ${next('due_at')}, place + 1
+      from r where company_id is not null and place < ${sql.lit(limit)}
+    )
+    select company_id, webhook_id, due_at from r where place > 0 and company_id is not null order by place`.execute(
+    db,
+  );
+  return rows.map((row) => ({ companyId: row.company_id, webhookId: row.webhook_id, dueAt: row.due_at }));
+}
+
+/** The webhooks of these keys that are there and enabled. */
+export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<WebhookRow[]> {
+  if (keys.length === 0) return Promise.resolve([]);
+  return (
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      // Ids are the webhook's own in all companies; the company leads to where its rows are.
+      .where('company_id', 'in', [...new Set(keys.map(({ companyId }) => companyId))])
+      .where(
+        'id',
+        'in',
+        keys.map(({ webhookId }) => webhookId),
+      )
+      .where('deleted_at', 'is', null)
+      .where('disabled_at', 'is', null)
+      .execute()
+  );
+}
+
+/**
+ * What is due for each of some webhooks, at most so many for each, and none behind an older one about the same
+ * entity or beside one that is on its way (D46). Nobody else gets these until the end of the transaction.
+ */
+export const findDue = (db: Database, shares: Shares, now: number): Promise<DueDelivery[]> =>
+  engineOf(db).findDue(db, shares, now);
+
+/** Takes deliveries for a worker. @throws UniqueViolation where another worker has one about the same entity */
+export const lease = (
+  db: Database,
+  keys: readonly DeliveryKey[],
+  { worker, until }: { worker: string; until: number },
+): Promise<void> => engineOf(db).lease(db, keys, { from: null, worker, until });
+
+/** Keeps what a worker has in hand, and has not lost meanwhile. */
+export const extendLeases = (
+  db: Database,
+  keys: readonly DeliveryKey[],
+  { worker, until }: { worker: string; until: number },
+): Promise<void> => engineOf(db).lease(db, keys, { from: worker, worker, until });
+
+/** What a worker has not come back with in time is anybody's again. */
+export async function endLeases(db: Database, now: number): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({ leased_by: null })
+    .where('leased_by', 'is not', null)
+    .where('due_at', '<=', now)
+    .execute();
+}
+
+/** Gives back what a worker has: it will send no more. */
+export async function giveBack(db: Database, worker: string, now: number): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({ leased_by: null, due_at: now })
+    .where('leased_by', '=', worker)
+    .execute();
+}
+
+/** Writes down how attempts ended; what is not the worker's any more is left as it is. */
+export async function settle(
+  db: Database,
+  worker: string,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  if (settlements.length > 0) await engineOf(db).settle(db, worker, settlements);
+}
+
+/** What waits, is held and was given up, and since when something is due. */
+export async function sizeOfQueue(
+  db: Database,
+  now: number,
+): Promise<{ waiting: number; exhausted: number; oldestDueAt: number | null }> {
+  const count = async (state: 'waiting' | 'exhausted') => {
+    const row = await db
+      .selectFrom('deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('state', '=', sql.lit(state))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  };
+  const oldest = await db
+    .selectFrom('deliveries')
+    .select('due_at')
+    .where('state', '=', sql.lit('waiting'))
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    waiting: await count('waiting'),
+    exhausted: await count('exhausted'),
+    oldestDueAt: oldest?.due_at ?? null,
+  };
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { SchemaStep } from '../engines.ts';
+
+/** Deliveries that are sent, tried again and held; webhooks that are switched off, and whose secret changes. */
+export const deliveries: SchemaStep = async (db, { integer, bytes }) => {
+  for (const [name, type] of [
+    ['disabled_at', integer],
+    ['disabled_why', 'text'],
+    ['failing_since', integer],
+    ['previous_secret', bytes],
+    ['previous_secret_until', integer],
+  ] as const)
+    await db.schema.alterTable('webhooks').addColumn(name, type).execute();
+
+  const table = () => db.schema.alterTable('deliveries');
+  await table().addColumn('due_at', integer).execute();
+  await table().addColumn('leased_by', 'text').execute();
+  await table()
+    .addColumn('attempts', integer, (column) => column.notNull().defaultTo(0))
+    .execute();
+  await table()
+    .addColumn('replayed', integer, (column) => column.notNull().defaultTo(0))
+    .execute();
+  await table()
+    .addColumn('log', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute();
+  // What has waited since before anything was sent.
+  await sql`update deliveries set due_at = created_at where state = 'waiting'`.execute(db);
+
+  const waiting = sql<boolean>`state = 'waiting'`;
+  const index = (name: string) => db.schema.createIndex(name).on('deliveries');
+  // Whether anything is due at all.
+  await index('deliveries_due').column('due_at').where(waiting).execute();
+  // Which webhooks have something due, one after the other.
+  await index('deliveries_of_webhook_due')
+    .columns(['company_id', 'webhook_id', 'due_at'])
+    .where(waiting)
+    .execute();
+  // Whether an older one about the same entity is due.
+  await index('deliveries_of_entity')
+    .columns(['company_id', 'webhook_id', 'data_id', 'sequence'])
+    .where(waiting)
+    .execute();
+  // One at a time about the same entity (D46), however many workers there are.
+  await index('deliveries_leased')
+    .columns(['company_id', 'webhook_id', 'data_id'])
+    .unique()
+    .where(sql<boolean>`leased_by is not null`)
+    .execute();
+  // What was given up is for the operator to see.
+  await index('deliveries_exhausted')
+    .columns(['company_id', 'webhook_id', 'sequence'])
+    .where(sql<boolean>`state = 'exhausted'`)
+    .execute();
+};

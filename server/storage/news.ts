@@ -1,0 +1,44 @@
+import type { Database, Store } from './store.ts';
+
+// Handles whose work has left something to be sent. Those of PostgreSQL live as long as a transaction.
+const marked = new WeakSet<Database>();
+
+/** Says, inside of a transaction, that there will be something to send after its commit. */
+export function markDeliveries(db: Database): void {
+  marked.add(db);
+}
+
+/**
+ * Knows who waits for deliveries in this process.
+ * @param spread tells the other processes, where the database can
+ */
+export function createNews(spread: () => void = () => {}) {
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  return {
+    tell,
+    /** A write that tells of deliveries after its commit. */
+    after:
+      (write: Store['write']): Store['write'] =>
+      async (work, company) => {
+        let news = false;
+        const result = await write(async (db) => {
+          const done = await work(db);
+          // What a work that failed has marked is taken for news of the next one: a look too many.
+          news = marked.delete(db);
+          return done;
+        }, company);
+        if (news) {
+          tell();
+          spread();
+        }
+        return result;
+      },
+    listen(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

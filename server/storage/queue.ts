@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { DeliveryState } from './schema.ts';
+
+export interface WebhookKey {
+  companyId: number;
+  webhookId: number;
+}
+
+export interface DeliveryKey extends WebhookKey {
+  sequence: number;
+}
+
+/** How many deliveries of each of some webhooks may be taken. */
+export type Shares = readonly (WebhookKey & { share: number })[];
+
+/** A delivery that can be sent now. */
+export interface DueDelivery extends DeliveryKey {
+  type: string;
+  dataId: number;
+  payload: string;
+  attempts: number;
+  replayed: number;
+  log: string;
+}
+
+/** Who takes deliveries, from whom (nobody: null), and until when they are his. */
+export interface Lease {
+  from: string | null;
+  worker: string;
+  until: number;
+}
+
+/** How a delivery goes on after an attempt. */
+export interface Settlement extends DeliveryKey {
+  state: DeliveryState;
+  dueAt: number | null;
+  attempts: number;
+  log: string;
+}
+
+export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webhookId", d.sequence, d.type,
+  d.data_id as "dataId", d.payload, d.attempts, d.replayed, d.log`;
+
+/** Neither behind an older one about the same entity that is due, nor beside one that is on its way (D46). */
+export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
+    select 1 from deliveries o where o.company_id = d.company_id and o.webhook_id = d.webhook_id
+      and o.data_id = d.data_id and o.sequence < d.sequence and o.state = 'waiting' and o.due_at <= ${now})
+  and not exists (
+    select 1 from deliveries l where l.company_id = d.company_id and l.webhook_id = d.webhook_id
+      and l.data_id = d.data_id and l.leased_by is not null)`;

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import {
+  type DeliveryKey,
+  type DueDelivery,
+  dueColumns,
+  isFirstOfEntity,
+  type Lease,
+  type Settlement,
+  type Shares,
+} from './queue.ts';
+import type { Database } from './store.ts';
+
+/** One look for each webhook: a statement that is prepared is cheap here. */
+export async function findDueInSqlite(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
+  const due: DueDelivery[] = [];
+  for (const { companyId, webhookId, share } of shares) {
+    const { rows } = await sql<DueDelivery>`select ${dueColumns} from deliveries d
+      where d.company_id = ${companyId} and d.webhook_id = ${webhookId}
+        and d.state = 'waiting' and d.due_at <= ${now} and ${isFirstOfEntity(now)}
+      order by d.due_at, d.sequence limit ${share}`.execute(db);
+    due.push(...rows);
+  }
+  return due;
+}
+
+const keysIn = (keys: readonly DeliveryKey[]) =>
+  sql`(select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id, value ->> 'sequence' as sequence
+    from json_each(${JSON.stringify(keys)})) v`;
+
+const sameKey = sql`deliveries.company_id = v.company_id and deliveries.webhook_id = v.webhook_id
+  and deliveries.sequence = v.sequence`;
+
+export async function leaseInSqlite(
+  db: Database,
+  keys: readonly DeliveryKey[],
+  { from, worker, until }: Lease,
+): Promise<void> {
+  await sql`update deliveries set leased_by = ${worker}, due_at = ${until} from ${keysIn(keys)} where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(
+    db,
+  );
+}
+
+export async function settleInSqlite(
+  db: Database,
+  worker: string,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  await sql`update deliveries
+    set state = v.state, due_at = v.due_at, leased_by = null, attempts = v.attempts, log = v.log
+    from (select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id,
+        value ->> 'sequence' as sequence, value ->> 'state' as state, value ->> 'dueAt' as due_at,
+        value ->> 'attempts' as attempts, value ->> 'log' as log
+      from json_each(${JSON.stringify(settlements)})) v
+    where ${sameKey} and deliveries.leased_by = ${worker}`.execute(db);
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { AddressPolicy } from '../../server/addresses/policy.ts';
+import { createSender, type SenderOptions } from '../../server/delivery/send.ts';
+import { type AttemptRecord, startWorker, type WorkerOptions } from '../../server/delivery/worker.ts';
+import { createSecrets } from '../../server/secrets/seal.ts';
+import { type ServiceOptions, startService } from '../service.ts';
+
+/** Receivers of tests are on this machine. */
+export const loopback: AddressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
+
+export interface DeliveringOptions extends ServiceOptions {
+  worker?: Partial<Omit<WorkerOptions, 'store' | 'secrets'>>;
+  sender?: Partial<SenderOptions>;
+}
+
+/** A service whose events are sent, to receivers on this machine. */
+export async function startDelivering(options: DeliveringOptions = {}) {
+  const { worker: workerOptions, sender: senderOptions, ...serviceOptions } = options;
+  const { whenOver = onTestFinished } = options;
+  const secrets = createSecrets(randomBytes(32));
+  const policy = serviceOptions.addressPolicy ?? loopback;
+  const service = await startService({ ...serviceOptions, secrets, addressPolicy: policy });
+  const attempts: AttemptRecord[] = [];
+  const faults: unknown[] = [];
+  const { now } = service;
+  const sender = createSender({ policy, resolve: async () => [], now, each: 16, ...senderOptions });
+  whenOver(() => sender.close());
+  const worker = startWorker({
+    store: service.store,
+    secrets,
+    now,
+    send: sender.send,
+    limits: { fast: 256, slow: 1_024, each: 16, patienceMs: 250 },
+    leaseMs: 10_000,
+    pollMs: 10,
+    random: () => 0.5,
+    onAttempt: (record) => attempts.push(record),
+    onFault: (error) => faults.push(error),
+    ...workerOptions,
+  });
+  whenOver(() => worker.stop());
+  return { ...service, worker, attempts, workerFaults: faults, secrets };
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error('It did not become so in time.');
+    await wait(5);
+  }
+}
