@@ -21,6 +21,17 @@ export interface Config {
   webhookHttp: boolean;
   /** In CIDR notation. */
   webhookNetworks: string[];
+  /** What webhooks are called through; null where they are called directly. */
+  webhookProxy: URL | null;
+  /** Whether the service sends webhooks itself, in its own process. */
+  worker: boolean;
+  /** How many calls there are at once, without those that hang. */
+  deliveryCalls: number;
+  deliveryCallsEach: number;
+  /** In seconds. */
+  deliveryLease: number;
+  /** Null where there are none. */
+  metricsPort: number | null;
 }
 
 /** A variable's value cannot be used. Its message names the variable and what it may be. */
@@ -140,6 +151,46 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     read: networksFrom,
     mayBe: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
   },
+  webhookProxy: {
+    name: 'PARLEY_WEBHOOK_PROXY',
+    usual: '',
+    means: 'a proxy that webhooks are called through (they are called directly)',
+    read: proxyFrom,
+    mayBe: 'an address such as http://proxy.example.com:3128',
+    secret: true,
+  },
+  worker: {
+    name: 'PARLEY_WORKER',
+    usual: 'yes',
+    means: 'whether the service sends webhooks itself; no leaves it to: npm run worker',
+    read: (text) => ({ yes: true, no: false })[text],
+    mayBe: 'yes or no',
+  },
+  deliveryCalls: {
+    name: 'PARLEY_DELIVERY_CALLS',
+    usual: '256',
+    means: 'calls to webhooks at once, beside those that hang',
+    ...wholeNumber(1, 10_000),
+  },
+  deliveryCallsEach: {
+    name: 'PARLEY_DELIVERY_CALLS_EACH',
+    usual: '16',
+    means: 'calls at once to one address',
+    ...wholeNumber(1, 1_000),
+  },
+  deliveryLease: {
+    name: 'PARLEY_DELIVERY_LEASE',
+    usual: '10',
+    means: 'seconds after which the deliveries of a worker that is gone are made by another',
+    ...wholeNumber(1, 3_600),
+  },
+  metricsPort: {
+    name: 'PARLEY_METRICS_PORT',
+    usual: '',
+    means: 'the port of /metrics, for Prometheus (none); 0 takes a free one',
+    read: (text) => (text === '' ? null : wholeNumber(0, 65_535).read(text)),
+    mayBe: 'a whole number from 0 to 65535',
+  },
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -173,6 +224,12 @@ export function readConfig(environment: Environment): Config {
     secretKeyFile: value('secretKeyFile'),
     webhookHttp: value('webhookHttp'),
     webhookNetworks: value('webhookNetworks'),
+    webhookProxy: value('webhookProxy'),
+    worker: value('worker'),
+    deliveryCalls: value('deliveryCalls'),
+    deliveryCallsEach: value('deliveryCallsEach'),
+    deliveryLease: value('deliveryLease'),
+    metricsPort: value('metricsPort'),
   };
 }
 
@@ -196,6 +253,14 @@ const listIn = (text: string): string[] =>
 function networksFrom(text: string): string[] | undefined {
   const networks = listIn(text);
   return networks.every((network) => networkFrom(network) !== undefined) ? networks : undefined;
+}
+
+function proxyFrom(text: string): URL | null | undefined {
+  if (text === '') return null;
+  const proxy = URL.parse(text);
+  return proxy?.protocol === 'http:' && proxy.pathname === '/' && proxy.search + proxy.hash === ''
+    ? proxy
+    : undefined;
 }
 
 function originsFrom(text: string): string[] | undefined {

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Command } from 'commander';
-import { pino } from 'pino';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { resolveByDns } from './addresses/resolution.ts';
 import { createApp } from './app.ts';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { makeMissingSearchTexts, sweepDeletedFields } from './contacts/refresh.ts';
-import type { DatabaseAddress } from './database-address.ts';
 import { makeDemoCompany } from './demo/company.ts';
+import { equip, logFault } from './equipment.ts';
 import { forgetOldAnswers } from './idempotency/once.ts';
-import { openStore } from './open-store.ts';
+import { startMetrics } from './metrics.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
-import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
-import { openSecrets } from './webhooks/open-secrets.ts';
+import { startDeliveries } from './send-webhooks.ts';
+import { LockTimeout, type Store } from './storage/store.ts';
+import { forgetOldDeliveries } from './webhooks/forget.ts';
 
 /** How long requests in work have when the service is told to stop. */
 const graceMs = 10_000;
@@ -41,15 +41,8 @@ try {
 }
 
 async function start(config: Config, empty: boolean): Promise<void> {
-  // Logs go to standard error, so that standard output holds only what is meant for a person.
-  const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
-  const store = await openStore(config.database, { mayCreate: true, poolSize: config.databasePool });
-  const secrets = await openSecrets(store, {
-    key: config.secretKey,
-    keyFile: config.secretKeyFile ?? usualKeyFile(config.database),
-    // Of several machines each would make one of its own.
-    mayMakeKey: config.database.engine === 'sqlite' || !config.production,
-  }).catch(async (error) => {
+  const { log, store, secrets } = await equip(config);
+  const metrics = await startMetrics(store, config).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -70,25 +63,32 @@ async function start(config: Config, empty: boolean): Promise<void> {
     secrets,
     addressPolicy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
     resolve: resolveByDns,
-    onAnswered: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
-    onFault: ({ error, ...where }) =>
-      error instanceof StoreUnavailable
-        ? log.warn({ ...where, reason: reasonOf(error) }, 'database away')
-        : log.error({ ...where, err: error }, 'fault'),
+    onAnswered: ({ caller, ...record }) => {
+      metrics.countRequest(record);
+      log.info({ ...record, company: caller?.companyId }, 'answered');
+    },
+    onFault: ({ error, ...where }) => logFault(log, error, where),
   });
   const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'refused') });
   try {
     await listen(server, config);
   } catch (error) {
+    metrics.server?.close();
     await store.close();
     throw error;
   }
   const address = addressOf(server, config.host);
+  const deliveries = config.worker ? startDeliveries(config, { log, store, secrets, metrics }) : undefined;
+  const stopAll = async () => {
+    metrics.server?.close();
+    await Promise.all([stop(server), deliveries?.stop()]);
+    await store.close();
+  };
   const stopFor = (reason: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ reason }, 'stopping');
-    stop(server, store).then(() => log.info('stopped'));
+    stopAll().then(() => log.info('stopped'));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   whenNpmIsGone(() => stopFor('npm is gone'));
@@ -99,16 +99,18 @@ async function start(config: Config, empty: boolean): Promise<void> {
     if (!empty && !config.production && !stopping) token = await demoIn(store);
   } catch (error) {
     if (stopping) return;
-    await stop(server, store);
+    await stopAll();
     throw error;
   }
   process.stdout.write(`Parley listens on ${address}\n`);
+  if (metrics.server) log.info({ address: `${addressOf(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info({ address }, 'started');
 
   const sweeps = {
     answers: () => forgetOldAnswers(store, Date.now()),
     contacts: () => makeMissingSearchTexts(store),
     values: () => sweepDeletedFields(store),
+    deliveries: () => forgetOldDeliveries(store, Date.now()),
   };
   const sweep = async () => {
     // One that fails keeps none of the others from its work.
@@ -141,16 +143,6 @@ async function demoIn(store: Store): Promise<string | undefined> {
   }
 }
 
-/** What the database itself has said. */
-function reasonOf({ message, cause }: Error): string {
-  return cause instanceof Error ? cause.message : message;
-}
-
-/** Beside the embedded database, whose copies alone then open no secret; where it would be, if it was moved. */
-function usualKeyFile(database: DatabaseAddress): string {
-  return `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
-}
-
 function welcome(address: string, token: string | undefined): string {
   if (token === undefined) return 'Companies and tokens are made with: npm run -s parley -- --help\n';
   return (
@@ -164,8 +156,8 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   await once(server, 'listening');
 }
 
-/** What is in work is answered, then the database is closed. */
-async function stop(server: Server, store: Store): Promise<void> {
+/** What is in work is answered. */
+async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
   // Whoever keeps a connection open is told to take another one before it is taken away.
   for (const event of ['request', 'checkContinue'])
@@ -177,7 +169,6 @@ async function stop(server: Server, store: Store): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(force);
-  await store.close();
 }
 
 function explain(error: unknown): string {

@@ -17,6 +17,12 @@ test('without any variable the service is what the README says', () => {
     secretKeyFile: null,
     webhookHttp: false,
     webhookNetworks: [],
+    webhookProxy: null,
+    worker: true,
+    deliveryCalls: 256,
+    deliveryCallsEach: 16,
+    deliveryLease: 10,
+    metricsPort: null,
   });
 });
 
@@ -36,6 +42,12 @@ test('every variable is read', () => {
     PARLEY_SECRET_KEY_FILE: '/run/secrets/parley',
     PARLEY_WEBHOOK_HTTP: 'yes',
     PARLEY_WEBHOOK_NETWORKS: '10.1.0.0/16, fd12::/16',
+    PARLEY_WEBHOOK_PROXY: 'http://user:pass@proxy.example.com:3128',
+    PARLEY_WORKER: 'no',
+    PARLEY_DELIVERY_CALLS: '32',
+    PARLEY_DELIVERY_CALLS_EACH: '2',
+    PARLEY_DELIVERY_LEASE: '60',
+    PARLEY_METRICS_PORT: '0',
   };
   expect(readConfig(environment)).toEqual({
     host: '::1',
@@ -52,6 +64,12 @@ test('every variable is read', () => {
     secretKeyFile: '/run/secrets/parley',
     webhookHttp: true,
     webhookNetworks: ['10.1.0.0/16', 'fd12::/16'],
+    webhookProxy: new URL('http://user:pass@proxy.example.com:3128'),
+    worker: false,
+    deliveryCalls: 32,
+    deliveryCallsEach: 2,
+    deliveryLease: 60,
+    metricsPort: 0,
   });
 });
 

@@ -21,7 +21,7 @@ import { freshDatabase, type TestDatabase } from './databases/fresh.ts';
 import { apiAt, listening } from './http.ts';
 import type { WhenOver } from './temporary-folder.ts';
 
-export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'secrets'>> {
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'store'>> {
   http?: HttpServerOptions;
   /** Where it is not to be a new one. */
   database?: TestDatabase;

@@ -6,7 +6,7 @@ import type { DeliveryKey, Settlement } from '../storage/queue.ts';
 import { type Store, UniqueViolation } from '../storage/store.ts';
 import { type Attempt, isSuccess, logged } from './attempt.ts';
 import { type Call, callOf, messageId } from './call.ts';
-import { type Claimed, claim } from './claim.ts';
+import { type Claimed, type Claims, claim } from './claim.ts';
 import { settleWithWebhook, tidy } from './health.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createRotation } from './rotation.ts';
@@ -52,6 +52,8 @@ export interface Worker {
   stop: () => Promise<void>;
 }
 
+const nothingTaken: Claims = { claimed: [], complete: true, strays: [], served: [], seen: undefined };
+
 // After a fault of the database.
 const faultPauseMs = 1_000;
 
@@ -69,7 +71,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const inHand = new Map<string, DeliveryKey>();
   const underWay = new Set<Promise<void>>();
   const brake = new AbortController();
-  let settlements: Settlement[] = [];
+  let settlements: { row: Settlement; record: AttemptRecord }[] = [];
   let stopping = false;
 
   /** Writes down what has ended and takes what is due, in one transaction. @returns whether to look again at once */
@@ -81,12 +83,12 @@ export function startWorker(options: WorkerOptions): Worker {
       if (!(await store.read((db) => anythingDue(db, now())))) return false;
     }
     settlements = [];
-    const taken = await store
+    const done = await store
       .write(async (db) => {
-        if (ended.length > 0) await settle(db, name, ended);
-        return mayTake
-          ? claim(db, { worker: name, now: now(), leaseMs, lanes, rotation, inHand: isInHand })
-          : undefined;
+        const rows = ended.map(({ row }) => row);
+        if (rows.length > 0) await settle(db, name, rows);
+        const mine = { worker: name, now: now(), leaseMs, lanes, rotation, inHand: isInHand };
+        return { taken: mayTake ? await claim(db, mine) : nothingTaken };
       })
       .catch((error: unknown) => {
         settlements = [...ended, ...settlements];
@@ -94,8 +96,12 @@ export function startWorker(options: WorkerOptions): Worker {
         if (error instanceof UniqueViolation) return undefined;
         throw error;
       });
-    if (!taken) return settlements.length > 0;
-    for (const delivery of ended) inHand.delete(keyOf(delivery));
+    if (!done) return true;
+    for (const { row, record } of ended) {
+      inHand.delete(keyOf(row));
+      onAttempt(record);
+    }
+    const { taken } = done;
     rotation.note(taken.served, taken.seen);
     for (const claimed of taken.claimed) begin(claimed);
     for (const stray of taken.strays) await store.write((db) => tidy(db, stray), stray.companyId);
@@ -153,17 +159,29 @@ export function startWorker(options: WorkerOptions): Worker {
     const chance = random();
     const decide = (state: Pick<typeof webhook, 'disabled_at' | 'failing_since'>): Verdict =>
       verdictOn(result, { attempts, replayed, webhook: state }, now(), chance);
-    let verdict = decide(webhook);
-    if (verdict.state === 'delivered' && verdict.failingSince === webhook.failing_since)
-      settlements.push({ ...settlement, state: 'delivered', dueAt: null });
-    else {
-      verdict = await untilStored(() =>
-        store.write((db) => settleWithWebhook(db, name, settlement, decide, now()), companyId),
-      );
-      inHand.delete(keyOf(delivery));
+    const recordOf = ({ state, disable: disabled }: Verdict): AttemptRecord => ({
+      companyId,
+      webhookId,
+      sequence,
+      type,
+      attempt: attempts,
+      state,
+      disabled,
+      result,
+    });
+    const expected = decide(webhook);
+    if (expected.state === 'delivered' && expected.failingSince === webhook.failing_since) {
+      settlements.push({
+        row: { ...settlement, state: 'delivered', dueAt: null },
+        record: recordOf(expected),
+      });
+      return;
     }
-    const { state, disable: disabled } = verdict;
-    onAttempt({ companyId, webhookId, sequence, type, attempt: attempts, state, disabled, result });
+    const verdict = await untilStored(() =>
+      store.write((db) => settleWithWebhook(db, name, settlement, decide, now()), companyId),
+    );
+    inHand.delete(keyOf(delivery));
+    onAttempt(recordOf(verdict));
   }
 
   /** The receiver has it: that must not be lost because the database is away for a while. */

@@ -123,3 +123,21 @@ export async function dropDeliveries(
     .where('sequence', 'in', sequences)
     .execute();
 }
+
+/** What happened first, by the sequence. */
+export function listOldest(
+  db: Database,
+  companyId: number,
+  webhookId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<Pick<DeliveryRow, 'sequence' | 'state' | 'created_at'>[]> {
+  return db
+    .selectFrom('deliveries')
+    .select(['sequence', 'state', 'created_at'])
+    .where('company_id', '=', companyId)
+    .where('webhook_id', '=', webhookId)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+}

@@ -96,3 +96,8 @@ export async function updateWebhook(
     .where('id', '=', id)
     .execute();
 }
+
+/** The webhooks of all companies, deleted or not: what is kept for them is swept. */
+export function listAllWebhooks(db: Database): Promise<Pick<WebhookRow, 'company_id' | 'id'>[]> {
+  return db.selectFrom('webhooks').select(['company_id', 'id']).orderBy('id').execute();
+}

@@ -5,6 +5,7 @@ import type { AddressPolicy } from '../../server/addresses/policy.ts';
 import { createSender, type SenderOptions } from '../../server/delivery/send.ts';
 import { type AttemptRecord, startWorker, type WorkerOptions } from '../../server/delivery/worker.ts';
 import { createSecrets } from '../../server/secrets/seal.ts';
+import type { Store } from '../../server/storage/store.ts';
 import { type ServiceOptions, startService } from '../service.ts';
 
 /** Receivers of tests are on this machine. */
@@ -13,11 +14,21 @@ export const loopback: AddressPolicy = { allowHttp: true, allowedNetworks: ['127
 export interface DeliveringOptions extends ServiceOptions {
   worker?: Partial<Omit<WorkerOptions, 'store' | 'secrets'>>;
   sender?: Partial<SenderOptions>;
+  /** What the worker has instead of the service's store. */
+  wrapStore?: (store: Store) => Store;
+  /** Told of each call before it is made. */
+  onCall?: () => void;
 }
 
 /** A service whose events are sent, to receivers on this machine. */
 export async function startDelivering(options: DeliveringOptions = {}) {
-  const { worker: workerOptions, sender: senderOptions, ...serviceOptions } = options;
+  const {
+    worker: workerOptions,
+    sender: senderOptions,
+    wrapStore,
+    onCall = () => {},
+    ...serviceOptions
+  } = options;
   const { whenOver = onTestFinished } = options;
   const secrets = createSecrets(randomBytes(32));
   const policy = serviceOptions.addressPolicy ?? loopback;
@@ -28,10 +39,13 @@ export async function startDelivering(options: DeliveringOptions = {}) {
   const sender = createSender({ policy, resolve: async () => [], now, each: 16, ...senderOptions });
   whenOver(() => sender.close());
   const worker = startWorker({
-    store: service.store,
+    store: wrapStore?.(service.store) ?? service.store,
     secrets,
     now,
-    send: sender.send,
+    send: (call, signal) => {
+      onCall();
+      return sender.send(call, signal);
+    },
     limits: { fast: 256, slow: 1_024, each: 16, patienceMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,

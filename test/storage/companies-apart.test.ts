@@ -21,7 +21,16 @@ import {
   updateConversation,
 } from '../../server/storage/conversations.ts';
 import * as deliveries from '../../server/storage/deliveries.ts';
-import { endDeliveries, listDeliveries } from '../../server/storage/deliveries.ts';
+import {
+  dropDeliveries,
+  endDeliveries,
+  findDelivery,
+  holdDeliveries,
+  listDeliveries,
+  listOldest,
+  releaseDeliveries,
+  replayDeliveries,
+} from '../../server/storage/deliveries.ts';
 import * as fields from '../../server/storage/fields.ts';
 import {
   deleteFieldValue,
@@ -126,6 +135,23 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['updateMessage', (db, { ours, messageId }) => updateMessage(db, ours.id, messageId, { read: 1 })],
   ['updateWebhook', (db, { ours, webhookId }) => updateWebhook(db, ours.id, webhookId, { deleted_at: 1 })],
   ['endDeliveries', (db, { ours, webhookId }) => endDeliveries(db, ours.id, webhookId)],
+  ['holdDeliveries', (db, { ours, webhookId }) => holdDeliveries(db, ours.id, webhookId)],
+  [
+    'releaseDeliveries',
+    async (db, { theirs, ours, webhookId }) => {
+      await holdDeliveries(db, theirs.id, webhookId);
+      await releaseDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
+      await releaseDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
+      // As it was before it was held.
+      await db
+        .updateTable('deliveries')
+        .set((eb) => ({ state: 'waiting', due_at: eb.ref('created_at') }))
+        .where('state', '=', 'held')
+        .execute();
+    },
+  ],
+  ['replayDeliveries', (db, { ours, webhookId }) => replayDeliveries(db, ours.id, webhookId, [1], 9)],
+  ['dropDeliveries', (db, { ours, webhookId }) => dropDeliveries(db, ours.id, webhookId, [1])],
   [
     'deleteFieldValue',
     (db, { ours, contactId, fieldId }) => deleteFieldValue(db, ours.id, { contactId, fieldId }),
@@ -194,6 +220,8 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
   ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
   ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, { companyId: ours.id, webhookId }), []],
+  ['findDelivery', (db, { ours, webhookId }) => findDelivery(db, ours.id, webhookId, 1), undefined],
+  ['listOldest', (db, { ours, webhookId }) => listOldest(db, ours.id, webhookId, { after: 0, limit: 9 }), []],
   ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],
   ['listLive', (db, { ours, contactId }) => listLive(db, 'contacts', ours.id, [contactId]), new Set()],
   [
@@ -318,7 +346,7 @@ const work = {
 
 // What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
 const without =
-  /^(insert|withValues|claimFieldValues)|^(takeIdempotencyKey|learnSizes|findTokenByDigest|findAnyWebhook|listContactsWithoutSearchText|listDeletedFields|dropOldIdempotencyKeys|countContacts)$/;
+  /^(insert|withValues|claimFieldValues)|^(takeIdempotencyKey|learnSizes|findTokenByDigest|findAnyWebhook|listAllWebhooks|listContactsWithoutSearchText|listDeletedFields|dropOldIdempotencyKeys|countContacts)$/;
 
 test('every query of the storage that works for a company is tried here', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));

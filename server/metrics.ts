@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Config } from './config.ts';
+import { sizeOfQueue } from './storage/claims.ts';
+import type { Store } from './storage/store.ts';
+
+/** What is counted for operators, as Prometheus reads it. Nothing in it says whose it is. */
+export interface Counted {
+  countRequest(request: { operation: string | undefined; status: number; durationMs: number }): void;
+  countAttempt(attempt: { outcome: string; exhausted: boolean; ms: number }): void;
+}
+
+export interface Metrics extends Counted {
+  /** All figures as text. */
+  show(): Promise<{ type: string; text: string }>;
+}
+
+// A database that is away is known from its own alerts; the other figures are shown all the same.
+const unknown = Number.NaN;
+
+/** @param now milliseconds since 1970 */
+export function createMetrics(store: Store, now: () => number): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const requests = new Counter({
+    name: 'parley_requests_total',
+    help: 'Requests that were answered.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'parley_request_duration_seconds',
+    help: 'How long answers took.',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'parley_delivery_attempts_total',
+    help: 'Calls to webhooks, by what came of them.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const attemptSeconds = new Histogram({
+    name: 'parley_delivery_attempt_duration_seconds',
+    help: 'How long calls to webhooks took.',
+    buckets: [0.01, 0.05, 0.25, 1, 5, 15],
+    registers,
+  });
+  const exhausted = new Counter({
+    name: 'parley_deliveries_exhausted_total',
+    help: 'Deliveries that this process gave up after their last attempt.',
+    registers,
+  });
+  const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers });
+  const waiting = gauge('parley_deliveries_waiting', 'Deliveries that are waiting for an attempt.');
+  const kept = gauge('parley_deliveries_exhausted', 'Deliveries that were given up and are kept.');
+  const oldest = gauge('parley_delivery_oldest_due_seconds', 'How long the oldest delivery has been due.');
+
+  async function lookIntoQueue(): Promise<void> {
+    const size = await store.read((db) => sizeOfQueue(db, now())).catch(() => undefined);
+    waiting.set(size?.waiting ?? unknown);
+    kept.set(size?.exhausted ?? unknown);
+    oldest.set(size ? (now() - (size.oldestDueAt ?? now())) / 1_000 : unknown);
+  }
+
+  return {
+    countRequest({ operation = 'none', status, durationMs }) {
+      requests.inc({ operation, status });
+      requestSeconds.observe({ operation }, durationMs / 1_000);
+    },
+    countAttempt({ outcome, exhausted: last, ms }) {
+      attempts.inc({ outcome });
+      attemptSeconds.observe(ms / 1_000);
+      if (last) exhausted.inc();
+    },
+    async show() {
+      await lookIntoQueue();
+      return { type: register.contentType, text: await register.metrics() };
+    },
+  };
+}
+
+/** What a process has that shows none: counting costs something. */
+const none: Counted = { countRequest() {}, countAttempt() {} };
+
+/** Counts, and serves `/metrics` on a port of its own, where one is set. */
+export async function startMetrics(
+  store: Store,
+  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+): Promise<Counted & { server?: Server }> {
+  if (metricsPort === null) return none;
+  const metrics = createMetrics(store, Date.now);
+  const server = createServer(async (req, res) => {
+    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return res.writeHead(404).end();
+    const { type, text } = await metrics.show();
+    return res.writeHead(200, { 'content-type': type }).end(text);
+  });
+  server.listen(metricsPort, host);
+  await once(server, 'listening');
+  return { ...metrics, server };
+}

@@ -1,0 +1,54 @@
+import { resolveByDns } from './addresses/resolution.ts';
+import type { Config } from './config.ts';
+import { outcomeOf } from './delivery/attempt.ts';
+import { createSender } from './delivery/send.ts';
+import { startWorker, type Worker } from './delivery/worker.ts';
+import { type Equipment, logFault } from './equipment.ts';
+import type { Counted } from './metrics.ts';
+
+// Calls that hang wait beside the others, in so many times their number.
+const hangingFor = 4;
+
+/** An answer that takes longer hangs. */
+const patienceMs = 250;
+
+/** How often is looked for what no message came of. */
+const pollMs = 200;
+
+/** Sends webhooks in this process, as it is set. */
+export function startDeliveries(
+  config: Config,
+  { log, store, secrets, metrics }: Equipment & { metrics: Counted },
+): Pick<Worker, 'stop'> {
+  const { deliveryCalls: fast, deliveryCallsEach: each } = config;
+  const sender = createSender({
+    policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
+    resolve: resolveByDns,
+    proxy: config.webhookProxy ?? undefined,
+    now: Date.now,
+    each,
+  });
+  const worker = startWorker({
+    store,
+    secrets,
+    now: Date.now,
+    send: sender.send,
+    limits: { fast, slow: fast * hangingFor, each, patienceMs },
+    leaseMs: config.deliveryLease * 1_000,
+    pollMs,
+    onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {
+      const outcome = outcomeOf(result);
+      metrics.countAttempt({ outcome, exhausted: state === 'exhausted', ms: result.ms });
+      const record = { company: companyId, webhook: webhookId, sequence, type, attempt, outcome, state };
+      log.info({ ...record, status: result.status, durationMs: result.ms }, 'attempt');
+      if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');
+    },
+    onFault: (error) => logFault(log, error, { worker: true }),
+  });
+  return {
+    async stop() {
+      await worker.stop();
+      await sender.close();
+    },
+  };
+}

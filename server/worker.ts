@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
+import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
+import { equip } from './equipment.ts';
+import { startMetrics } from './metrics.ts';
+import { addressOf } from './pipeline/http-server.ts';
+import { startDeliveries } from './send-webhooks.ts';
+
+ignoreClosedPipes();
+
+exitWithTwoOnMisuse(new Command('npm run worker --'))
+  .description('Sends webhooks, beside any number of other workers and services on the same database.')
+  .addHelpText(
+    'after',
+    `\nConfiguration, from the environment:\n${configHelp()}\n\nExample:\n  npm run worker`,
+  )
+  .parse();
+
+try {
+  await start(readConfig(process.env));
+} catch (error) {
+  process.stderr.write(`✘ The worker cannot start. ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
+
+async function start(config: Config): Promise<void> {
+  const equipment = await equip(config);
+  const { log, store } = equipment;
+  const metrics = await startMetrics(store, config).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const deliveries = startDeliveries(config, { ...equipment, metrics });
+  let stopping = false;
+  const stopFor = async (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ reason }, 'stopping');
+    metrics.server?.close();
+    await deliveries.stop();
+    await store.close();
+    log.info('stopped');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopFor(signal));
+  whenNpmIsGone(() => void stopFor('npm is gone'));
+  process.stdout.write('The worker sends webhooks.\n');
+  if (metrics.server) log.info({ address: `${addressOf(metrics.server, config.host)}/metrics` }, 'metrics');
+  log.info('started');
+}
