@@ -44,6 +44,43 @@ test.each(ranges)(
   },
 );
 
+// Written down apart from the table, from the registries and RFCs themselves: the first and the last of each.
+test.each([
+  ['this network', '0.0.0.0', '0.255.255.255'],
+  ['private, class A', '10.0.0.0', '10.255.255.255'],
+  ['carriers', '100.64.0.0', '100.127.255.255'],
+  ['loopback', '127.0.0.0', '127.255.255.255'],
+  ['link-local', '169.254.0.0', '169.254.255.255'],
+  ['private, class B', '172.16.0.0', '172.31.255.255'],
+  ['protocol assignments', '192.0.0.0', '192.0.0.255'],
+  ['documentation', '192.0.2.0', '192.0.2.255'],
+  ['6to4 relays', '192.88.99.0', '192.88.99.255'],
+  ['private, class C', '192.168.0.0', '192.168.255.255'],
+  ['benchmarks', '198.18.0.0', '198.19.255.255'],
+  ['documentation', '198.51.100.0', '198.51.100.255'],
+  ['documentation', '203.0.113.0', '203.0.113.255'],
+  ['multicast', '224.0.0.0', '239.255.255.255'],
+  ['reserved', '240.0.0.0', '255.255.255.255'],
+  ['unspecified and loopback', '::', '::1'],
+  ['IPv4-compatible', '::0.0.0.2', '::255.255.255.255'],
+  ['IPv4-mapped', '::ffff:0.0.0.0', '::ffff:255.255.255.255'],
+  ['NAT64', '64:ff9b::', '64:ff9b::255.255.255.255'],
+  ['local NAT64', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+  ['discard', '100::', '100::ffff:ffff:ffff:ffff'],
+  ['Teredo', '2001::', '2001:0:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['ORCHID', '2001:20::', '2001:2f:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['documentation', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['6to4', '2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['documentation', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['SRv6', '5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+])('%s, %s to %s, is closed', (_what, first, last) => {
+  expect([first, last].map((address) => isAllowed(address, strictest))).toEqual([false, false]);
+});
+
 const isForbidden = (number: bigint, bits: 32 | 128) =>
   ranges.some(
     (range) =>

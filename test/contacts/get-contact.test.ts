@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { updateField } from '../../server/storage/fields.ts';
 import { makeCompany, startService } from '../service.ts';
 
 test('a contact that does not exist, and one of another company, are answered alike', async () => {
@@ -45,6 +46,20 @@ test('the ETag is strong, stays while nothing changes, and differs between conta
   expect(etags[0]).toMatch(/^"[\w-]{27}"$/);
   expect(etags[1]).toBe(etags[0]);
   expect(etags[2]).not.toBe(etags[0]);
+});
+
+test('a field that goes, or takes another place, changes the ETag of whoever has a value of it', async () => {
+  const { api, company, store, now } = await startService();
+  const [size, code] = [await company.field({ name: 'Size' }), await company.field({ name: 'Code' })];
+  const values = [size, code].map(({ id }) => ({ id, value: 'M' }));
+  const id = await company.contact({ fields: values });
+  const etag = async () => (await api.getContact(id)).headers.get('etag');
+  const etags = [await etag()];
+  await store.write((db) => updateField(db, company.id, size.id, { order: code.order + 1 }));
+  etags.push(await etag());
+  await store.write((db) => updateField(db, company.id, size.id, { deleted_at: now() }));
+  etags.push(await etag());
+  expect(new Set(etags).size).toBe(3);
 });
 
 test('a query parameter is refused: the operation has none', async () => {

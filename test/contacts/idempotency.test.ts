@@ -42,6 +42,13 @@ test('the same key with another body is refused', async () => {
   );
 });
 
+test('a body that says beside the same that something is null is another body', async () => {
+  const { api } = await startService();
+  await api.createContact({ first_name: 'Ada' }, key);
+  const other = await api.createContact({ first_name: 'Ada', last_name: null }, key);
+  expect(other).toBeRefused(422, 42202, 'header/Idempotency-Key');
+});
+
 test('a key belongs to its company', async () => {
   const { api, base, store } = await startService();
   const other = await makeCompany(store, base);
