@@ -17,7 +17,7 @@ const uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-
 export const isDate = (text: string): boolean => dateShape.test(text) && dayExists(text);
 // RFC 3339, without the leap second that no clock of ours has (D53). An offset may not carry a moment out of the
 // years that have four digits: in UTC it could not be written any more.
-const isDateTime = (text: string): boolean =>
+export const isDateTime = (text: string): boolean =>
   dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
 
 const hasFourDigitYear = (text: string): boolean => {

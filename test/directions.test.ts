@@ -77,7 +77,12 @@ const mayImport: Record<string, string[]> = {
   app: ['about', 'pipeline', 'api', 'checks', 'tokens', 'contract', 'errors', 'idempotency', 'storage'],
   demo: ['features', 'contract', 'storage', 'tokens'],
   operator: [
+    'addresses',
     'config',
+    'delivery',
+    'equipment',
+    'formats',
+    'secrets',
     'commandLine',
     'databaseAddress',
     'openStore',

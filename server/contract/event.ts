@@ -65,15 +65,44 @@ export function shortFormOf(payload: string): string {
   return JSON.stringify({ ...event, data: { id: event.data.id } });
 }
 
-/** What is wrong with an event in its full form; nothing where it keeps the contract. */
-export function problemsInEvent(type: EventType, event: unknown): Problem[] {
+/** The schema of an event in its full form, by its name. */
+function schemaOf(type: EventType): keyof Schemas {
   const { $ref: body } = document.webhooks[type].post.requestBody;
-  const name = lastPart(body);
-  const { $ref: schema } =
-    document.components.requestBodies[name as keyof RequestBodies].content['application/json'].schema;
-  return problemsIn(lastPart(schema) as keyof Schemas, event);
+  const { requestBodies } = document.components;
+  const name = lastPart(body) as keyof typeof requestBodies;
+  return lastPart(requestBodies[name].content['application/json'].schema.$ref) as keyof Schemas;
 }
 
-type RequestBodies = typeof document.components.requestBodies;
+/** The schema of its short form: the one parameter that its GET takes. */
+function shortSchemaOf(type: EventType): keyof Schemas {
+  const [{ $ref: parameter }] = document.webhooks[type].get.parameters as [{ $ref: string }];
+  const { parameters } = document.components;
+  const name = lastPart(parameter) as 'ContactCreatedPayload';
+  return lastPart(parameters[name].schema.contentSchema.$ref) as keyof Schemas;
+}
+
+/** What is wrong with an event in its full form; nothing where it keeps the contract. */
+export const problemsInEvent = (type: EventType, event: unknown): Problem[] =>
+  problemsIn(schemaOf(type), event);
+
+/** What is wrong with an event as a receiver got it, in either form. */
+export function problemsInReceived(event: unknown, form: 'full' | 'short'): Problem[] {
+  const { type } = typeof event === 'object' && event !== null && 'type' in event ? event : { type: '' };
+  if (typeof type !== 'string' || !isEventType(type))
+    return [{ field: '/type', message: 'is no kind of event' }];
+  return problemsIn(form === 'full' ? schemaOf(type) : shortSchemaOf(type), event);
+}
+
+/** An event of a kind as the contract shows it, in its full form. */
+export function exampleOf(type: EventType): { meta: object } {
+  const { examples } = document.components;
+  const { $ref } =
+    document.components.requestBodies[
+      lastPart(
+        document.webhooks[type].post.requestBody.$ref,
+      ) as keyof typeof document.components.requestBodies
+    ].content['application/json'].examples.event;
+  return examples[lastPart($ref) as 'ContactCreatedEvent'].value;
+}
 
 const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);

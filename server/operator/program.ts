@@ -11,6 +11,9 @@ import { conversationDelete } from './conversation-delete.ts';
 import { conversationForward } from './conversation-forward.ts';
 import { conversationOpen } from './conversation-open.ts';
 import { conversationUpdate } from './conversation-update.ts';
+import { deliveryList } from './delivery-list.ts';
+import { deliveryReplay } from './delivery-replay.ts';
+import { deliveryShow } from './delivery-show.ts';
 import { fieldAdd } from './field-add.ts';
 import { fieldDelete } from './field-delete.ts';
 import { fieldList } from './field-list.ts';
@@ -26,7 +29,13 @@ import { restore } from './restore.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
+import { webhookDisable } from './webhook-disable.ts';
+import { webhookEnable } from './webhook-enable.ts';
 import { webhookList } from './webhook-list.ts';
+import { webhookListen } from './webhook-listen.ts';
+import { webhookRotateSecret } from './webhook-rotate-secret.ts';
+import { webhookShow } from './webhook-show.ts';
+import { webhookTest } from './webhook-test.ts';
 
 const groups = [
   { name: 'company', about: 'Companies', commands: [companyCreate, companyList, companyShow] },
@@ -54,7 +63,24 @@ const groups = [
     about: 'Messages in conversations',
     commands: [messageReceive, messageEdit, messageRead, messageDelete],
   },
-  { name: 'webhook', about: 'Webhooks of a company', commands: [webhookList] },
+  {
+    name: 'webhook',
+    about: 'Webhooks of a company',
+    commands: [
+      webhookList,
+      webhookShow,
+      webhookDisable,
+      webhookEnable,
+      webhookRotateSecret,
+      webhookTest,
+      webhookListen,
+    ],
+  },
+  {
+    name: 'delivery',
+    about: 'What was and is to be sent to webhooks',
+    commands: [deliveryList, deliveryShow, deliveryReplay],
+  },
 ];
 
 /** The whole command line of the operator, ready to be parsed. */

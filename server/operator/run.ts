@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import { ConfigError, readDatabaseAddress } from '../config.ts';
+import { momentOf } from '../contract/timestamp.ts';
 import type { DatabaseAddress } from '../database-address.ts';
 import { errors, Refused, refusal } from '../errors.ts';
+import { isDate, isDateTime } from '../formats.ts';
 import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
 import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
@@ -132,6 +134,15 @@ export const wholeNumber =
     if (/^(0|[1-9]\d*)$/.test(text) && number >= low && number <= high) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
   };
+
+/** Reads a moment from the command line, in milliseconds since 1970; a date alone is its first moment in UTC. */
+export function momentFrom(text: string): number {
+  const whole = isDate(text) ? `${text}T00:00:00Z` : text;
+  if (isDateTime(whole)) return momentOf(whole);
+  throw new InvalidArgumentError(
+    'It must be a date or a moment, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
+  );
+}
 
 /** Reads a name from the command line; characters count as the contract counts them. */
 export function nameFrom(text: string): string {

@@ -51,6 +51,8 @@ export interface DeliverySelection {
   companyId: number;
   webhookId: number;
   states?: readonly DeliveryState[] | undefined;
+  /** Only those that were given up, or whose last attempt failed. */
+  failed?: boolean | undefined;
   /** When they happened: from, inclusive, and to, exclusive, in milliseconds since 1970. */
   from?: number | undefined;
   to?: number | undefined;
@@ -62,7 +64,7 @@ export function listDeliveries(
   selection: DeliverySelection,
   { after = 0, limit, newest = false }: { after?: number; limit?: number; newest?: boolean } = {},
 ): Promise<DeliveryRow[]> {
-  const { companyId, webhookId, states, from, to } = selection;
+  const { companyId, webhookId, states, failed, from, to } = selection;
   let query = db
     .selectFrom('deliveries')
     .selectAll()
@@ -71,6 +73,10 @@ export function listDeliveries(
     .where('sequence', '>', after)
     .orderBy('sequence', newest ? 'desc' : 'asc');
   if (states) query = query.where('state', 'in', states);
+  if (failed)
+    query = query.where((eb) =>
+      eb.or([eb('state', '=', 'exhausted'), eb.and([eb('state', '=', 'waiting'), eb('attempts', '>', 0)])]),
+    );
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   if (limit !== undefined) query = query.limit(limit);
@@ -140,4 +146,21 @@ export function listOldest(
     .orderBy('sequence')
     .limit(limit)
     .execute();
+}
+
+/** How many deliveries of a webhook are in each state. */
+export async function countDeliveries(
+  db: Database,
+  companyId: number,
+  webhookId: number,
+): Promise<Partial<Record<DeliveryState, number>>> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['state', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('company_id', '=', companyId)
+    .where('webhook_id', '=', webhookId)
+    .groupBy('state')
+    .orderBy('state')
+    .execute();
+  return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
 }

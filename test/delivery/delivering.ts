@@ -30,9 +30,16 @@ export async function startDelivering(options: DeliveringOptions = {}) {
     ...serviceOptions
   } = options;
   const { whenOver = onTestFinished } = options;
-  const secrets = createSecrets(randomBytes(32));
+  const key = randomBytes(32);
+  const secrets = createSecrets(key);
   const policy = serviceOptions.addressPolicy ?? loopback;
   const service = await startService({ ...serviceOptions, secrets, addressPolicy: policy });
+  // The same, for commands beside it.
+  const variables = {
+    PARLEY_SECRET_KEY: key.toString('base64'),
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: loopback.allowedNetworks.join(','),
+  };
   const attempts: AttemptRecord[] = [];
   const faults: unknown[] = [];
   const { now } = service;
@@ -55,7 +62,7 @@ export async function startDelivering(options: DeliveringOptions = {}) {
     ...workerOptions,
   });
   whenOver(() => worker.stop());
-  return { ...service, worker, attempts, workerFaults: faults, secrets };
+  return { ...service, worker, attempts, workerFaults: faults, secrets, variables };
 }
 
 /** Waits until something is so. */

@@ -8,11 +8,11 @@ export interface Ended {
 }
 
 /** The operator's commands on a database, as main.ts runs them, but in this process. */
-export function operatorOn(databaseUrl: string) {
+export function operatorOn(databaseUrl: string, variables: Record<string, string> = {}) {
   const run = async (given: readonly string[], input = ''): Promise<Ended> => {
     const [stdout, stderr] = [collecting(), collecting()];
     const code = await runOperator(given, {
-      env: { DATABASE_URL: databaseUrl },
+      env: { DATABASE_URL: databaseUrl, ...variables },
       stdin: Readable.from([Buffer.from(input)]),
       stdout,
       stderr,

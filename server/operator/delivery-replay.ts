@@ -1,0 +1,129 @@
+import { Command, Option } from 'commander';
+import { timestamp } from '../contract/timestamp.ts';
+import { Refused, refusal } from '../errors.ts';
+import { createProgress } from '../progress.ts';
+import {
+  type DeliverySelection,
+  findDelivery,
+  listDeliveries,
+  replayDeliveries,
+} from '../storage/deliveries.ts';
+import type { Store } from '../storage/store.ts';
+import type { WebhookRow } from '../storage/webhooks.ts';
+import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-place.ts';
+import { action, Misuse, momentFrom, wholeNumber } from './run.ts';
+import { surroundings } from './surroundings.ts';
+import { requireWebhook } from './webhook-place.ts';
+
+interface Options {
+  company: number;
+  delivery?: DeliveryName;
+  webhook?: number;
+  from?: number;
+  to?: number;
+  only?: 'failed' | 'exhausted';
+  json?: true;
+}
+
+// So long is a webhook held at once.
+const partSize = 500;
+
+export const deliveryReplay = (): Command =>
+  new Command('replay')
+    .description('Send deliveries again: one by its id, or those of a webhook.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .option('--delivery <id>', 'the delivery, as webhook-id names it', deliveryFrom)
+    .option('--webhook <id>', 'the webhook whose deliveries are meant', wholeNumber(1))
+    .option('--from <moment>', 'only those that happened at or after it', momentFrom)
+    .option('--to <moment>', 'only those that happened before it', momentFrom)
+    .addOption(
+      new Option(
+        '--only <which>',
+        'exhausted: those that were given up; failed: also those whose last attempt failed',
+      ).choices(['failed', 'exhausted']),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+They keep their ids, so a receiver that knows them drops them, and get all their attempts anew. What comes of
+them says nothing of the webhook's health.
+
+Examples:
+  npm run -s parley -- delivery replay --company 1 --delivery msg_31_118
+  npm run -s parley -- delivery replay --company 1 --webhook 31 --only exhausted
+  npm run -s parley -- delivery replay --company 1 --webhook 31 --from 2026-03-02 --to 2026-03-03`,
+    )
+    .action(
+      action<Options>(async ({ store, now }, options) => {
+        const { company, json = false } = options;
+        const { delivery, webhook } = chosen(options);
+        const row = await store.read((db) => requireWebhook(db, { company, webhook }));
+        refuseDisabled(row);
+        const selection: DeliverySelection = {
+          companyId: company,
+          webhookId: webhook,
+          states: options.only === 'exhausted' ? ['exhausted'] : undefined,
+          failed: options.only === 'failed',
+          from: options.from,
+          to: options.to,
+        };
+        if (delivery) {
+          const replayed = await store.write(async (db) => {
+            const { sequence } = delivery;
+            if (!(await findDelivery(db, company, webhook, sequence)))
+              throw noSuchDelivery(company, delivery);
+            return replayDeliveries(db, company, webhook, [sequence], now());
+          });
+          if (replayed === 0)
+            throw new Refused(refusal('invalid', { message: 'It is being sent at this moment. Try again.' }));
+          return { text: `Delivery msg_${webhook}_${delivery.sequence} is sent again.`, json: { replayed } };
+        }
+        const progress = createProgress(surroundings().stderr, json);
+        const replayed = await replayAll(store, selection, {
+          last: row.last_sequence,
+          now,
+          onProgress: (count, at) => progress.show(`${count} of those up to ${timestamp(at)}`),
+        }).finally(progress.end);
+        return { text: `${replayed} deliveries are sent again.`, json: { replayed } };
+      }),
+    );
+
+function chosen({ delivery, webhook, from, to, only }: Options) {
+  if (delivery !== undefined && (webhook ?? from ?? to ?? only) === undefined)
+    return { delivery, webhook: delivery.webhook };
+  if (delivery === undefined && webhook !== undefined) return { delivery, webhook };
+  throw new Misuse('Say which: --delivery alone, or --webhook with --from, --to and --only as you like.');
+}
+
+function refuseDisabled({ id, company_id, disabled_at }: WebhookRow): void {
+  if (disabled_at === null) return;
+  throw new Refused(
+    refusal('invalid', {
+      message: `Webhook ${id} is disabled. Enable it first: npm run -s parley -- webhook enable --company ${company_id} --webhook ${id}`,
+    }),
+  );
+}
+
+/** Part by part, up to what had happened when it began. */
+async function replayAll(
+  store: Store,
+  selection: DeliverySelection,
+  {
+    last,
+    now,
+    onProgress,
+  }: { last: number; now: () => number; onProgress: (count: number, at: number) => void },
+): Promise<number> {
+  const { companyId, webhookId } = selection;
+  let replayed = 0;
+  for (let after = 0; after < last; ) {
+    const part = await store.read((db) => listDeliveries(db, selection, { after, limit: partSize }));
+    const sequences = part.map(({ sequence }) => sequence).filter((sequence) => sequence <= last);
+    if (sequences.length === 0) break;
+    replayed += await store.write((db) => replayDeliveries(db, companyId, webhookId, sequences, now()));
+    after = sequences.at(-1) ?? last;
+    onProgress(replayed, part.at(-1)?.created_at ?? 0);
+  }
+  return replayed;
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import { printable } from './output.ts';
+import { judge, type ReceivedCall } from './received.ts';
+import { pathFrom, wholeNumber } from './run.ts';
+import { type Surroundings, surroundings } from './surroundings.ts';
+
+interface Options {
+  port: number;
+  host: string;
+  secretFile?: string;
+  answer: number;
+  count?: number;
+  json?: true;
+}
+
+const about = `
+The webhook's secret comes from the variable WEBHOOK_SECRET or from a file; without one nothing is verified.
+The service calls addresses of this machine only where its operator allows it:
+
+  PARLEY_WEBHOOK_HTTP=yes PARLEY_WEBHOOK_NETWORKS=127.0.0.0/8 npm start
+
+Example:
+  WEBHOOK_SECRET=whsec_… npm run -s parley -- webhook listen --port 9090
+
+It ends with Ctrl-C, or after --count calls. Exit codes: 0 all was well, 1 a call was not what it should be,
+2 called wrongly.`;
+
+export const webhookListen = (): Command =>
+  new Command('listen')
+    .description('Receive events on this machine, verify them, and print what arrives.')
+    .option('--port <port>', 'the port; 0 takes a free one', wholeNumber(0, 65_535), 9_090)
+    .option('--host <host>', 'the address to listen on', '127.0.0.1')
+    .option('--secret-file <file>', 'a file with the secret', pathFrom)
+    .option('--answer <status>', 'what every call is answered with', wholeNumber(200, 599), 204)
+    .option('--count <calls>', 'end after so many', wholeNumber(1))
+    .option('--json', 'print each call as a line of JSON')
+    .addHelpText('after', about)
+    .action(listen);
+
+async function listen(options: Options): Promise<void> {
+  const around = surroundings();
+  const secret = options.secretFile
+    ? readFileSync(options.secretFile, 'utf8').trim()
+    : around.env.WEBHOOK_SECRET || undefined;
+  let left = options.count ?? Number.POSITIVE_INFINITY;
+  const server = createServer(async (req, res) => {
+    const call = await received(req);
+    res.writeHead(options.answer, { connection: 'close' }).end();
+    if (left <= 0) return;
+    if (tell(call, secret, options.json ?? false, around) > 0) around.exitCode = 1;
+    left -= 1;
+    if (left <= 0) server.close();
+  });
+  const stop = () => server.close(() => {}).closeAllConnections();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  server.listen(options.port, options.host);
+  try {
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+    around.stderr.write(
+      `Listening on http://${host}:${port}/${secret ? '' : ', verifying nothing (no secret)'}\n`,
+    );
+    await once(server, 'close');
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop);
+  }
+}
+
+async function received(req: IncomingMessage): Promise<ReceivedCall> {
+  const { method = '', url = '/', headersDistinct } = req;
+  const headers = Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
+  );
+  return { method, url, headers, body: await text(req) };
+}
+
+/** @returns how much is wrong with the call */
+function tell(
+  call: ReceivedCall,
+  secret: string | undefined,
+  asJson: boolean,
+  { stdout }: Pick<Surroundings, 'stdout'>,
+): number {
+  const finding = judge(call, secret);
+  const { id, type, verified, problems, event } = finding;
+  if (asJson) stdout.write(`${JSON.stringify({ method: call.method, url: call.url, ...finding })}\n`);
+  else {
+    const mark =
+      problems.length > 0
+        ? styleText('red', '✘', { stream: stdout })
+        : styleText('green', '✔', { stream: stdout });
+    const seal = { true: 'verified', false: 'not verified', null: 'not checked' }[String(verified)];
+    const path = new URL(call.url, 'http://receiver').pathname;
+    stdout.write(
+      `${mark} ${call.method} ${printable(path)}  ${printable(id ?? 'no id')}  ${printable(type ?? 'no event')}  ${seal}\n`,
+    );
+    for (const problem of problems) stdout.write(`    ${printable(problem)}\n`);
+    stdout.write(`${JSON.stringify(event, null, 2)}\n`);
+  }
+  return problems.length;
+}

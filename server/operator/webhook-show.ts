@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { verbOf } from '../contract/facts.ts';
+import { countDeliveries } from '../storage/deliveries.ts';
+import { minute, table } from './output.ts';
+import { action } from './run.ts';
+import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-place.ts';
+import { eventOf, shownWebhook, switchOf } from './webhook-shown.ts';
+
+export const webhookShow = (): Command =>
+  aboutWebhook(new Command('show'))
+    .description('Show a webhook, how it does, and how much there is for it.')
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- webhook show --company 1 --webhook 31')
+    .action(
+      action<WebhookPlace>(async ({ store }, place) => {
+        const { row, counts } = await store.read(async (db) => ({
+          row: await requireWebhook(db, place),
+          counts: await countDeliveries(db, place.company, place.webhook),
+        }));
+        const rows: [string, string | number | null][] = [
+          ['event', eventOf(row)],
+          ['verb', verbOf(row.verb_id)],
+          ['url', row.url],
+          ['state', switchOf(row)],
+          ['off since', minute(row.disabled_at)],
+          ['failing since', minute(row.failing_since)],
+          ['old secret signs until', minute(row.previous_secret_until)],
+          ['events', row.last_sequence],
+          ...Object.entries(counts),
+        ];
+        return {
+          text: table(['webhook', String(row.id)], rows),
+          json: { ...shownWebhook(row), deliveries: counts },
+        };
+      }),
+    );

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { resolveByDns } from '../addresses/resolution.ts';
+import { type Config, readConfig } from '../config.ts';
+import { eventTypeOf, exampleOf } from '../contract/event.ts';
+import { timestamp } from '../contract/timestamp.ts';
+import { type Attempt, isSuccess } from '../delivery/attempt.ts';
+import { callOf, messageId } from '../delivery/call.ts';
+import { createSender } from '../delivery/send.ts';
+import { secretsToSignWith } from '../delivery/signing-secrets.ts';
+import { secretsOf } from '../equipment.ts';
+import type { Secrets } from '../secrets/seal.ts';
+import type { WebhookRow } from '../storage/webhooks.ts';
+import { printable } from './output.ts';
+import { action } from './run.ts';
+import { surroundings } from './surroundings.ts';
+import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-place.ts';
+
+export const webhookTest = (): Command =>
+  aboutWebhook(new Command('test'))
+    .description("Send the contract's example of its event to a webhook, signed, once and from here.")
+    .addHelpText(
+      'after',
+      `
+The call carries an id of its own (msg_ID_test_…) and the number of the newest event, so a receiver drops it
+or takes it for what it is. Nothing is stored, and it says nothing of the webhook's health.
+
+Example:
+  npm run -s parley -- webhook test --company 1 --webhook 31
+
+Exit codes: 0 answered with 2xx, 1 not, 2 called wrongly.`,
+    )
+    .action(
+      action<WebhookPlace>(async ({ store, now }, place) => {
+        const around = surroundings();
+        const config = readConfig(around.env);
+        const secrets = await secretsOf(config, store);
+        const webhook = await store.read((db) => requireWebhook(db, place));
+        const result = await callOnce(webhook, { config, secrets, now });
+        if (!isSuccess(result)) around.exitCode = 1;
+        return { text: textOf(result), json: { id: webhook.id, ...result, at: timestamp(result.at) } };
+      }),
+    );
+
+async function callOnce(
+  webhook: WebhookRow,
+  { config, secrets, now }: { config: Config; secrets: Secrets; now: () => number },
+): Promise<Attempt> {
+  const message = {
+    id: messageId(webhook.id, `test_${randomBytes(6).toString('hex')}`),
+    payload: JSON.stringify(sampleFor(webhook, now())),
+    webhook,
+    secrets: secretsToSignWith(webhook, secrets, now()),
+  };
+  const sender = createSender({
+    policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
+    resolve: resolveByDns,
+    proxy: config.webhookProxy ?? undefined,
+    now,
+    each: 1,
+  });
+  try {
+    return await sender.send(callOf(message, now()));
+  } finally {
+    await sender.close();
+  }
+}
+
+/** The example, as if it had happened now and in this company. */
+function sampleFor(webhook: WebhookRow, now: number): object {
+  const type = eventTypeOf(webhook.entity_id, webhook.action_id);
+  if (!type) throw new Error(`Webhook ${webhook.id} waits for nothing that happens.`);
+  const { meta, ...example } = exampleOf(type);
+  const { company_id, id: webhook_id, last_sequence } = webhook;
+  return {
+    ...example,
+    timestamp: timestamp(now),
+    meta: { ...meta, company_id, webhook_id, sequence: Math.max(1, last_sequence) },
+  };
+}
+
+function textOf({ status, ms, message = '', answer = '' }: Attempt): string {
+  const said = status === undefined ? `No answer: ${message}` : `Answered with ${status}`;
+  return `${said} (${ms} ms)${answer ? `\n\n${printable(answer)}` : ''}`;
+}
