@@ -183,7 +183,51 @@ test.each(operationIds)('%s asks for no scope but those that it names', async (i
   expect((await call((await company.token(needed)).api, id, ours)).status).toBeLessThan(300);
 });
 
-test('every operation asks for some scope', () => {
-  for (const id of operationIds)
-    for (const { bearerAuth } of operations[id].security) expect(bearerAuth.length, id).toBeGreaterThan(0);
+/** What whoever sees one of these in an answer must be allowed to read (D32); a contact tells of its fields itself. */
+const readBy: Record<string, string> = {
+  Contact: 'contacts:read',
+  Conversation: 'conversations:read',
+  Message: 'messages:read',
+};
+
+/** The schemas that a part of the contract shows, however deep. */
+function schemasIn(part: unknown, seen = new Set<string>()): Set<string> {
+  if (typeof part !== 'object' || part === null) return seen;
+  for (const [key, value] of Object.entries(part)) {
+    if (key !== '$ref' || typeof value !== 'string') schemasIn(value, seen);
+    else if (!seen.has(value)) {
+      seen.add(value);
+      const target = value
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], document);
+      schemasIn(target, seen);
+    }
+  }
+  return seen;
+}
+
+const shownBy = (id: OperationId): string[] => {
+  const { path, method } = operations[id];
+  const shown = [...schemasIn(operationAt(path, method))].map((ref) => ref.slice(ref.lastIndexOf('/') + 1));
+  return Object.keys(readBy).filter((name) => shown.includes(name));
+};
+
+function operationAt(path: keyof typeof document.paths, method: string): unknown {
+  const operation = Object.entries(document.paths[path]).find(([name]) => name === method)?.[1];
+  return operation && 'responses' in operation ? operation.responses : undefined;
+}
+
+test('whatever an answer shows, a scope allows to read, and whatever is changed, one to write', () => {
+  const scopesOf = (id: OperationId): string[] =>
+    operations[id].security.flatMap(({ bearerAuth }) => [...bearerAuth]);
+  for (const id of operationIds) {
+    expect(scopesOf(id), id).toEqual(expect.arrayContaining(shownBy(id).map((name) => readBy[name])));
+    const writes = operations[id].method !== 'get';
+    expect(
+      scopesOf(id).some((scope) => scope.endsWith(':write')),
+      id,
+    ).toBe(writes);
+  }
+  expect(shownBy('getConversation')).toEqual(['Conversation', 'Message']);
 });
