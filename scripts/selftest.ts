@@ -18,7 +18,10 @@ const program = exitWithTwoOnMisuse(new Command('npm run selftest --'))
     (text: string, all: string[]) => [...all, text],
     [],
   )
-  .option('--where <place>', 'only those in this place: contract, pipeline, feature, storage, operation')
+  .option(
+    '--where <place>',
+    'only those in this place: contract, pipeline, feature, storage, delivery, operation',
+  )
   .option(
     '--stage <name>',
     `only this check (${stages.map(({ name }) => name).join(', ')}); can be repeated`,

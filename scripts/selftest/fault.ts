@@ -4,5 +4,5 @@ import type { Patch } from './project.ts';
 export interface Fault extends Patch {
   /** What is wrong, for people: it is also how the fault is chosen. */
   name: string;
-  where: 'contract' | 'pipeline' | 'feature' | 'storage' | 'operation';
+  where: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operation';
 }

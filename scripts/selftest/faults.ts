@@ -1,5 +1,6 @@
 import type { Fault } from './fault.ts';
 import { contractFaults } from './faults/contract.ts';
+import { deliveryFaults } from './faults/delivery.ts';
 import { featureFaults } from './faults/features.ts';
 import { operationFaults } from './faults/operation.ts';
 import { pipelineFaults } from './faults/pipeline.ts';
@@ -11,5 +12,6 @@ export const faults: readonly Fault[] = [
   ...pipelineFaults,
   ...featureFaults,
   ...storageFaults,
+  ...deliveryFaults,
   ...operationFaults,
 ];

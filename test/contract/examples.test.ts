@@ -118,3 +118,17 @@ test('what an example of a body names is in another example', () => {
     if ('caller_id' in object) expect(has('first_name', object.caller_id)).toBe(true);
   }
 });
+
+test('an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that', () => {
+  const seen = new Set<string>();
+  for (const [name, { value }] of examples) {
+    if (!name.endsWith('Event') || !isNode(value) || !isNode(value.data)) continue;
+    const { type, data } = value;
+    if ('deleted_at' in data) expect(data.deleted_at !== null, name).toBe(String(type).endsWith('.deleted'));
+    if (type === 'conversation.archived') expect(data.archived, name).not.toBe(null);
+    if (type === 'conversation.forwarded_to_team') expect(data.team_id, name).not.toBe(null);
+    if (type === 'conversation.forwarded_to_agent') expect(data.user_id, name).not.toBe(null);
+    seen.add(String(type));
+  }
+  expect(seen.size).toBe(15);
+});

@@ -14,7 +14,7 @@ test('every seeded fault fits the source as it is, and they are many, everywhere
   expect(faults.length).toBeGreaterThanOrEqual(30);
   expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
   const places = new Set(faults.map(({ where }) => where));
-  expect(places).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'operation']));
+  expect(places).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'delivery', 'operation']));
 });
 
 test('a patch that does not fit is refused, and changes nothing', async () => {

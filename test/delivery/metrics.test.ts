@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../server/metrics.ts';
+import { startService } from '../service.ts';
+
+test('metrics tell of requests, of attempts by what came of them, and of the queue', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const { company, store } = await startService({ now: () => clock.now });
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  await company.contact();
+  await company.contact();
+  await store.write((db) =>
+    db
+      .updateTable('deliveries')
+      .set({ state: 'exhausted', due_at: null })
+      .where('sequence', '=', 1)
+      .execute(),
+  );
+  clock.now += 90_000;
+  const metrics = createMetrics(store, () => clock.now);
+  metrics.countRequest({ operation: 'getContact', status: 200, durationMs: 3 });
+  metrics.countRequest({ operation: undefined, status: 404, durationMs: 1 });
+  metrics.countAttempt({ outcome: '2xx', exhausted: false, ms: 12 });
+  metrics.countAttempt({ outcome: 'timeout', exhausted: true, ms: 15_000 });
+  const { text, type } = await metrics.show();
+  expect(type).toContain('text/plain');
+  for (const line of [
+    'parley_requests_total{operation="getContact",status="200"} 1',
+    'parley_requests_total{operation="none",status="404"} 1',
+    'parley_delivery_attempts_total{outcome="2xx"} 1',
+    'parley_delivery_attempts_total{outcome="timeout"} 1',
+    'parley_deliveries_exhausted_total 1',
+    'parley_deliveries_waiting 1',
+    'parley_deliveries_exhausted 1',
+    'parley_delivery_oldest_due_seconds 90',
+  ])
+    expect(text.split('\n')).toContain(line);
+});
+
+test('a database that is away leaves the other figures to be read', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
+  metrics.countAttempt({ outcome: '5xx', exhausted: false, ms: 1 });
+  const { text } = await metrics.show();
+  expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
+  expect(text).toContain('parley_deliveries_waiting Nan');
+});
