@@ -11,7 +11,7 @@ if (!hasPostgres)
 
 // Whatever does not reach a database is the same on both.
 const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
-  /from '\.[^']*\/(service|fresh|operator-on|delivering|killed)\.ts'/.test(readFileSync(file, 'utf8')),
+  /from '\.[^']*\/(service|fresh|operator-on|delivering|processes)\.ts'/.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig(({ mode }) => {

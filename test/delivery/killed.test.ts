@@ -8,13 +8,15 @@ import { onPostgres } from '../databases/fresh.ts';
 import { apiAt } from '../http.ts';
 import { isLong, seed } from '../sample.ts';
 import { until } from './delivering.ts';
-import { processesToKill } from './killed.ts';
+import { serviceAndWorker } from './processes.ts';
 import { startReceiver } from './receiver.ts';
 
 const rounds = isLong ? 200 : 6;
 
 test(`of ${rounds} times that API and worker are killed, none loses an event that was acknowledged`, async () => {
-  const { store, start, kill, address } = await processesToKill();
+  const { store, start, kill, address } = await serviceAndWorker();
+  await start('api');
+  await start('worker');
   const company = await store.write((db) => insertCompany(db, { name: 'A', created_at: Date.now() }));
   const { token } = await store.write((db) =>
     issueToken(db, { companyId: company, userId: 1, name: '', scopes, days: 90 }, Date.now()),

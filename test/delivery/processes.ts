@@ -15,8 +15,8 @@ const programs: Record<Kind, string[]> = {
 };
 const begun: Record<Kind, RegExp> = { api: /http:\/\/[\d.]+:\d+/, worker: /sends webhooks/ };
 
-/** An API process and a worker on one database, which are killed and started again. */
-export async function processesToKill() {
+/** An API process and a worker on one database, which are started, ended and killed. */
+export async function serviceAndWorker(settings: Record<string, string> = {}) {
   const database = await freshDatabase();
   const keyFile = join(await temporaryFolder(), 'a.key');
   const store = await openAt(database.url);
@@ -33,6 +33,7 @@ export async function processesToKill() {
     PARLEY_WEBHOOK_HTTP: 'yes',
     PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
     PARLEY_DELIVERY_LEASE: '1',
+    ...settings,
   };
   const said: string[] = [];
   const running: Partial<Record<Kind, ChildProcess>> = {};
@@ -66,7 +67,22 @@ export async function processesToKill() {
     await kill('api');
     await kill('worker');
   });
-  await start('api');
-  await start('worker');
-  return { database, store, start, kill, said, address };
+  return {
+    database,
+    store,
+    start,
+    kill,
+    /** What the processes have logged. */
+    said,
+    address,
+    /** Asks a process to end. @returns its exit code */
+    async end(kind: Kind): Promise<number | null> {
+      const child = running[kind];
+      if (!child) throw new Error(`There is no ${kind}.`);
+      const over = once(child, 'exit');
+      child.kill('SIGTERM');
+      await over;
+      return child.exitCode;
+    },
+  };
 }
