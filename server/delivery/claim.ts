@@ -2,7 +2,6 @@ import { endLeases, findDue, lease, listEnabled, listWaiting } from '../storage/
 import type { DeliveryKey, DueDelivery, WebhookKey } from '../storage/queue.ts';
 import type { Database } from '../storage/store.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
-import type { Lanes } from './lanes.ts';
 import type { Rotation } from './rotation.ts';
 import { sharesOf } from './shares.ts';
 
@@ -29,10 +28,13 @@ export interface ClaimOptions {
   worker: string;
   now: number;
   leaseMs: number;
-  lanes: Lanes;
   rotation: Rotation;
+  /** How many deliveries may be taken at the most. */
+  most: number;
+  /** How many of them for an address. */
+  room: (address: string) => number;
   /** What this worker has in hand already. */
-  inHand: (key: DeliveryKey) => boolean;
+  isInHand: (key: DeliveryKey) => boolean;
 }
 
 // One look into an index for each.
@@ -40,7 +42,7 @@ const mostWebhooks = 256;
 
 /** Takes what is due and has room, fairly, for a worker. Nothing but the database is changed. */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
-  const { worker, now, leaseMs, lanes, rotation, inHand } = options;
+  const { worker, now, leaseMs, rotation, most, room, isInHand } = options;
   await endLeases(db, now);
   const { visited, complete } = await lookRound(db, rotation.begin());
   const due = visited.filter(({ dueAt }) => dueAt <= now);
@@ -49,9 +51,9 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     const webhook = webhooks.get(key.webhookId);
     return webhook ? [{ ...key, address: addressOf(webhook.url) }] : [];
   });
-  const shares = sharesOf(rotation.inTurn(candidates), lanes.free(), lanes.room);
+  const shares = sharesOf(rotation.inTurn(candidates), most, room);
   const found = shares.length > 0 ? await findDue(db, shares, now) : [];
-  const deliveries = found.filter((delivery) => !inHand(delivery));
+  const deliveries = found.filter((delivery) => !isInHand(delivery));
   if (deliveries.length > 0) await lease(db, deliveries, { worker, until: now + leaseMs });
   return {
     claimed: deliveries.flatMap((delivery) => {

@@ -49,7 +49,14 @@ export function createLanes(limits: LaneLimits) {
   return {
     /** How many calls may begin now. */
     free: (): number => Math.max(0, limits.fast - fast),
-    /** How many of them to one address. */
+    /** Whether the last call to an address went well, and none hangs. */
+    isProven(name: string): boolean {
+      const address = addresses.get(name);
+      return address !== undefined && address.window > 1 && address.slow === 0;
+    },
+    /** How many calls at once an address gets. */
+    window: (name: string): number => (addresses.get(name) ?? stranger()).window,
+    /** How many calls may begin to one address now. */
     room(name: string): number {
       const { calls, slow: hanging, window } = addresses.get(name) ?? stranger();
       return Math.max(0, (hanging > 0 ? 1 : window) - calls);

@@ -2,10 +2,21 @@
 export function createSignal() {
   let given = false;
   let goOn: (() => void) | undefined;
+  let soon = false;
+  const give = (): void => {
+    given = true;
+    goOn?.();
+  };
   return {
-    give(): void {
-      given = true;
-      goOn?.();
+    give,
+    /** The same after some milliseconds, if not before. */
+    giveIn(ms: number): void {
+      if (soon) return;
+      soon = true;
+      setTimeout(() => {
+        soon = false;
+        give();
+      }, ms);
     },
     /** @param ms how long to wait where no sign comes */
     async wait(ms: number): Promise<void> {

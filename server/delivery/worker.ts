@@ -4,9 +4,10 @@ import type { Secrets } from '../secrets/seal.ts';
 import { anythingDue, extendLeases, giveBack, settle } from '../storage/claims.ts';
 import type { DeliveryKey, Settlement } from '../storage/queue.ts';
 import { type Store, UniqueViolation } from '../storage/store.ts';
-import { type Attempt, isSuccess, logged } from './attempt.ts';
+import { type Attempt, logged } from './attempt.ts';
 import { type Call, callOf, messageId } from './call.ts';
 import { type Claimed, type Claims, claim } from './claim.ts';
+import { createHand } from './hand.ts';
 import { settleWithWebhook, tidy } from './health.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createRotation } from './rotation.ts';
@@ -54,6 +55,19 @@ export interface Worker {
 
 const nothingTaken: Claims = { claimed: [], complete: true, strays: [], served: [], seen: undefined };
 
+/** How a delivery goes on, and what is told of it; nothing where it was not tried. */
+interface Ended {
+  row: Settlement;
+  record?: AttemptRecord;
+}
+
+// For each call at once so many deliveries are in hand.
+const inHandForEach = 4;
+
+// So many results are written down at once, or those that come within so many milliseconds.
+const enough = 64;
+const togetherMs = 10;
+
 // After a fault of the database.
 const faultPauseMs = 1_000;
 
@@ -68,15 +82,46 @@ export function startWorker(options: WorkerOptions): Worker {
   const lanes = createLanes(options.limits);
   const rotation = createRotation();
   const signal = createSignal();
-  const inHand = new Map<string, DeliveryKey>();
-  const underWay = new Set<Promise<void>>();
   const brake = new AbortController();
-  let settlements: { row: Settlement; record: AttemptRecord }[] = [];
+  let settlements: Ended[] = [];
   let stopping = false;
+
+  const hand = createHand({
+    lanes,
+    patienceMs: options.limits.patienceMs,
+    attempt,
+    async onOver(claimed, result) {
+      try {
+        if (!brake.signal.aborted) await finish(claimed, result);
+      } catch (error) {
+        onFault(error);
+      }
+      // What has ended is written down with others, unless there are none to wait for.
+      if (settlements.length >= enough || !hand.isBusy()) signal.give();
+      else signal.giveIn(togetherMs);
+    },
+    onReturned(returned) {
+      for (const { delivery } of returned) {
+        const { companyId, webhookId, sequence, attempts, log } = delivery;
+        const row = {
+          companyId,
+          webhookId,
+          sequence,
+          attempts,
+          log,
+          state: 'waiting' as const,
+          dueAt: now(),
+        };
+        settlements.push({ row });
+      }
+      signal.giveIn(togetherMs);
+    },
+  });
 
   /** Writes down what has ended and takes what is due, in one transaction. @returns whether to look again at once */
   async function round(): Promise<boolean> {
-    const mayTake = !stopping && lanes.free() > 0;
+    const most = stopping || lanes.free() === 0 ? 0 : options.limits.fast * inHandForEach - hand.size();
+    const mayTake = most > 0;
     const ended = settlements;
     if (ended.length === 0) {
       if (!mayTake) return false;
@@ -87,8 +132,16 @@ export function startWorker(options: WorkerOptions): Worker {
       .write(async (db) => {
         const rows = ended.map(({ row }) => row);
         if (rows.length > 0) await settle(db, name, rows);
-        const mine = { worker: name, now: now(), leaseMs, lanes, rotation, inHand: isInHand };
-        return { taken: mayTake ? await claim(db, mine) : nothingTaken };
+        if (!mayTake) return nothingTaken;
+        return claim(db, {
+          worker: name,
+          now: now(),
+          leaseMs,
+          rotation,
+          most,
+          room: hand.room,
+          isInHand: (key) => hand.has(key) && !rows.some((row) => isSame(row, key)),
+        });
       })
       .catch((error: unknown) => {
         settlements = [...ended, ...settlements];
@@ -98,35 +151,13 @@ export function startWorker(options: WorkerOptions): Worker {
       });
     if (!done) return true;
     for (const { row, record } of ended) {
-      inHand.delete(keyOf(row));
-      onAttempt(record);
+      hand.letGo(row);
+      if (record) onAttempt(record);
     }
-    const { taken } = done;
-    rotation.note(taken.served, taken.seen);
-    for (const claimed of taken.claimed) begin(claimed);
-    for (const stray of taken.strays) await store.write((db) => tidy(db, stray), stray.companyId);
-    return taken.claimed.length > 0 || !taken.complete;
-  }
-
-  const isInHand = (key: DeliveryKey): boolean => inHand.has(keyOf(key));
-
-  function begin(claimed: Claimed): void {
-    const { companyId, webhookId, sequence } = claimed.delivery;
-    inHand.set(keyOf(claimed.delivery), { companyId, webhookId, sequence });
-    const call = lanes.begin(claimed.address);
-    const patience = setTimeout(call.lasts, options.limits.patienceMs);
-    const working = attempt(claimed)
-      .then(async (result) => {
-        clearTimeout(patience);
-        call.over(isSuccess(result));
-        if (!brake.signal.aborted) await finish(claimed, result);
-      })
-      .catch(onFault)
-      .finally(() => {
-        underWay.delete(working);
-        signal.give();
-      });
-    underWay.add(working);
+    rotation.note(done.served, done.seen);
+    if (!stopping) hand.take(done.claimed);
+    for (const stray of done.strays) await store.write((db) => tidy(db, stray), stray.companyId);
+    return mayTake && (done.claimed.length >= most || !done.complete);
   }
 
   async function attempt({ delivery, webhook }: Claimed): Promise<Attempt> {
@@ -180,7 +211,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const verdict = await untilStored(() =>
       store.write((db) => settleWithWebhook(db, name, settlement, decide, now()), companyId),
     );
-    inHand.delete(keyOf(delivery));
+    hand.letGo(delivery);
     onAttempt(recordOf(verdict));
   }
 
@@ -198,20 +229,21 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function run(): Promise<void> {
-    while (!stopping || underWay.size > 0 || settlements.length > 0) {
+    while (!stopping || hand.isBusy() || settlements.length > 0) {
       const again = await round().catch(async (error: unknown) => {
         onFault(error);
         if (brake.signal.aborted) settlements = [];
         else await wait(faultPauseMs);
         return false;
       });
-      if (!again && settlements.length === 0) await signal.wait(pollMs);
+      // A sign that was given meanwhile is not lost.
+      if (!again) await signal.wait(pollMs);
     }
   }
 
   const beat = setInterval(() => {
-    if (inHand.size === 0) return;
-    const keys = [...inHand.values()];
+    const keys = hand.keys();
+    if (keys.length === 0) return;
     store.write((db) => extendLeases(db, keys, { worker: name, until: now() + leaseMs })).catch(onFault);
   }, leaseMs / 3);
   const endListening = store.onDeliveries(signal.give);
@@ -222,6 +254,7 @@ export function startWorker(options: WorkerOptions): Worker {
     async stop() {
       if (stopping) return void (await running);
       stopping = true;
+      hand.drop();
       signal.give();
       const patience = setTimeout(() => brake.abort(), graceMs);
       await running;
@@ -233,4 +266,5 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-const keyOf = ({ webhookId, sequence }: DeliveryKey): string => `${webhookId}:${sequence}`;
+const isSame = (one: DeliveryKey, other: DeliveryKey): boolean =>
+  one.webhookId === other.webhookId && one.sequence === other.sequence;

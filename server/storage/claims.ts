@@ -31,10 +31,14 @@ export async function listWaiting(
   after: WebhookKey,
   limit: number,
 ): Promise<(WebhookKey & { dueAt: number })[]> {
-  const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`(
-    select d.${sql.ref(column)} from deliveries d
-    where d.state = 'waiting' and (d.company_id, d.webhook_id) > (r.company_id, r.webhook_id)
-    order by d.company_id, d.webhook_id, d.due_at limit 1)`;
+  // Compared as a pair, SQLite would walk through all that waits for the company.
+  const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`coalesce(
+    (select d.${sql.ref(column)} from deliveries d
+      where d.state = 'waiting' and d.company_id = r.company_id and d.webhook_id > r.webhook_id
+      order by d.webhook_id, d.due_at limit 1),
+    (select d.${sql.ref(column)} from deliveries d
+      where d.state = 'waiting' and d.company_id > r.company_id
+      order by d.company_id, d.webhook_id, d.due_at limit 1))`;
   const { rows } = await sql<{ company_id: number; webhook_id: number; due_at: number }>`
     with recursive r (company_id, webhook_id, due_at, place) as (
       select cast(${after.companyId} as bigint), cast(${after.webhookId} as bigint),

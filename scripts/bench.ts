@@ -1,0 +1,72 @@
+import { cpus } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
+import { createProgress } from '../server/progress.ts';
+import { deliveries } from './bench/deliveries.ts';
+import { type Figure, median, reached, shown } from './bench/figures.ts';
+import { hanging } from './bench/hanging.ts';
+import { wake } from './bench/wake.ts';
+
+const benches = { deliveries, hanging, wake };
+type Name = keyof typeof benches;
+const names = Object.keys(benches) as Name[];
+
+ignoreClosedPipes();
+
+const options = exitWithTwoOnMisuse(new Command('npm run bench --'))
+  .description(
+    'How fast is it? What is compared is measured side by side in one run; a goal that is missed fails nothing.',
+  )
+  .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as Name[])
+  .option('--rounds <count>', 'how often each is measured; the median counts', countFrom, 3)
+  .option('--database <url>', 'a database of PostgreSQL that is empty (an embedded one, made and removed)')
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  npm run bench\n  npm run bench -- --only deliveries --rounds 5\n\nExit codes: 0 measured, 1 could not be measured, 2 called wrongly.',
+  )
+  .parse()
+  .opts<{ only: Name[]; rounds: number; database?: string; json?: true }>();
+
+const progress = createProgress(process.stderr, options.json ?? false);
+const results: { bench: Name; figures: Figure[] }[] = [];
+for (const bench of options.only.length > 0 ? options.only : names)
+  results.push({
+    bench,
+    figures: await benches[bench]({ database: options.database, rounds: options.rounds }, progress.show),
+  });
+progress.end();
+
+const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
+if (options.json)
+  process.stdout.write(
+    `${JSON.stringify({ command: process.argv.slice(2), machine, rounds: options.rounds, results }, null, 2)}\n`,
+  );
+else {
+  process.stdout.write(
+    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${options.rounds} rounds\n`,
+  );
+  for (const { bench, figures } of results) {
+    process.stdout.write(`\n${bench}\n`);
+    for (const figure of figures) process.stdout.write(`  ${lineOf(figure)}\n`);
+  }
+}
+
+function lineOf(figure: Figure): string {
+  const { what, values, goal } = figure;
+  const spread = `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`;
+  const wanted = goal && ('least' in goal ? `at least ${goal.least}` : `at most ${goal.most}`);
+  const mark = wanted ? `  ${reached(figure) ? '✔' : '✘'} ${wanted}` : '';
+  return `${shown(median(values)).padStart(8)}  ${what} (${spread})${mark}`;
+}
+
+function nameIn(text: string, before: Name[]): Name[] {
+  const name = names.find((each) => each === text);
+  if (name) return [...before, name];
+  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+}
+
+function countFrom(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
+}

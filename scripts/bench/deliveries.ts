@@ -1,0 +1,94 @@
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { aContact, aWebhook, makeCustomers } from './customers.ts';
+import type { Figure } from './figures.ts';
+import { createSurroundings } from './surroundings.ts';
+
+const webhooks = 20;
+const contacts = 500;
+const atOnce = 16;
+const count = webhooks * contacts;
+
+/** Deliveries a second of one worker, beside a loop that only sends the same bytes to the same receiver. */
+export async function deliveries(
+  { database, rounds }: { database: string | undefined; rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const worker: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const around = createSurroundings(database);
+    try {
+      onProgress(`deliveries: round ${round + 1} of ${rounds}`);
+      const receiver = await around.receiver();
+      const { said, child } = await around.start(['server/main.ts'], {
+        says: /http:\/\/\S+/,
+        settings: { PARLEY_WORKER: 'no' },
+      });
+      const [customer] = await makeCustomers(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
+      if (!customer) throw new Error('There is no company.');
+      const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
+      for (let made = 0; made < webhooks; made += 1) await customer.post('/webhooks', aWebhook(url));
+      for (let made = 0; made < contacts; made += 50)
+        await Promise.all(
+          Array.from({ length: 50 }, (_, at) => customer.post('/contacts', aContact(made + at))),
+        );
+      await around.end(child);
+
+      const body = 'x'.repeat(700);
+      await receiver.seen();
+      bare.push(await bareRate({ url, body, seen: receiver.seen }));
+      const working = await around.start(['server/worker.ts'], {
+        says: /sends webhooks/,
+        settings: { PARLEY_DELIVERY_CALLS_EACH: String(atOnce) },
+      });
+      const calls: [string, number][] = [];
+      while (calls.length < count) {
+        await wait(100);
+        calls.push(...(await receiver.seen()).calls);
+      }
+      worker.push(rateOf(calls));
+      await around.end(working.child);
+    } finally {
+      await around.close();
+    }
+  }
+  return [
+    { what: 'bare loop of undici, calls a second', values: bare },
+    { what: 'one worker, deliveries a second', values: worker },
+    {
+      what: 'one worker / bare loop',
+      values: worker.map((rate, round) => rate / (bare[round] ?? Number.NaN)),
+      goal: { least: 0.5 },
+    },
+  ];
+}
+
+/** Without the first tenth, in which connections are made and code is compiled. */
+function rateOf(calls: readonly [string, number][]): number {
+  const moments = calls.map(([, at]) => at).sort((one, other) => one - other);
+  const warm = moments.slice(Math.floor(moments.length / 10));
+  return (1_000 * (warm.length - 1)) / ((warm.at(-1) ?? 0) - (warm[0] ?? 0));
+}
+
+async function bareRate({
+  url,
+  body,
+  seen,
+}: {
+  url: string;
+  body: string;
+  seen: () => Promise<{ calls: [string, number][] }>;
+}): Promise<number> {
+  const settings = {
+    BENCH_URL: url,
+    BENCH_COUNT: String(count),
+    BENCH_AT_ONCE: String(atOnce),
+    BENCH_BODY: body,
+  };
+  const child = fork('scripts/bench/bare-loop.ts', { env: { ...process.env, ...settings } });
+  if (child.pid) spawnSync('taskset', ['-cp', '0', String(child.pid)]);
+  await once(child, 'exit');
+  return rateOf((await seen()).calls);
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/*
+ * A receiver of webhooks in a process of its own: one port that answers, one that never does. It notes when the
+ * first byte of each call's head was read, and tells it when it is asked.
+ */
+
+/** What the receiver has seen since it was asked the last time. */
+export interface Seen {
+  /** `webhook-id` and moment (milliseconds since 1970, with fractions) of each call that is answered. */
+  calls: [id: string, at: number][];
+  hanging: number;
+}
+
+/** Which ports it listens on. */
+export interface Ports {
+  healthy: number;
+  hanging: number;
+}
+
+const moment = (): number => performance.timeOrigin + performance.now();
+
+if (process.send) {
+  let calls: Seen['calls'] = [];
+  let hanging = 0;
+  const healthyServer = createServer((req, res) => {
+    calls.push([String(req.headers['webhook-id'] ?? ''), moment()]);
+    req.resume().on('end', () => res.writeHead(204).end());
+  });
+  const hangingServer = createServer(() => {
+    hanging += 1;
+  });
+  for (const server of [healthyServer, hangingServer]) {
+    server.keepAliveTimeout = 60_000;
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', 4_096, resolve));
+  }
+  const portOf = (server: typeof healthyServer): number => (server.address() as AddressInfo).port;
+  process.on('message', () => {
+    process.send?.({ calls, hanging } satisfies Seen);
+    calls = [];
+    hanging = 0;
+  });
+  process.on('disconnect', () => process.exit());
+  process.send({ healthy: portOf(healthyServer), hanging: portOf(hangingServer) } satisfies Ports);
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, execFile, fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Ports, Seen } from './receiver.ts';
+
+const run = promisify(execFile);
+
+/** One core for what is measured, another one for whoever it talks to, where the machine lets us choose. */
+const canPin = spawnSync('taskset', ['--version']).status === 0;
+
+export const pinned = (core: 0 | 1, command: string[]): [string, string[]] => {
+  const [program = '', ...given] = canPin ? ['taskset', '-c', String(core), ...command] : command;
+  return [program, given];
+};
+
+/** A place for one run: a database of its own, and what ends with it. */
+export function createSurroundings(databaseUrl: string | undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley bench '));
+  const children = new Set<ChildProcess>();
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    DATABASE_URL: databaseUrl ?? `file:${encodeURI(join(folder, 'parley.db'))}`,
+    PARLEY_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    PARLEY_RATE_PER_MINUTE: '0',
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
+  };
+
+  function keep(child: ChildProcess): ChildProcess {
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  }
+
+  async function end(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const over = once(child, 'exit');
+    child.kill('SIGTERM');
+    await over;
+  }
+
+  return {
+    env,
+    /** Starts a program of ours and waits for what it says when it has begun. */
+    async start(
+      given: string[],
+      { core = 0, says, settings = {} }: { core?: 0 | 1; says: RegExp; settings?: Record<string, string> },
+    ): Promise<{ child: ChildProcess; said: string }> {
+      const [program, args] = pinned(core, [process.execPath, ...given]);
+      const child = keep(
+        spawn(program, args, { env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] }),
+      );
+      let said = '';
+      const begun = new Promise<void>((resolve, reject) => {
+        child.stdout?.on('data', (data) => {
+          said += data;
+          if (says.test(said)) resolve();
+        });
+        child.once('exit', (code) => reject(new Error(`${given.join(' ')} ended with ${code}.`)));
+      });
+      await begun;
+      return { child, said };
+    },
+    end,
+    /** Runs a command of the operator. @returns its JSON */
+    async parley(...given: string[]): Promise<Record<string, unknown>> {
+      const { stdout } = await run(process.execPath, ['server/operator/main.ts', ...given, '--json'], {
+        env,
+      });
+      return JSON.parse(stdout);
+    },
+    /** A receiver on the other core. */
+    async receiver() {
+      const child = keep(fork('scripts/bench/receiver.ts', { env }));
+      if (canPin && child.pid) spawnSync('taskset', ['-cp', '1', String(child.pid)]);
+      const [ports] = (await once(child, 'message')) as [Ports];
+      return {
+        ports,
+        async seen(): Promise<Seen> {
+          const answer = once(child, 'message');
+          child.send('tell');
+          const [seen] = (await answer) as [Seen];
+          return seen;
+        },
+      };
+    },
+    async close(): Promise<void> {
+      await Promise.all([...children].map(end));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Surroundings = ReturnType<typeof createSurroundings>;
