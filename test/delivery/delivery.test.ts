@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { type EventType, exampleOf, problemsInReceived, shortFormOf } from '../../server/contract/event.ts';
 import { problemsIn } from '../../server/contract/validate.ts';
 import { signatures } from '../../server/delivery/sign.ts';
 import { startDelivering, until } from './delivering.ts';
@@ -118,4 +120,15 @@ test('an event is not sent before its change is committed, and never where the c
   await company.contact();
   await until(() => attempts.length === 2);
   expect(receiver.calls.map(({ body }) => JSON.parse(body).meta.sequence).sort()).toEqual([1, 2]);
+});
+
+test('the short form of each of the fifteen events keeps its schema', () => {
+  const types = Object.keys(document.webhooks) as EventType[];
+  for (const type of types) {
+    const short = JSON.parse(shortFormOf(JSON.stringify(exampleOf(type))));
+    expect(problemsInReceived(short, 'short'), type).toEqual([]);
+    expect(problemsInReceived(exampleOf(type), 'full'), type).toEqual([]);
+    expect(problemsInReceived(exampleOf(type), 'short'), type).not.toEqual([]);
+  }
+  expect(types).toHaveLength(15);
 });

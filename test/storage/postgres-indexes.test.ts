@@ -5,6 +5,7 @@ import { holdWebhooksFor } from '../../server/storage/webhooks.ts';
 import { furnish } from '../contract/sound-requests.ts';
 import type { Api } from '../http.ts';
 import { startService } from '../service.ts';
+import { everyQuestion } from './worker-asks.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -117,4 +118,21 @@ test('the counts of a company are taken along indexes', async () => {
   const plans = await plansOf((_api, { store }) => store.read((db) => countOfCompany(db, 1)));
   expect(plans.length).toBeGreaterThan(5);
   expect(scannedIn(plans.flat())).toEqual([]);
+});
+
+test('what workers ask the queue for is found along its indexes', async () => {
+  await service.database.meddle(`
+    insert into deliveries (company_id, webhook_id, sequence, type, data_id, payload, state, due_at, created_at)
+      select company_id, id, n, 'x', n, '{}', 'waiting', n, 1 from webhooks, generate_series(51, 600) n;
+    analyze deliveries`);
+  const plans = await plansOf((_api, { store }) => everyQuestion(store));
+  const used = new Set(plans.flat().map((node) => node['Index Name']));
+  for (const index of ['deliveries_due', 'deliveries_of_webhook_due', 'deliveries_key'])
+    expect(used).toContain(index);
+  const scanned = plans
+    .flat()
+    .filter((node) => node['Node Type'] === 'Seq Scan')
+    .map((node) => node['Relation Name'])
+    .filter((name) => name !== 'webhooks');
+  expect(scanned).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { holdWebhooksFor } from '../../server/storage/webhooks.ts';
 import { furnish } from '../contract/sound-requests.ts';
 import type { Api } from '../http.ts';
 import { startService } from '../service.ts';
+import { everyQuestion } from './worker-asks.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -18,7 +19,7 @@ async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): P
   const statements = prepared.mock.calls.map(([text]) => text);
   const database = new DatabaseSync(service.database.file);
   const reads = statements.filter(
-    (text) => /^select|^update/.test(text) && !/"digest"|last_used_at/.test(text),
+    (text) => /^\s*(select|update|with)/.test(text) && !/"digest"|last_used_at/.test(text),
   );
   const plans = reads.map((text) => {
     const parameters = Array.from(text.matchAll(/\?/g), () => 1);
@@ -81,4 +82,30 @@ test('the counts of a company are taken along indexes', async () => {
   const plans = await plansOf((_api, { store }) => store.read((db) => countOfCompany(db, 1)));
   expect(plans.length).toBeGreaterThan(5);
   for (const plan of plans) expect(plan).not.toContain('SCAN');
+});
+
+test('what workers ask the queue for is found along its indexes, however much waits', async () => {
+  const plans = await plansOf(async (api, { company, store }) => {
+    for (const actionId of [1, 2])
+      await company.webhook({ entity_id: 2, action_id: actionId, url: 'https://hooks.example.com/a' });
+    for (let count = 0; count < 5; count += 1) await api.createContact({ first_name: 'Ada' });
+    await store.write((db) => db.updateTable('deliveries').set({ due_at: 1 }).execute());
+    await everyQuestion(store);
+  });
+  const all = plans.join('\n');
+  for (const index of [
+    'deliveries_due (due_at<?)',
+    'deliveries_of_webhook_due (company_id=? AND webhook_id>?)',
+    'deliveries_of_webhook_due (company_id=? AND webhook_id=? AND due_at<?)',
+    'deliveries_of_entity (company_id=? AND webhook_id=? AND data_id=? AND sequence<?)',
+    'deliveries_leased (company_id=? AND webhook_id=? AND data_id=?)',
+    'sqlite_autoindex_deliveries_1 (company_id=? AND webhook_id=? AND sequence=?)',
+  ])
+    expect(all).toContain(index);
+  // What is leased at all is some hundreds at the most.
+  const others = all.replaceAll(
+    /SCAN (r|CONSTANT ROW|json_each VIRTUAL TABLE INDEX 1:|deliveries USING INDEX deliveries_leased)/g,
+    '',
+  );
+  expect(others.split('\n').filter((line) => /SCAN (?!deliveries$)/.test(line))).toEqual([]);
 });
