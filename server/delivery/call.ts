@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { shortFormOf } from '../contract/event.ts';
 import { verbOf } from '../contract/facts.ts';
 import type { VerbId } from '../storage/schema.ts';
@@ -17,8 +18,8 @@ export interface Message {
   /** The event in its full form, as JSON. */
   payload: string;
   webhook: { verb_id: VerbId; url: string };
-  /** With which secrets it is signed, the newest first. */
-  secrets: readonly string[];
+  /** What it is signed with, the newest first. */
+  keys: readonly KeyObject[];
 }
 
 /** The name of a delivery, the same at each attempt. */
@@ -30,7 +31,7 @@ export const messageId = (webhookId: number, sequence: number | string): string 
  * over the JSON that travels (D44).
  * @param now milliseconds since 1970
  */
-export function callOf({ id, payload, webhook, secrets }: Message, now: number): Call {
+export function callOf({ id, payload, webhook, keys }: Message, now: number): Call {
   const method = verbOf(webhook.verb_id);
   const bodiless = method === 'GET' || method === 'DELETE';
   const content = bodiless ? shortFormOf(payload) : payload;
@@ -39,7 +40,7 @@ export function callOf({ id, payload, webhook, secrets }: Message, now: number):
     'user-agent': 'Parley',
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': signatures(secrets, { id, seconds, content }),
+    'webhook-signature': signatures(keys, { id, seconds, content }),
   };
   if (bodiless) return { method, url: withParameter(webhook.url, content), headers, body: null };
   return {

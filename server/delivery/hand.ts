@@ -33,6 +33,7 @@ export function createHand({ lanes, patienceMs, attempt, onOver, onReturned }: H
     const patience = setTimeout(() => {
       call.lasts();
       giveBack(claimed.address);
+      goOn(claimed.address);
     }, patienceMs);
     const working = attempt(claimed)
       .then(async (result) => {
@@ -68,7 +69,8 @@ export function createHand({ lanes, patienceMs, attempt, onOver, onReturned }: H
   return {
     has: (key: DeliveryKey): boolean => keys.has(nameOf(key)),
     keys: (): DeliveryKey[] => [...keys.values()],
-    size: (): number => keys.size,
+    /** How many there are, without those that hang. */
+    size: (): number => keys.size - lanes.lasting(),
     isBusy: (): boolean => underWay.size > 0,
     /** How many more deliveries may be taken for an address. */
     room(address: string): number {

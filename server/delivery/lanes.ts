@@ -49,6 +49,8 @@ export function createLanes(limits: LaneLimits) {
   return {
     /** How many calls may begin now. */
     free: (): number => Math.max(0, limits.fast - fast),
+    /** How many calls last. */
+    lasting: (): number => slow,
     /** Whether the last call to an address went well, and none hangs. */
     isProven(name: string): boolean {
       const address = addresses.get(name);

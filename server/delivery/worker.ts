@@ -12,7 +12,7 @@ import { settleWithWebhook, tidy } from './health.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createRotation } from './rotation.ts';
 import { createSignal } from './signal.ts';
-import { secretsToSignWith } from './signing-secrets.ts';
+import { signingKeysOf } from './signing-keys.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
 /** What is told of each attempt; nothing of it is secret. */
@@ -168,7 +168,7 @@ export function startWorker(options: WorkerOptions): Worker {
         id,
         payload: delivery.payload,
         webhook,
-        secrets: secretsToSignWith(webhook, secrets, at),
+        keys: signingKeysOf(webhook, secrets, at),
       };
       return await send(callOf(message, at), brake.signal);
     } catch (error) {
@@ -261,7 +261,7 @@ export function startWorker(options: WorkerOptions): Worker {
       clearTimeout(patience);
       clearInterval(beat);
       endListening();
-      await store.write((db) => giveBack(db, name, now())).catch(onFault);
+      await store.write((db) => giveBack(db, name)).catch(onFault);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 
 /** Encrypts what must be kept and given back, and decrypts it; each secret is bound to where it belongs. */
 export interface Secrets {
@@ -19,11 +19,13 @@ const idLength = 4;
 
 /** Sealed bytes are: which key (4), nonce (12), tag (16), ciphertext. */
 export function createSecrets(key: Uint8Array): Secrets {
+  // From bytes a key would be made anew at each use.
+  const secretKey = createSecretKey(key);
   const keyId = createHash('sha256').update(key).digest().subarray(0, idLength);
   return {
     seal(text, place) {
       const nonce = randomBytes(nonceLength);
-      const encrypting = createCipheriv(cipher, key, nonce, { authTagLength: tagLength });
+      const encrypting = createCipheriv(cipher, secretKey, nonce, { authTagLength: tagLength });
       encrypting.setAAD(Buffer.from(place));
       const ciphertext = Buffer.concat([encrypting.update(text, 'utf8'), encrypting.final()]);
       return Buffer.concat([keyId, nonce, encrypting.getAuthTag(), ciphertext]);
@@ -34,7 +36,7 @@ export function createSecrets(key: Uint8Array): Secrets {
         throw new Error('This secret was encrypted with another key than the one that is set now.');
       const tagAt = idLength + nonceLength;
       const textAt = tagAt + tagLength;
-      const decrypting = createDecipheriv(cipher, key, bytes.subarray(idLength, tagAt), {
+      const decrypting = createDecipheriv(cipher, secretKey, bytes.subarray(idLength, tagAt), {
         authTagLength: tagLength,
       });
       decrypting.setAAD(Buffer.from(place));

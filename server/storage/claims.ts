@@ -8,17 +8,14 @@ import type { WebhookRow } from './webhooks.ts';
  * The queue, as workers see it. Beside the look-up of tokens this is all that crosses companies.
  */
 
-/** Whether anything is due. */
+/** Whether anything is due, or was left by a worker that is gone. */
 export async function anythingDue(db: Database, now: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('due_at')
-    .where('state', '=', sql.lit('waiting'))
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql<{ due: number }>`select 1 as due
+    where exists (select 1 from deliveries where state = 'waiting' and leased_by is null and due_at <= ${now})
+      or exists (select 1 from deliveries where leased_by is not null and leased_until <= ${now})`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 /**
@@ -34,10 +31,10 @@ export async function listWaiting(
   // Compared as a pair, SQLite would walk through all that waits for the company.
   const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`coalesce(
     (select d.${sql.ref(column)} from deliveries d
-      where d.state = 'waiting' and d.company_id = r.company_id and d.webhook_id > r.webhook_id
+      where d.state = 'waiting' and d.leased_by is null and d.company_id = r.company_id and d.webhook_id > r.webhook_id
       order by d.webhook_id, d.due_at limit 1),
     (select d.${sql.ref(column)} from deliveries d
-      where d.state = 'waiting' and d.company_id > r.company_id
+      where d.state = 'waiting' and d.leased_by is null and d.company_id > r.company_id
       order by d.company_id, d.webhook_id, d.due_at limit 1))`;
   const { rows } = await sql<{ company_id: number; webhook_id: number; due_at: number }>`
     with recursive r (company_id, webhook_id, due_at, place) as (
@@ -98,17 +95,17 @@ export const extendLeases = (
 export async function endLeases(db: Database, now: number): Promise<void> {
   await db
     .updateTable('deliveries')
-    .set({ leased_by: null })
+    .set({ leased_by: null, leased_until: null })
     .where('leased_by', 'is not', null)
-    .where('due_at', '<=', now)
+    .where('leased_until', '<=', now)
     .execute();
 }
 
 /** Gives back what a worker has: it will send no more. */
-export async function giveBack(db: Database, worker: string, now: number): Promise<void> {
+export async function giveBack(db: Database, worker: string): Promise<void> {
   await db
     .updateTable('deliveries')
-    .set({ leased_by: null, due_at: now })
+    .set({ leased_by: null, leased_until: null })
     .where('leased_by', '=', worker)
     .execute();
 }
@@ -139,6 +136,7 @@ export async function sizeOfQueue(
     .selectFrom('deliveries')
     .select('due_at')
     .where('state', '=', sql.lit('waiting'))
+    .where('leased_by', 'is', null)
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(1)

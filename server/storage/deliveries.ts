@@ -16,7 +16,7 @@ export async function insertDeliveries(
 /** What a webhook has still to send is not sent any more (D49). */
 export async function endDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
   await ofWebhook(db, companyId, webhookId)
-    .set({ state: 'ended', due_at: null, leased_by: null })
+    .set({ state: 'ended', due_at: null, leased_by: null, leased_until: null })
     .where('state', 'in', ['waiting', 'held'])
     .execute();
 }

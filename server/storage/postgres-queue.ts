@@ -17,7 +17,7 @@ export async function findDueInPostgres(db: Database, shares: Shares, now: numbe
     cross join lateral (
       select ${dueColumns} from deliveries d
       where d.company_id = s."companyId" and d.webhook_id = s."webhookId"
-        and d.state = 'waiting' and d.due_at <= ${now} and ${isFirstOfEntity(now)}
+        and d.state = 'waiting' and d.leased_by is null and d.due_at <= ${now} and ${isFirstOfEntity(now)}
       order by d.due_at, d.sequence limit s.share
       for update of d skip locked
     ) due`.execute(db);
@@ -32,7 +32,7 @@ export async function leaseInPostgres(
   keys: readonly DeliveryKey[],
   { from, worker, until }: Lease,
 ): Promise<void> {
-  await sql`update deliveries set leased_by = ${worker}, due_at = ${until}
+  await sql`update deliveries set leased_by = ${worker}, leased_until = ${until}
     from json_to_recordset(${JSON.stringify(keys)}::json)
       as v("companyId" bigint, "webhookId" bigint, sequence bigint)
     where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(db);
@@ -44,7 +44,7 @@ export async function settleInPostgres(
   settlements: readonly Settlement[],
 ): Promise<void> {
   await sql`update deliveries
-    set state = v.state, due_at = v."dueAt", leased_by = null, attempts = v.attempts, log = v.log
+    set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
     from json_to_recordset(${JSON.stringify(settlements)}::json) as v("companyId" bigint, "webhookId" bigint,
       sequence bigint, state text, "dueAt" bigint, attempts bigint, log text)
     where ${sameKey} and deliveries.leased_by = ${worker}`.execute(db);

@@ -202,10 +202,11 @@ export interface DeliveryTable {
   /** The event in its full form, as JSON, frozen when it happened; the short form follows from it. */
   payload: string;
   state: DeliveryState;
-  /** When the next attempt may be made; of one that is leased, when the lease ends. Null where none will be made. */
+  /** When the next attempt may be made; null where none will be made. */
   due_at: number | null;
-  /** The worker that makes an attempt now. */
+  /** The worker that has it in hand, and until when it has it without a sign of life. */
   leased_by: string | null;
+  leased_until: number | null;
   /** How many attempts were made since it happened, was replayed, or its webhook was enabled. */
   attempts: Generated<number>;
   /** Whether an operator has sent it again; then it says nothing about the health of its webhook. */

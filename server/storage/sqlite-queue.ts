@@ -16,7 +16,7 @@ export async function findDueInSqlite(db: Database, shares: Shares, now: number)
   for (const { companyId, webhookId, share } of shares) {
     const { rows } = await sql<DueDelivery>`select ${dueColumns} from deliveries d
       where d.company_id = ${companyId} and d.webhook_id = ${webhookId}
-        and d.state = 'waiting' and d.due_at <= ${now} and ${isFirstOfEntity(now)}
+        and d.state = 'waiting' and d.leased_by is null and d.due_at <= ${now} and ${isFirstOfEntity(now)}
       order by d.due_at, d.sequence limit ${share}`.execute(db);
     due.push(...rows);
   }
@@ -35,7 +35,7 @@ export async function leaseInSqlite(
   keys: readonly DeliveryKey[],
   { from, worker, until }: Lease,
 ): Promise<void> {
-  await sql`update deliveries set leased_by = ${worker}, due_at = ${until} from ${keysIn(keys)} where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(
+  await sql`update deliveries set leased_by = ${worker}, leased_until = ${until} from ${keysIn(keys)} where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(
     db,
   );
 }
@@ -46,7 +46,7 @@ export async function settleInSqlite(
   settlements: readonly Settlement[],
 ): Promise<void> {
   await sql`update deliveries
-    set state = v.state, due_at = v.due_at, leased_by = null, attempts = v.attempts, log = v.log
+    set state = v.state, due_at = v.due_at, leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
     from (select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id,
         value ->> 'sequence' as sequence, value ->> 'state' as state, value ->> 'dueAt' as due_at,
         value ->> 'attempts' as attempts, value ->> 'log' as log

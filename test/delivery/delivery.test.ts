@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { type EventType, exampleOf, problemsInReceived, shortFormOf } from '../../server/contract/event.ts';
 import { problemsIn } from '../../server/contract/validate.ts';
-import { signatures } from '../../server/delivery/sign.ts';
+import { signatures, signingKey } from '../../server/delivery/sign.ts';
 import { startDelivering, until } from './delivering.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -43,7 +43,7 @@ test.each(verbs)(
 );
 
 test('the published example of Standard Webhooks is signed as it says', () => {
-  const signed = signatures(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], {
+  const signed = signatures([signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')], {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     seconds: 1_614_265_330,
     content: '{"test": 2432232314}',

@@ -121,7 +121,7 @@ test('addresses that hang hold back only themselves, more of them than there are
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDelivering({
-    worker: { limits: { fast: 4, slow: 64, each: 4, patienceMs: 20 } },
+    worker: { limits: { fast: 4, slow: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
     sender: { callMs: 60_000 },
   });
   const { company, attempts } = service;

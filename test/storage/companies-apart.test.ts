@@ -22,6 +22,7 @@ import {
 } from '../../server/storage/conversations.ts';
 import * as deliveries from '../../server/storage/deliveries.ts';
 import {
+  countDeliveries,
   dropDeliveries,
   endDeliveries,
   findDelivery,
@@ -220,6 +221,7 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
   ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
   ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, { companyId: ours.id, webhookId }), []],
+  ['countDeliveries', (db, { ours, webhookId }) => countDeliveries(db, ours.id, webhookId), {}],
   ['findDelivery', (db, { ours, webhookId }) => findDelivery(db, ours.id, webhookId, 1), undefined],
   ['listOldest', (db, { ours, webhookId }) => listOldest(db, ours.id, webhookId, { after: 0, limit: 9 }), []],
   ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],

@@ -86,7 +86,7 @@ test('what waited before anything was sent is due as soon as the schema knows of
   // Back to the schema before the last step, with a delivery in it.
   for (const index of ['due', 'of_webhook_due', 'of_entity', 'leased', 'exhausted'])
     raw.exec(`DROP INDEX deliveries_${index}`);
-  for (const column of ['due_at', 'leased_by', 'attempts', 'replayed', 'log'])
+  for (const column of ['due_at', 'leased_by', 'leased_until', 'attempts', 'replayed', 'log'])
     raw.exec(`ALTER TABLE deliveries DROP COLUMN ${column}`);
   for (const column of [
     'disabled_at',

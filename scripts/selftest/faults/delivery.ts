@@ -82,7 +82,7 @@ export const deliveryFaults: readonly Fault[] = [
   {
     name: 'the old secret is not used for the day after it was changed',
     where: 'delivery',
-    file: 'server/delivery/signing-secrets.ts',
+    file: 'server/delivery/signing-keys.ts',
     from: 'now < previous_secret_until',
     to: 'now > previous_secret_until',
   },

@@ -15,6 +15,7 @@ export const deliveries: SchemaStep = async (db, { integer, bytes }) => {
   const table = () => db.schema.alterTable('deliveries');
   await table().addColumn('due_at', integer).execute();
   await table().addColumn('leased_by', 'text').execute();
+  await table().addColumn('leased_until', integer).execute();
   await table()
     .addColumn('attempts', integer, (column) => column.notNull().defaultTo(0))
     .execute();
@@ -28,13 +29,15 @@ export const deliveries: SchemaStep = async (db, { integer, bytes }) => {
   await sql`update deliveries set due_at = created_at where state = 'waiting'`.execute(db);
 
   const waiting = sql<boolean>`state = 'waiting'`;
+  // What a worker has leaves these two, so that its moments are not kept sorted for nothing.
+  const free = sql<boolean>`state = 'waiting' and leased_by is null`;
   const index = (name: string) => db.schema.createIndex(name).on('deliveries');
   // Whether anything is due at all.
-  await index('deliveries_due').column('due_at').where(waiting).execute();
+  await index('deliveries_due').column('due_at').where(free).execute();
   // Which webhooks have something due, one after the other.
   await index('deliveries_of_webhook_due')
-    .columns(['company_id', 'webhook_id', 'due_at'])
-    .where(waiting)
+    .columns(['company_id', 'webhook_id', 'due_at', 'sequence'])
+    .where(free)
     .execute();
   // Whether an older one about the same entity is due.
   await index('deliveries_of_entity')
