@@ -118,8 +118,18 @@ export async function makeCompany(store: Store, base: string, now: () => number 
     },
     /** The events that wait to be sent to a webhook. */
     events: async (webhook: number) => {
-      const rows = await store.read((db) => listDeliveries(db, { companyId: id, webhookId: webhook }));
-      return rows.map(({ payload, ...row }) => ({ ...row, event: JSON.parse(payload) }));
+      const selection = { companyId: id, webhookId: webhook };
+      const { rows, payloads } = await store.readTogether(async (db) => ({
+        rows: await listDeliveries(db, selection),
+        payloads: await db
+          .selectFrom('delivery_payloads')
+          .select('payload')
+          .where('company_id', '=', id)
+          .where('webhook_id', '=', webhook)
+          .orderBy('sequence')
+          .execute(),
+      }));
+      return rows.map((row, at) => ({ ...row, event: JSON.parse(payloads[at]?.payload ?? '') }));
     },
   };
 }

@@ -5,8 +5,8 @@ import { aContact, aWebhook, makeCustomers } from './customers.ts';
 import type { Figure } from './figures.ts';
 import { createSurroundings } from './surroundings.ts';
 
-const webhooks = 20;
-const contacts = 500;
+const webhooks = 50;
+const contacts = 1_000;
 const atOnce = 16;
 const count = webhooks * contacts;
 

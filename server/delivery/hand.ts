@@ -15,7 +15,7 @@ export interface HandOptions {
 }
 
 // While some are on their way the next ones lie ready: the database is asked for many at once.
-const readyForEach = 8;
+const readyForEach = 16;
 
 /**
  * What a worker has in hand: deliveries on their way, and some that lie ready behind them. For an address that is
@@ -75,8 +75,11 @@ export function createHand({ lanes, patienceMs, attempt, onOver, onReturned }: H
     /** How many more deliveries may be taken for an address. */
     room(address: string): number {
       const places = lanes.room(address);
-      const ahead = lanes.isProven(address) ? places + lanes.window(address) * readyForEach : places;
-      return Math.max(0, ahead - readyFor(address));
+      if (!lanes.isProven(address)) return Math.max(0, places - readyFor(address));
+      const ahead = lanes.window(address) * readyForEach;
+      const room = places + ahead - readyFor(address);
+      // Many at once, and not each as its place comes free.
+      return room >= ahead / 2 ? room : 0;
     },
     take(claimed: readonly Claimed[]): void {
       for (const one of claimed) {

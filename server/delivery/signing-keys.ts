@@ -4,21 +4,29 @@ import { placeOfSecret } from '../secrets/webhook-secret.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
 import { signingKey } from './sign.ts';
 
-// A row is read once for all that is taken for it, and so are its secrets.
-const opened = new WeakMap<Uint8Array, KeyObject>();
+/** What a webhook's events are signed with now. @throws Error where its secret cannot be opened */
+export type SigningKeys = (webhook: WebhookRow, now: number) => KeyObject[];
 
-/**
- * What is sent to a webhook now is signed with these: its secret, and the one before for a day after it was changed
- * (D44).
- * @throws Error where the key does not open them
- */
-export function signingKeysOf(webhook: WebhookRow, secrets: Secrets, now: number): KeyObject[] {
-  const place = placeOfSecret(webhook.company_id, webhook.id);
-  const { secret, previous_secret, previous_secret_until } = webhook;
-  const holds = previous_secret !== null && previous_secret_until !== null && now < previous_secret_until;
-  return [secret, ...(holds ? [previous_secret] : [])].map((sealed) => {
-    const key = opened.get(sealed) ?? signingKey(secrets.open(sealed, place));
-    opened.set(sealed, key);
+// Opening a secret takes as long as signing several events.
+const mostKept = 1_000;
+
+/** A webhook's secret signs, and the one before for a day after it was changed (D44). */
+export function createSigningKeys(secrets: Secrets): SigningKeys {
+  const kept = new Map<string, KeyObject>();
+
+  function keyIn(sealed: Uint8Array, place: string): KeyObject {
+    const name = Buffer.from(sealed).toString('latin1');
+    const key = kept.get(name) ?? signingKey(secrets.open(sealed, place));
+    const [oldest] = kept.keys();
+    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    kept.set(name, key);
     return key;
-  });
+  }
+
+  return (webhook, now) => {
+    const place = placeOfSecret(webhook.company_id, webhook.id);
+    const { secret, previous_secret, previous_secret_until } = webhook;
+    const holds = previous_secret !== null && previous_secret_until !== null && now < previous_secret_until;
+    return [secret, ...(holds ? [previous_secret] : [])].map((sealed) => keyIn(sealed, place));
+  };
 }

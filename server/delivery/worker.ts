@@ -12,7 +12,7 @@ import { settleWithWebhook, tidy } from './health.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createRotation } from './rotation.ts';
 import { createSignal } from './signal.ts';
-import { signingKeysOf } from './signing-keys.ts';
+import { createSigningKeys } from './signing-keys.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
 /** What is told of each attempt; nothing of it is secret. */
@@ -62,11 +62,11 @@ interface Ended {
 }
 
 // For each call at once so many deliveries are in hand.
-const inHandForEach = 4;
+const inHandForEach = 2;
 
 // So many results are written down at once, or those that come within so many milliseconds.
-const enough = 64;
-const togetherMs = 10;
+const enough = 256;
+const togetherMs = 50;
 
 // After a fault of the database.
 const faultPauseMs = 1_000;
@@ -81,6 +81,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const name = randomUUID();
   const lanes = createLanes(options.limits);
   const rotation = createRotation();
+  const signingKeys = createSigningKeys(secrets);
   const signal = createSignal();
   const brake = new AbortController();
   let settlements: Ended[] = [];
@@ -168,7 +169,7 @@ export function startWorker(options: WorkerOptions): Worker {
         id,
         payload: delivery.payload,
         webhook,
-        keys: signingKeysOf(webhook, secrets, at),
+        keys: signingKeys(webhook, at),
       };
       return await send(callOf(message, at), brake.signal);
     } catch (error) {

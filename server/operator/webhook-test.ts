@@ -7,7 +7,7 @@ import { timestamp } from '../contract/timestamp.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { callOf, messageId } from '../delivery/call.ts';
 import { createSender } from '../delivery/send.ts';
-import { signingKeysOf } from '../delivery/signing-keys.ts';
+import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { secretsOf } from '../equipment.ts';
 import type { Secrets } from '../secrets/seal.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
@@ -50,7 +50,7 @@ async function callOnce(
     id: messageId(webhook.id, `test_${randomBytes(6).toString('hex')}`),
     payload: JSON.stringify(sampleFor(webhook, now())),
     webhook,
-    keys: signingKeysOf(webhook, secrets, now()),
+    keys: createSigningKeys(secrets)(webhook, now()),
   };
   const sender = createSender({
     policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },

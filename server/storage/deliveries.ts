@@ -7,9 +7,17 @@ export type DeliveryRow = Selectable<DeliveryTable>;
 
 export async function insertDeliveries(
   db: Database,
-  deliveries: readonly Insertable<DeliveryTable>[],
+  deliveries: readonly (Insertable<DeliveryTable> & { payload: string })[],
 ): Promise<void> {
-  await db.insertInto('deliveries').values(deliveries).execute();
+  const rows = deliveries.map(({ payload: _apart, ...row }) => row);
+  const payloads = deliveries.map(({ company_id, webhook_id, sequence, payload }) => ({
+    company_id,
+    webhook_id,
+    sequence,
+    payload,
+  }));
+  await db.insertInto('deliveries').values(rows).execute();
+  await db.insertInto('delivery_payloads').values(payloads).execute();
   markDeliveries(db);
 }
 
@@ -88,13 +96,20 @@ export function findDelivery(
   companyId: number,
   webhookId: number,
   sequence: number,
-): Promise<DeliveryRow | undefined> {
+): Promise<(DeliveryRow & { payload: string }) | undefined> {
   return db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('webhook_id', '=', webhookId)
-    .where('sequence', '=', sequence)
+    .selectFrom('deliveries as d')
+    .innerJoin('delivery_payloads as p', (join) =>
+      join
+        .onRef('p.company_id', '=', 'd.company_id')
+        .onRef('p.webhook_id', '=', 'd.webhook_id')
+        .onRef('p.sequence', '=', 'd.sequence'),
+    )
+    .selectAll('d')
+    .select('p.payload')
+    .where('d.company_id', '=', companyId)
+    .where('d.webhook_id', '=', webhookId)
+    .where('d.sequence', '=', sequence)
     .executeTakeFirst();
 }
 

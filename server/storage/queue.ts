@@ -39,7 +39,9 @@ export interface Settlement extends DeliveryKey {
 }
 
 export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webhookId", d.sequence, d.type,
-  d.data_id as "dataId", d.payload, d.attempts, d.replayed, d.log`;
+  d.data_id as "dataId", d.attempts, d.replayed, d.log,
+  (select p.payload from delivery_payloads p where p.company_id = d.company_id
+    and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
 
 /** Neither behind an older one about the same entity that is due, nor beside one that is on its way (D46). */
 export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (

@@ -15,6 +15,7 @@ export interface Schema {
   messages: MessageTable;
   webhooks: WebhookTable;
   deliveries: DeliveryTable;
+  delivery_payloads: DeliveryPayloadTable;
   import_keys: ImportKeyTable;
 }
 
@@ -199,8 +200,6 @@ export interface DeliveryTable {
   type: string;
   /** The id of the event's `data`. */
   data_id: number;
-  /** The event in its full form, as JSON, frozen when it happened; the short form follows from it. */
-  payload: string;
   state: DeliveryState;
   /** When the next attempt may be made; null where none will be made. */
   due_at: number | null;
@@ -214,6 +213,14 @@ export interface DeliveryTable {
   /** The last attempts as JSON, the oldest first. */
   log: Generated<string>;
   created_at: number;
+}
+
+export interface DeliveryPayloadTable {
+  company_id: number;
+  webhook_id: number;
+  sequence: number;
+  /** The event in its full form, as JSON, frozen when it happened; the short form follows from it. */
+  payload: string;
 }
 
 export interface ImportKeyTable {

@@ -12,6 +12,7 @@ const inOrder: Record<keyof Schema, true> = {
   messages: true,
   webhooks: true,
   deliveries: true,
+  delivery_payloads: true,
   import_keys: true,
 };
 

@@ -87,6 +87,7 @@ const tables = [
   'messages',
   'webhooks',
   'deliveries',
+  'delivery_payloads',
 ] as const;
 
 const everythingOf = (store: Store, companyId: number) =>

@@ -118,6 +118,7 @@ const dump = (db: Database) =>
         'messages',
         'webhooks',
         'deliveries',
+        'delivery_payloads',
         'import_keys',
       ] as const
     ).map((table) => db.selectFrom(table).selectAll().execute()),

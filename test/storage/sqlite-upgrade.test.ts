@@ -7,7 +7,7 @@ import { makeMissingSearchTexts } from '../../server/contacts/refresh.ts';
 import { searchedParts } from '../../server/contacts/search-text.ts';
 import { searchContacts } from '../../server/storage/contact-search.ts';
 import { listContacts } from '../../server/storage/contacts.ts';
-import { listDeliveries } from '../../server/storage/deliveries.ts';
+import { findDelivery, listDeliveries } from '../../server/storage/deliveries.ts';
 import { engines } from '../../server/storage/engines.ts';
 import { firstSchema } from '../../server/storage/migrations/0001-first-schema.ts';
 import type { Schema } from '../../server/storage/schema.ts';
@@ -84,6 +84,9 @@ test('what waited before anything was sent is due as soon as the schema knows of
   await (await openSqlite(file)).close();
   const raw = new DatabaseSync(file);
   // Back to the schema before the last step, with a delivery in it.
+  raw.exec(
+    "DROP TABLE delivery_payloads; ALTER TABLE deliveries ADD COLUMN payload text NOT NULL DEFAULT ''",
+  );
   for (const index of ['due', 'of_webhook_due', 'of_entity', 'leased', 'exhausted'])
     raw.exec(`DROP INDEX deliveries_${index}`);
   for (const column of ['due_at', 'leased_by', 'leased_until', 'attempts', 'replayed', 'log'])
@@ -100,7 +103,7 @@ test('what waited before anything was sent is due as soon as the schema knows of
     INSERT INTO webhooks (id, company_id, verb_id, entity_id, action_id, url, secret, last_sequence, created_at, updated_at)
       VALUES (7, 1, 3, 2, 1, 'https://hooks.example.com/a', x'00', 2, 1, 1);
     INSERT INTO deliveries (company_id, webhook_id, sequence, type, data_id, payload, state, created_at)
-      VALUES (1, 7, 1, 'contact.created', 1, '{}', 'waiting', 5), (1, 7, 2, 'contact.created', 2, '{}', 'ended', 6)`);
+      VALUES (1, 7, 1, 'contact.created', 1, '{}', 'waiting', 5), (1, 7, 2, 'contact.created', 2, '{"n":2}', 'ended', 6)`);
   raw.close();
   const store = await openSqlite(file);
   const rows = await store.read((db) => listDeliveries(db, { companyId: 1, webhookId: 7 }));
@@ -108,5 +111,6 @@ test('what waited before anything was sent is due as soon as the schema knows of
     { sequence: 1, state: 'waiting', due_at: 5, attempts: 0, log: '[]', leased_by: null },
     { sequence: 2, state: 'ended', due_at: null },
   ]);
+  expect(await store.read((db) => findDelivery(db, 1, 7, 2))).toMatchObject({ payload: '{"n":2}' });
   await store.close();
 });

@@ -12,6 +12,24 @@ export const deliveries: SchemaStep = async (db, { integer, bytes }) => {
   ] as const)
     await db.schema.alterTable('webhooks').addColumn(name, type).execute();
 
+  // Frozen bytes lie apart from what changes with each attempt: a row that is written again would carry them along.
+  const key = ['company_id', 'webhook_id', 'sequence'] as const;
+  await db.schema
+    .createTable('delivery_payloads')
+    .addColumn('company_id', integer, (column) => column.notNull())
+    .addColumn('webhook_id', integer, (column) => column.notNull())
+    .addColumn('sequence', integer, (column) => column.notNull())
+    .addColumn('payload', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('delivery_payloads_key', [...key])
+    .addForeignKeyConstraint('delivery_payloads_delivery', [...key], 'deliveries', [...key], (constraint) =>
+      constraint.onDelete('cascade'),
+    )
+    .execute();
+  await sql`insert into delivery_payloads select company_id, webhook_id, sequence, payload from deliveries`.execute(
+    db,
+  );
+  await db.schema.alterTable('deliveries').dropColumn('payload').execute();
+
   const table = () => db.schema.alterTable('deliveries');
   await table().addColumn('due_at', integer).execute();
   await table().addColumn('leased_by', 'text').execute();
