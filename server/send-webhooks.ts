@@ -9,6 +9,9 @@ import type { Counted } from './metrics.ts';
 // Calls that hang wait beside the others, in so many times their number.
 const hangingFor = 4;
 
+// No company has more than this part of them.
+const mostOfOne = 8;
+
 /** An answer that takes longer hangs. */
 const patienceMs = 250;
 
@@ -21,6 +24,7 @@ export function startDeliveries(
   { log, store, secrets, metrics }: Equipment & { metrics: Counted },
 ): Pick<Worker, 'stop'> {
   const { deliveryCalls: fast, deliveryCallsEach: each } = config;
+  const slow = fast * hangingFor;
   const sender = createSender({
     policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
     resolve: resolveByDns,
@@ -33,7 +37,7 @@ export function startDeliveries(
     secrets,
     now: Date.now,
     send: sender.send,
-    limits: { fast, slow: fast * hangingFor, each, patienceMs },
+    limits: { fast, slow, slowEach: Math.ceil(slow / mostOfOne), each, patienceMs },
     leaseMs: config.deliveryLease * 1_000,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {

@@ -1,5 +1,5 @@
 import { endLeases, findDue, lease, listEnabled, listWaiting } from '../storage/claims.ts';
-import type { DeliveryKey, DueDelivery, WebhookKey } from '../storage/queue.ts';
+import type { DueDelivery, WebhookKey } from '../storage/queue.ts';
 import type { Database } from '../storage/store.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
 import type { Rotation } from './rotation.ts';
@@ -11,12 +11,14 @@ export interface Claimed {
   webhook: WebhookRow;
   /** What calls are counted by: scheme, host and port. */
   address: string;
+  /** `performance.now()` */
+  takenAt: number;
 }
 
 export interface Claims {
   claimed: Claimed[];
-  /** Whether no webhook was left out that something may be due for. */
-  complete: boolean;
+  /** Whether there may be more that can be taken at once. */
+  again: boolean;
   /** Webhooks that are switched off or deleted, with something that still waits for them. */
   strays: WebhookKey[];
   /** For the rotation. */
@@ -26,15 +28,14 @@ export interface Claims {
 
 export interface ClaimOptions {
   worker: string;
+  /** Milliseconds since 1970, and until when what is taken is the worker's. */
   now: number;
-  leaseMs: number;
+  until: number;
   rotation: Rotation;
   /** How many deliveries may be taken at the most. */
   most: number;
-  /** How many of them for an address. */
-  room: (address: string) => number;
-  /** What this worker has in hand already. */
-  isInHand: (key: DeliveryKey) => boolean;
+  /** How many of them for an address, and a company. */
+  room: (address: string, company: number) => number;
 }
 
 // One look into an index for each.
@@ -42,9 +43,9 @@ const mostWebhooks = 256;
 
 /** Takes what is due and has room, fairly, for a worker. Nothing but the database is changed. */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
-  const { worker, now, leaseMs, rotation, most, room, isInHand } = options;
+  const { worker, now, until, rotation, most, room } = options;
   await endLeases(db, now);
-  const { visited, complete } = await lookRound(db, rotation.begin());
+  const { visited, isRound } = await lookRound(db, rotation.begin());
   const due = visited.filter(({ dueAt }) => dueAt <= now);
   const webhooks = new Map((await listEnabled(db, due)).map((row) => [row.id, row]));
   const candidates = due.flatMap((key) => {
@@ -52,32 +53,33 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     return webhook ? [{ ...key, address: addressOf(webhook.url) }] : [];
   });
   const shares = sharesOf(rotation.inTurn(candidates), most, room);
-  const found = shares.length > 0 ? await findDue(db, shares, now) : [];
-  const deliveries = found.filter((delivery) => !isInHand(delivery));
-  if (deliveries.length > 0) await lease(db, deliveries, { worker, until: now + leaseMs });
+  const deliveries = shares.length > 0 ? await findDue(db, shares, now) : [];
+  if (deliveries.length > 0) await lease(db, deliveries, { worker, until });
+  const takenAt = performance.now();
   return {
     claimed: deliveries.flatMap((delivery) => {
       const webhook = webhooks.get(delivery.webhookId);
-      return webhook ? [{ delivery, webhook, address: addressOf(webhook.url) }] : [];
+      return webhook ? [{ delivery, webhook, address: addressOf(webhook.url), takenAt }] : [];
     }),
-    complete,
+    // Round and round while nothing can be taken would be no rest for the database.
+    again: deliveries.length >= most || !isRound,
     strays: due.filter(({ webhookId }) => !webhooks.has(webhookId)),
     served: shares,
-    seen: complete ? undefined : visited.at(-1),
+    seen: visited.at(-1),
   };
 }
 
 /** From one webhook on, over the last one to the first, once round at the most. */
 async function lookRound(db: Database, begin: WebhookKey) {
   const behind = await listWaiting(db, begin, mostWebhooks);
-  if (behind.length === mostWebhooks) return { visited: behind, complete: false };
-  if (begin.companyId === 0) return { visited: behind, complete: true };
+  if (behind.length === mostWebhooks) return { visited: behind, isRound: false };
+  if (begin.companyId === 0) return { visited: behind, isRound: true };
   const fromTheFirst = await listWaiting(db, { companyId: 0, webhookId: 0 }, mostWebhooks - behind.length);
-  const before = fromTheFirst.filter(({ companyId }) => companyId <= begin.companyId);
-  return {
-    visited: [...behind, ...before],
-    complete: before.length < fromTheFirst.length || fromTheFirst.length < mostWebhooks - behind.length,
-  };
+  const before = fromTheFirst.filter(
+    ({ companyId, webhookId }) =>
+      companyId < begin.companyId || (companyId === begin.companyId && webhookId <= begin.webhookId),
+  );
+  return { visited: [...behind, ...before], isRound: true };
 }
 
 /** Where a call goes; whoever is called by two names is two addresses. */

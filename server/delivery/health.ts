@@ -2,25 +2,33 @@ import { settle } from '../storage/claims.ts';
 import { endDeliveries, holdDeliveries } from '../storage/deliveries.ts';
 import type { Settlement, WebhookKey } from '../storage/queue.ts';
 import type { Database } from '../storage/store.ts';
-import { holdWebhook, updateWebhook } from '../storage/webhooks.ts';
+import { holdWebhook, updateWebhook, type WebhookRow } from '../storage/webhooks.ts';
 import type { Verdict } from './verdict.ts';
+
+export interface Settling {
+  worker: string;
+  /** The webhook as it was called. */
+  called: WebhookRow;
+  row: Omit<Settlement, 'state' | 'dueAt'>;
+  /** What follows, for the webhook as it is now. */
+  decide: (webhook: WebhookRow) => Verdict;
+  now: number;
+}
 
 /**
  * Writes down how an attempt ended together with what it says of the webhook, as both are at this moment.
- * @param decide what follows, for the webhook as it is now
+ * @returns nothing where the delivery is not this worker's any more: then another one tells how it ends
  */
 export async function settleWithWebhook(
   db: Database,
-  worker: string,
-  delivery: Omit<Settlement, 'state' | 'dueAt'>,
-  decide: (webhook: { disabled_at: number | null; failing_since: number | null }) => Verdict,
-  now: number,
-): Promise<Verdict> {
-  const { companyId, webhookId } = delivery;
+  { worker, called, row, decide, now }: Settling,
+): Promise<Verdict | undefined> {
+  const { companyId, webhookId } = row;
   const webhook = await holdWebhook(db, companyId, webhookId);
-  const verdict = webhook ? decide(webhook) : ended;
+  const verdict = webhook ? verdictFor(webhook, called, decide(webhook), now) : ended;
   const { state, dueAt, failingSince, disable } = verdict;
-  await settle(db, worker, [{ ...delivery, state, dueAt }]);
+  const mine = await settle(db, worker, [{ ...row, state, dueAt }]);
+  if (mine.length === 0) return undefined;
   if (webhook && (disable || failingSince !== webhook.failing_since))
     await updateWebhook(db, companyId, webhookId, {
       failing_since: failingSince,
@@ -31,6 +39,16 @@ export async function settleWithWebhook(
 }
 
 const ended: Verdict = { state: 'ended', dueAt: null, failingSince: null };
+
+/** What an address says that was left meanwhile says nothing of the new one, which gets what the old one refused (D49). */
+function verdictFor(webhook: WebhookRow, called: WebhookRow, verdict: Verdict, now: number): Verdict {
+  const { url, verb_id, disabled_at, failing_since: failingSince } = webhook;
+  if (url === called.url && verb_id === called.verb_id) return verdict;
+  if (verdict.state === 'delivered') return { state: 'delivered', dueAt: null, failingSince };
+  return disabled_at === null
+    ? { state: 'waiting', dueAt: now, failingSince }
+    : { state: 'held', dueAt: null, failingSince };
+}
 
 /** What still waits for a webhook that is switched off or deleted waits no longer. */
 export async function tidy(db: Database, { companyId, webhookId }: WebhookKey): Promise<void> {

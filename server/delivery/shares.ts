@@ -10,16 +10,23 @@ export interface Candidate extends WebhookKey {
  * How many deliveries each webhook gets: one company after the other, each time for the next of its webhooks, until
  * no place is left or no address takes more.
  * @param free how many there may be in all
- * @param room how many an address takes
+ * @param room how many an address takes, from a company
  */
 export function sharesOf(
   candidates: readonly Candidate[],
   free: number,
-  room: (address: string) => number,
+  room: (address: string, company: number) => number,
 ): (WebhookKey & { share: number })[] {
-  const left = new Map(candidates.map(({ address }) => [address, room(address)]));
+  const left = new Map<string, number>();
+  for (const { address, companyId } of candidates)
+    left.set(address, Math.max(left.get(address) ?? 0, room(address, companyId)));
   const shares = new Map<Candidate, number>();
-  const line = [...Map.groupBy(candidates, ({ companyId }) => companyId).values()];
+  const line = [
+    ...Map.groupBy(
+      candidates.filter(({ address, companyId }) => room(address, companyId) > 0),
+      ({ companyId }) => companyId,
+    ).values(),
+  ];
   for (let places = free; places > 0; ) {
     const company = line.shift();
     if (!company) break;

@@ -2,28 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Secrets } from '../secrets/seal.ts';
 import { anythingDue, extendLeases, giveBack, settle } from '../storage/claims.ts';
-import type { DeliveryKey, Settlement } from '../storage/queue.ts';
-import { type Store, UniqueViolation } from '../storage/store.ts';
-import { type Attempt, logged } from './attempt.ts';
+import { nameOf, type WebhookKey } from '../storage/queue.ts';
+import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
+import type { Attempt } from './attempt.ts';
 import { type Call, callOf, messageId } from './call.ts';
 import { type Claimed, type Claims, claim } from './claim.ts';
+import { type AttemptRecord, createFinish, type Ended, untried } from './finish.ts';
+import { createFreshness } from './freshness.ts';
 import { createHand } from './hand.ts';
-import { settleWithWebhook, tidy } from './health.ts';
+import { tidy } from './health.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createRotation } from './rotation.ts';
 import { createSignal } from './signal.ts';
 import { createSigningKeys } from './signing-keys.ts';
-import { type Verdict, verdictOn } from './verdict.ts';
-
-/** What is told of each attempt; nothing of it is secret. */
-export interface AttemptRecord extends DeliveryKey {
-  type: string;
-  /** Which attempt of this delivery it was, from 1. */
-  attempt: number;
-  state: Verdict['state'];
-  disabled: Verdict['disable'];
-  result: Attempt;
-}
 
 export interface WorkerOptions {
   store: Store;
@@ -53,14 +44,6 @@ export interface Worker {
   stop: () => Promise<void>;
 }
 
-const nothingTaken: Claims = { claimed: [], complete: true, strays: [], served: [], seen: undefined };
-
-/** How a delivery goes on, and what is told of it; nothing where it was not tried. */
-interface Ended {
-  row: Settlement;
-  record?: AttemptRecord;
-}
-
 // For each call at once so many deliveries are in hand.
 const inHandForEach = 2;
 
@@ -71,79 +54,62 @@ const togetherMs = 50;
 // After a fault of the database.
 const faultPauseMs = 1_000;
 
+const nothingTaken: Claims = { claimed: [], again: false, strays: [], served: [], seen: undefined };
+
 /**
  * Takes what is due from the queue and sends it, until it is stopped. Any number of workers, in any number of
  * processes, share a queue: what one has taken is its own while it says so, and anybody's when it no longer does.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { store, secrets, now, send, leaseMs, pollMs, onAttempt, onFault } = options;
+  const { store, now, send, limits, leaseMs, pollMs, onAttempt, onFault } = options;
   const { random = Math.random, graceMs = 10_000 } = options;
   const name = randomUUID();
-  const lanes = createLanes(options.limits);
+  const lanes = createLanes(limits);
   const rotation = createRotation();
-  const signingKeys = createSigningKeys(secrets);
+  const signingKeys = createSigningKeys(options.secrets);
+  const isUnchanged = createFreshness(store);
   const signal = createSignal();
   const brake = new AbortController();
+  const finish = createFinish({ store, worker: name, now, random, brake: brake.signal, onFault });
+  const tidying = new Set<number>();
   let settlements: Ended[] = [];
+  let beatAt = 0;
   let stopping = false;
 
   const hand = createHand({
     lanes,
-    patienceMs: options.limits.patienceMs,
+    patienceMs: limits.patienceMs,
     attempt,
     async onOver(claimed, result) {
       try {
-        if (!brake.signal.aborted) await finish(claimed, result);
+        const { toStore, record } = brake.signal.aborted ? {} : await finish(claimed, result);
+        if (toStore) settlements.push(toStore);
+        else hand.letGo(claimed.delivery);
+        if (record) onAttempt(record);
       } catch (error) {
         onFault(error);
       }
       // What has ended is written down with others, unless there are none to wait for.
-      if (settlements.length >= enough || !hand.isBusy()) signal.give();
+      if (settlements.length >= enough || hand.calls() <= 1) signal.give();
       else signal.giveIn(togetherMs);
     },
     onReturned(returned) {
-      for (const { delivery } of returned) {
-        const { companyId, webhookId, sequence, attempts, log } = delivery;
-        const row = {
-          companyId,
-          webhookId,
-          sequence,
-          attempts,
-          log,
-          state: 'waiting' as const,
-          dueAt: now(),
-        };
-        settlements.push({ row });
-      }
+      settlements.push(...returned.map((claimed) => ({ row: untried(claimed) })));
       signal.giveIn(togetherMs);
     },
   });
 
-  /** Writes down what has ended and takes what is due, in one transaction. @returns whether to look again at once */
+  /** Writes down what has ended, says that it lives, and takes what is due: in one transaction. */
   async function round(): Promise<boolean> {
-    const most = stopping || lanes.free() === 0 ? 0 : options.limits.fast * inHandForEach - hand.size();
-    const mayTake = most > 0;
+    const most = stopping ? 0 : limits.fast * inHandForEach - hand.size();
     const ended = settlements;
-    if (ended.length === 0) {
-      if (!mayTake) return false;
-      if (!(await store.read((db) => anythingDue(db, now())))) return false;
+    const isLate = hand.keys().length > 0 && performance.now() >= beatAt;
+    if (ended.length === 0 && !isLate) {
+      if (most <= 0 || !(await store.read((db) => anythingDue(db, now())))) return false;
     }
     settlements = [];
     const done = await store
-      .write(async (db) => {
-        const rows = ended.map(({ row }) => row);
-        if (rows.length > 0) await settle(db, name, rows);
-        if (!mayTake) return nothingTaken;
-        return claim(db, {
-          worker: name,
-          now: now(),
-          leaseMs,
-          rotation,
-          most,
-          room: hand.room,
-          isInHand: (key) => hand.has(key) && !rows.some((row) => isSame(row, key)),
-        });
-      })
+      .write((db) => commit(db, ended, most))
       .catch((error: unknown) => {
         settlements = [...ended, ...settlements];
         // Another worker was quicker with something about the same entity.
@@ -151,27 +117,56 @@ export function startWorker(options: WorkerOptions): Worker {
         throw error;
       });
     if (!done) return true;
+    beatAt = performance.now() + leaseMs / 3;
+    const stored = new Set(done.stored);
     for (const { row, record } of ended) {
       hand.letGo(row);
-      if (record) onAttempt(record);
+      if (record && stored.has(nameOf(row))) onAttempt(record);
     }
-    rotation.note(done.served, done.seen);
-    if (!stopping) hand.take(done.claimed);
-    for (const stray of done.strays) await store.write((db) => tidy(db, stray), stray.companyId);
-    return mayTake && (done.claimed.length >= most || !done.complete);
+    rotation.note(done.taken.served, done.taken.seen);
+    if (!stopping) hand.take(done.taken.claimed);
+    for (const stray of done.taken.strays) tidyAway(stray);
+    return done.taken.again;
   }
 
-  async function attempt({ delivery, webhook }: Claimed): Promise<Attempt> {
+  async function commit(db: Database, ended: readonly Ended[], most: number) {
+    const rows = ended.map(({ row }) => row);
+    const until = now() + leaseMs;
+    // Before leases that are over are ended: these are not, whatever the clocks say.
+    await extendLeases(db, hand.keys(), { worker: name, until });
+    const stored = await settle(db, name, rows);
+    const taken =
+      most > 0
+        ? await claim(db, {
+            worker: name,
+            now: now(),
+            until,
+            rotation,
+            most,
+            room: (address, company) => (lanes.isHeld(company) ? 0 : hand.room(address)),
+          })
+        : nothingTaken;
+    return { stored, taken };
+  }
+
+  /** Beside the rounds: whoever holds the webhook may take a while. */
+  function tidyAway(stray: WebhookKey): void {
+    if (tidying.has(stray.webhookId)) return;
+    tidying.add(stray.webhookId);
+    store
+      .write((db) => tidy(db, stray), stray.companyId)
+      .catch(onFault)
+      .finally(() => tidying.delete(stray.webhookId));
+  }
+
+  async function attempt(claimed: Claimed): Promise<Attempt | undefined> {
+    const { delivery, webhook } = claimed;
+    if (!(await isUnchanged(claimed).catch(() => false))) return undefined;
     const at = now();
     try {
       const id = messageId(delivery.webhookId, delivery.sequence);
-      const message = {
-        id,
-        payload: delivery.payload,
-        webhook,
-        keys: signingKeys(webhook, at),
-      };
-      return await send(callOf(message, at), brake.signal);
+      const keys = signingKeys(webhook, at);
+      return await send(callOf({ id, payload: delivery.payload, webhook, keys }, at), brake.signal);
     } catch (error) {
       return {
         at,
@@ -182,71 +177,18 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** What says nothing new of the webhook is written down with others of its kind. */
-  async function finish({ delivery, webhook }: Claimed, result: Attempt): Promise<void> {
-    const { companyId, webhookId, sequence, type } = delivery;
-    const replayed = delivery.replayed === 1;
-    const attempts = delivery.attempts + 1;
-    const settlement = { companyId, webhookId, sequence, attempts, log: logged(delivery.log, result) };
-    const chance = random();
-    const decide = (state: Pick<typeof webhook, 'disabled_at' | 'failing_since'>): Verdict =>
-      verdictOn(result, { attempts, replayed, webhook: state }, now(), chance);
-    const recordOf = ({ state, disable: disabled }: Verdict): AttemptRecord => ({
-      companyId,
-      webhookId,
-      sequence,
-      type,
-      attempt: attempts,
-      state,
-      disabled,
-      result,
-    });
-    const expected = decide(webhook);
-    if (expected.state === 'delivered' && expected.failingSince === webhook.failing_since) {
-      settlements.push({
-        row: { ...settlement, state: 'delivered', dueAt: null },
-        record: recordOf(expected),
-      });
-      return;
-    }
-    const verdict = await untilStored(() =>
-      store.write((db) => settleWithWebhook(db, name, settlement, decide, now()), companyId),
-    );
-    hand.letGo(delivery);
-    onAttempt(recordOf(verdict));
-  }
-
-  /** The receiver has it: that must not be lost because the database is away for a while. */
-  async function untilStored<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (brake.signal.aborted) throw error;
-        onFault(error);
-        await wait(faultPauseMs);
-      }
-    }
-  }
-
   async function run(): Promise<void> {
-    while (!stopping || hand.isBusy() || settlements.length > 0) {
+    while (!stopping || hand.calls() > 0 || settlements.length > 0) {
       const again = await round().catch(async (error: unknown) => {
         onFault(error);
         if (brake.signal.aborted) settlements = [];
         else await wait(faultPauseMs);
         return false;
       });
-      // A sign that was given meanwhile is not lost.
-      if (!again) await signal.wait(pollMs);
+      if (!again) await signal.wait(Math.min(pollMs, leaseMs / 3));
     }
   }
 
-  const beat = setInterval(() => {
-    const keys = hand.keys();
-    if (keys.length === 0) return;
-    store.write((db) => extendLeases(db, keys, { worker: name, until: now() + leaseMs })).catch(onFault);
-  }, leaseMs / 3);
   const endListening = store.onDeliveries(signal.give);
   const running = run();
 
@@ -260,12 +202,8 @@ export function startWorker(options: WorkerOptions): Worker {
       const patience = setTimeout(() => brake.abort(), graceMs);
       await running;
       clearTimeout(patience);
-      clearInterval(beat);
       endListening();
       await store.write((db) => giveBack(db, name)).catch(onFault);
     },
   };
 }
-
-const isSame = (one: DeliveryKey, other: DeliveryKey): boolean =>
-  one.webhookId === other.webhookId && one.sequence === other.sequence;

@@ -82,14 +82,25 @@ export const lease = (
   db: Database,
   keys: readonly DeliveryKey[],
   { worker, until }: { worker: string; until: number },
-): Promise<void> => engineOf(db).lease(db, keys, { from: null, worker, until });
+): Promise<void> => engineOf(db).lease(db, inOrder(keys), { from: null, worker, until });
 
 /** Keeps what a worker has in hand, and has not lost meanwhile. */
-export const extendLeases = (
+export async function extendLeases(
   db: Database,
   keys: readonly DeliveryKey[],
   { worker, until }: { worker: string; until: number },
-): Promise<void> => engineOf(db).lease(db, keys, { from: worker, worker, until });
+): Promise<void> {
+  if (keys.length > 0) await engineOf(db).lease(db, inOrder(keys), { from: worker, worker, until });
+}
+
+// Whoever takes rows in one order waits for nobody who waits for him.
+const inOrder = (keys: readonly DeliveryKey[]): DeliveryKey[] =>
+  keys
+    .map(({ companyId, webhookId, sequence }) => ({ companyId, webhookId, sequence }))
+    .sort(
+      (one, other) =>
+        one.companyId - other.companyId || one.webhookId - other.webhookId || one.sequence - other.sequence,
+    );
 
 /** What a worker has not come back with in time is anybody's again. */
 export async function endLeases(db: Database, now: number): Promise<void> {
@@ -110,14 +121,15 @@ export async function giveBack(db: Database, worker: string): Promise<void> {
     .execute();
 }
 
-/** Writes down how attempts ended; what is not the worker's any more is left as it is. */
-export async function settle(
+/**
+ * Writes down how attempts ended; what is not the worker's any more is left as it is.
+ * @returns the names of those that were written down (see `nameOf`)
+ */
+export const settle = async (
   db: Database,
   worker: string,
   settlements: readonly Settlement[],
-): Promise<void> {
-  if (settlements.length > 0) await engineOf(db).settle(db, worker, settlements);
-}
+): Promise<string[]> => (settlements.length > 0 ? engineOf(db).settle(db, worker, settlements) : []);
 
 /** What waits, is held and was given up, and since when something is due. */
 export async function sizeOfQueue(

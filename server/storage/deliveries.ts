@@ -25,7 +25,7 @@ export async function insertDeliveries(
 export async function endDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
   await ofWebhook(db, companyId, webhookId)
     .set({ state: 'ended', due_at: null, leased_by: null, leased_until: null })
-    .where('state', 'in', ['waiting', 'held'])
+    .where('state', 'in', ['waiting', 'held', 'exhausted'])
     .execute();
 }
 
@@ -130,19 +130,21 @@ export async function replayDeliveries(
   return Number(numUpdatedRows);
 }
 
-/** Forgets deliveries for good. */
+/** Forgets deliveries for good, unless they are to be sent again meanwhile. @returns how many */
 export async function dropDeliveries(
   db: Database,
   companyId: number,
   webhookId: number,
   sequences: readonly number[],
-): Promise<void> {
-  await db
+): Promise<number> {
+  const { numDeletedRows } = await db
     .deleteFrom('deliveries')
     .where('company_id', '=', companyId)
     .where('webhook_id', '=', webhookId)
     .where('sequence', 'in', sequences)
-    .execute();
+    .where('state', 'in', ['delivered', 'ended'])
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** What happened first, by the sequence. */

@@ -31,7 +31,7 @@ export interface Engine {
   /** See claims.ts. */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   lease: (db: Database, keys: readonly DeliveryKey[], lease: Lease) => Promise<void>;
-  settle: (db: Database, worker: string, settlements: readonly Settlement[]) => Promise<void>;
+  settle: (db: Database, worker: string, settlements: readonly Settlement[]) => Promise<string[]>;
   /** Looks at how much there is of everything, by which statements are planned. */
   learn: (db: Database) => Promise<void>;
   /** The tables that are there, whosever they are. */

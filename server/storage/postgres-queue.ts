@@ -5,6 +5,7 @@ import {
   dueColumns,
   isFirstOfEntity,
   type Lease,
+  nameOf,
   type Settlement,
   type Shares,
 } from './queue.ts';
@@ -15,10 +16,15 @@ export async function findDueInPostgres(db: Database, shares: Shares, now: numbe
   const { rows } = await sql<DueDelivery>`select due.*
     from json_to_recordset(${JSON.stringify(shares)}::json) as s("companyId" bigint, "webhookId" bigint, share bigint)
     cross join lateral (
-      select ${dueColumns} from deliveries d
-      where d.company_id = s."companyId" and d.webhook_id = s."webhookId"
-        and d.state = 'waiting' and d.leased_by is null and d.due_at <= ${now} and ${isFirstOfEntity(now)}
-      order by d.due_at, d.sequence limit s.share
+      select ${dueColumns} from (
+        select company_id, webhook_id, sequence, data_id, due_at from deliveries
+        where company_id = s."companyId" and webhook_id = s."webhookId"
+          and state = 'waiting' and leased_by is null and due_at <= ${now}
+        order by due_at, sequence limit 4 * s.share + 256
+      ) f
+      join deliveries d on d.company_id = f.company_id and d.webhook_id = f.webhook_id and d.sequence = f.sequence
+      where d.state = 'waiting' and d.leased_by is null and d.due_at <= ${now} and ${isFirstOfEntity(now)}
+      order by f.due_at, f.sequence limit s.share
       for update of d skip locked
     ) due`.execute(db);
   return rows;
@@ -42,10 +48,12 @@ export async function settleInPostgres(
   db: Database,
   worker: string,
   settlements: readonly Settlement[],
-): Promise<void> {
-  await sql`update deliveries
+): Promise<string[]> {
+  const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
     set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
     from json_to_recordset(${JSON.stringify(settlements)}::json) as v("companyId" bigint, "webhookId" bigint,
       sequence bigint, state text, "dueAt" bigint, attempts bigint, log text)
-    where ${sameKey} and deliveries.leased_by = ${worker}`.execute(db);
+    where ${sameKey} and deliveries.leased_by = ${worker}
+    returning deliveries.webhook_id as "webhookId", deliveries.sequence`.execute(db);
+  return rows.map(nameOf);
 }

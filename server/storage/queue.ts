@@ -17,6 +17,7 @@ export type Shares = readonly (WebhookKey & { share: number })[];
 export interface DueDelivery extends DeliveryKey {
   type: string;
   dataId: number;
+  dueAt: number;
   payload: string;
   attempts: number;
   replayed: number;
@@ -39,7 +40,7 @@ export interface Settlement extends DeliveryKey {
 }
 
 export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webhookId", d.sequence, d.type,
-  d.data_id as "dataId", d.attempts, d.replayed, d.log,
+  d.data_id as "dataId", d.due_at as "dueAt", d.attempts, d.replayed, d.log,
   (select p.payload from delivery_payloads p where p.company_id = d.company_id
     and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
 
@@ -50,3 +51,10 @@ export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
   and not exists (
     select 1 from deliveries l where l.company_id = d.company_id and l.webhook_id = d.webhook_id
       and l.data_id = d.data_id and l.leased_by is not null)`;
+
+/** How many of a webhook's due deliveries are looked at: of many about one entity only the first can be taken. */
+export const mostLookedAt = (share: number): number => 4 * share + 256;
+
+/** A delivery among those of all webhooks. */
+export const nameOf = ({ webhookId, sequence }: { webhookId: number; sequence: number }): string =>
+  `${webhookId}:${sequence}`;

@@ -5,6 +5,8 @@ import {
   dueColumns,
   isFirstOfEntity,
   type Lease,
+  mostLookedAt,
+  nameOf,
   type Settlement,
   type Shares,
 } from './queue.ts';
@@ -14,10 +16,12 @@ import type { Database } from './store.ts';
 export async function findDueInSqlite(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
   const due: DueDelivery[] = [];
   for (const { companyId, webhookId, share } of shares) {
-    const { rows } = await sql<DueDelivery>`select ${dueColumns} from deliveries d
-      where d.company_id = ${companyId} and d.webhook_id = ${webhookId}
-        and d.state = 'waiting' and d.leased_by is null and d.due_at <= ${now} and ${isFirstOfEntity(now)}
-      order by d.due_at, d.sequence limit ${share}`.execute(db);
+    const { rows } = await sql<DueDelivery>`select ${dueColumns} from (
+        select * from deliveries
+        where company_id = ${companyId} and webhook_id = ${webhookId}
+          and state = 'waiting' and leased_by is null and due_at <= ${now}
+        order by due_at, sequence limit ${mostLookedAt(share)}
+      ) d where ${isFirstOfEntity(now)} order by d.due_at, d.sequence limit ${share}`.execute(db);
     due.push(...rows);
   }
   return due;
@@ -44,12 +48,14 @@ export async function settleInSqlite(
   db: Database,
   worker: string,
   settlements: readonly Settlement[],
-): Promise<void> {
-  await sql`update deliveries
+): Promise<string[]> {
+  const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
     set state = v.state, due_at = v.due_at, leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
     from (select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id,
         value ->> 'sequence' as sequence, value ->> 'state' as state, value ->> 'dueAt' as due_at,
         value ->> 'attempts' as attempts, value ->> 'log' as log
       from json_each(${JSON.stringify(settlements)})) v
-    where ${sameKey} and deliveries.leased_by = ${worker}`.execute(db);
+    where ${sameKey} and deliveries.leased_by = ${worker}
+    returning webhook_id as "webhookId", sequence`.execute(db);
+  return rows.map(nameOf);
 }

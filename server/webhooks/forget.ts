@@ -18,8 +18,7 @@ export async function forgetOldDeliveries(store: Store, now: number): Promise<nu
       const over = old.filter(({ state }) => state === 'delivered' || state === 'ended');
       const sequences = over.map(({ sequence }) => sequence);
       if (sequences.length > 0)
-        await store.write((db) => dropDeliveries(db, companyId, id, sequences), companyId);
-      forgotten += sequences.length;
+        forgotten += await store.write((db) => dropDeliveries(db, companyId, id, sequences), companyId);
       after = part.at(-1)?.sequence ?? after;
       if (old.length < partSize) break;
     }

@@ -72,7 +72,11 @@ export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, bod
   return store.write(async (db) => {
     const webhook = await holdWebhook(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
-    await updateRow(db, companyId, path.id, { ...rowOf(body), updated_at: notBefore(webhook, now()) });
+    const row = rowOf(body);
+    // What was wrong with an address says nothing of another one.
+    const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
+    const health = isMoved ? { failing_since: null } : {};
+    await updateRow(db, companyId, path.id, { ...row, ...health, updated_at: notBefore(webhook, now()) });
     if (webhook.disabled_at !== null) await enableWebhook(db, webhook, now());
     return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
   }, companyId);

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { AddressPolicy } from '../../server/addresses/policy.ts';
+import type { AttemptRecord } from '../../server/delivery/finish.ts';
 import { createSender, type SenderOptions } from '../../server/delivery/send.ts';
-import { type AttemptRecord, startWorker, type WorkerOptions } from '../../server/delivery/worker.ts';
+import { startWorker, type WorkerOptions } from '../../server/delivery/worker.ts';
 import { createSecrets } from '../../server/secrets/seal.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { type ServiceOptions, startService } from '../service.ts';
@@ -53,7 +54,7 @@ export async function startDelivering(options: DeliveringOptions = {}) {
       onCall();
       return sender.send(call, signal);
     },
-    limits: { fast: 256, slow: 1_024, each: 16, patienceMs: 250 },
+    limits: { fast: 256, slow: 1_024, slowEach: 128, each: 16, patienceMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,
     random: () => 0.5,

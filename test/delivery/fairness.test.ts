@@ -74,11 +74,11 @@ test('where addresses take enough, companies get the same, whatever the number o
   );
 });
 
-const limits = { fast: 8, slow: 16, each: 4, patienceMs: 1 };
+const limits = { fast: 8, slow: 4, slowEach: 3, each: 4, patienceMs: 1 };
 
 test('an address begins with one call, gets more with each success, and one again after a failure', () => {
   const lanes = createLanes(limits);
-  const call = (success: boolean) => lanes.begin('a').over(success);
+  const call = (success: boolean) => lanes.begin('a', 1).over(success);
   const rooms = [lanes.room('a')];
   for (const success of [true, true, true, true, true, false, true]) {
     call(success);
@@ -87,15 +87,26 @@ test('an address begins with one call, gets more with each success, and one agai
   expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
 });
 
-test('a call that lasts gives its place back, and its address gets no other until it is over', () => {
+test('a call that lasts gives its place to the quick ones, as long as there is one beside them', () => {
   const lanes = createLanes(limits);
-  for (let times = 0; times < 3; times += 1) lanes.begin('a').over(true);
-  const calls = [lanes.begin('a'), lanes.begin('a')];
-  expect([lanes.free(), lanes.room('a')]).toEqual([6, 2]);
-  calls[0]?.lasts();
-  expect([lanes.free(), lanes.room('a')]).toEqual([7, 0]);
-  for (const call of calls) call.over(true);
-  expect([lanes.free(), lanes.room('a') > 0]).toEqual([8, true]);
+  const calls = Array.from({ length: 6 }, (_, at) => lanes.begin(`a${at}`, at));
+  expect(lanes.free()).toBe(2);
+  for (const call of calls) for (let times = 0; times < 2; times += 1) call.lasts();
+  expect([lanes.free(), lanes.slow()]).toEqual([6, 4]);
+  // Whoever waits for such a place gets the next one.
+  calls[0]?.over(false);
+  expect([lanes.free(), lanes.slow()]).toEqual([7, 4]);
+  for (const call of calls.slice(1)) call.over(false);
+  expect([lanes.free(), lanes.slow()]).toEqual([8, 0]);
+});
+
+test('a company whose calls last begins no others beyond its part, and other companies do', () => {
+  const lanes = createLanes(limits);
+  const calls = Array.from({ length: 3 }, (_, at) => lanes.begin(`a${at}`, 1));
+  for (const call of calls) call.lasts();
+  expect([lanes.isHeld(1), lanes.isHeld(2)]).toEqual([true, false]);
+  calls[0]?.over(true);
+  expect(lanes.isHeld(1)).toBe(false);
 });
 
 test('whatever happens to calls, in the end every place is free again', () => {
@@ -106,10 +117,10 @@ test('whatever happens to calls, in the end every place is free again', () => {
       }),
       (given) => {
         const lanes = createLanes(limits);
-        const calls = given.map(({ name, ...rest }) => ({ call: lanes.begin(name), ...rest }));
+        const calls = given.map(({ name, ...rest }) => ({ call: lanes.begin(name, 1), ...rest }));
         for (const { call, lasts } of calls) for (let times = 0; times < lasts; times += 1) call.lasts();
         for (const { call, success } of calls) call.over(success);
-        expect(lanes.free()).toBe(limits.fast);
+        expect([lanes.free(), lanes.slow(), lanes.isHeld(1)]).toEqual([limits.fast, 0, false]);
         for (const name of ['a', 'b', 'c']) expect(lanes.room(name)).toBeGreaterThan(0);
       },
     ),
@@ -121,7 +132,7 @@ test('addresses that hang hold back only themselves, more of them than there are
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDelivering({
-    worker: { limits: { fast: 4, slow: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
+    worker: { limits: { fast: 4, slow: 64, slowEach: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
     sender: { callMs: 60_000 },
   });
   const { company, attempts } = service;
@@ -143,7 +154,7 @@ test('addresses that hang hold back only themselves, more of them than there are
 test('a company with a great backlog does not keep another one waiting', async () => {
   const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
   const service = await startDelivering({
-    worker: { limits: { fast: 4, slow: 8, each: 4, patienceMs: 1_000 } },
+    worker: { limits: { fast: 4, slow: 8, slowEach: 8, each: 4, patienceMs: 1_000 } },
   });
   const { company, attempts, store, base } = service;
   const other = await makeCompany(store, base);

@@ -98,9 +98,9 @@ test('a delete ends what waits, and what is on its way is not tried again', asyn
   await api.deleteWebhook(webhook);
   expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);
   answer();
-  await until(() => attempts.length === 2);
-  worker.wake();
   await worker.stop();
+  // What came of a call for nobody is told nobody.
+  expect(attempts).toHaveLength(1);
   expect(receiver.calls).toHaveLength(2);
   expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);
 });

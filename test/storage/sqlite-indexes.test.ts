@@ -104,7 +104,7 @@ test('what workers ask the queue for is found along its indexes, however much wa
     expect(all).toContain(index);
   // What is leased at all is some hundreds at the most.
   const others = all.replaceAll(
-    /SCAN (r|CONSTANT ROW|json_each VIRTUAL TABLE INDEX 1:|deliveries USING INDEX deliveries_leased)/g,
+    /SCAN (r|d|CONSTANT ROW|json_each VIRTUAL TABLE INDEX 1:|deliveries USING INDEX deliveries_leased)/g,
     '',
   );
   expect(others.split('\n').filter((line) => /SCAN (?!deliveries$)/.test(line))).toEqual([]);
