@@ -1,18 +1,28 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The IPv4 address that an IPv6 address stands for: the last four bytes of mapped and compatible ones and of
- * those behind a translator (RFC 4291, 2.5.5; RFC 6052), bytes three to six of 6to4 (RFC 3056).
+ * Where the four bytes of an IPv4 address can stand in one of IPv6: behind prefixes of 32, 40, 48, 56, 64 and 96 bits,
+ * of which those up to 64 leave byte 8 out (RFC 6052, 2.2); the last one is also that of mapped and compatible ones
+ * (RFC 4291, 2.5.5), the one behind two bytes 6to4's (RFC 3056), the one behind four the server of Teredo (RFC 4380).
  */
+const places: readonly (readonly number[])[] = [
+  [2, 3, 4, 5],
+  [4, 5, 6, 7],
+  [5, 6, 7, 9],
+  [6, 7, 9, 10],
+  [7, 9, 10, 11],
+  [9, 10, 11, 12],
+  [12, 13, 14, 15],
+];
+
+/** The IPv4 addresses that an IPv6 address may stand for. */
 export function embeddedIn(address: string): string[] {
   if (!isIPv6(address)) return [];
-  const groups = groupsOf(address);
-  const dotted = (at: number) =>
-    groups
-      .slice(at, at + 2)
-      .flatMap((group) => [group >> 8, group & 0xff])
-      .join('.');
-  return groups[0] === 0x2002 ? [dotted(1)] : [dotted(6)];
+  const bytes = groupsOf(address).flatMap((group) => [group >> 8, group & 0xff]);
+  const plain = places.map((place) => place.map((at) => bytes[at]).join('.'));
+  // RFC 4380, 4: the client's address, each bit of it the other way round.
+  const client = bytes.slice(12).map((byte) => byte ^ 0xff);
+  return [...plain, client.join('.')];
 }
 
 /** The eight groups of an IPv6 address; `URL` brings every spelling to hexadecimal. */

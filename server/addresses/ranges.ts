@@ -54,6 +54,9 @@ export const forbiddenIpv6: readonly Range[] = [
 /** Where clouds tell machines their credentials: never allowed, whatever the operator lists. */
 export const metadata: readonly Range[] = [
   { network: '169.254.169.254', prefix: 32, why: 'AWS, Azure, Google Cloud and others' },
+  { network: '169.254.169.252', prefix: 32, why: 'Google Cloud, pods' },
+  { network: '169.254.42.42', prefix: 32, why: 'Scaleway' },
+  { network: '169.254.0.23', prefix: 32, why: 'Tencent Cloud' },
   { network: '169.254.170.2', prefix: 32, why: 'AWS, containers' },
   { network: '169.254.170.23', prefix: 32, why: 'AWS, pods' },
   { network: '100.100.100.200', prefix: 32, why: 'Alibaba Cloud' },
@@ -62,4 +65,6 @@ export const metadata: readonly Range[] = [
   { network: 'fd00:ec2::254', prefix: 128, why: 'AWS' },
   { network: 'fd00:ec2::23', prefix: 128, why: 'AWS, pods' },
   { network: 'fd20:ce::254', prefix: 128, why: 'Google Cloud' },
+  { network: 'fd00:42::42', prefix: 128, why: 'Scaleway' },
+  { network: 'fd00:a9fe:a9fe::1', prefix: 128, why: 'Linode' },
 ];

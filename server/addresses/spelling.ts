@@ -10,8 +10,12 @@ export function misspelling(text: string, policy: AddressPolicy): string | undef
   if (!url) return 'is no URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
     return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
+  // `URL` reads fewer or more slashes as two, and would find a user name behind them.
+  if (!/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'must have a host behind two slashes';
   // Also an empty one, which `URL` drops.
-  if (/^[a-z]+:\/\/[^/?#]*@/i.test(text)) return 'may not hold a user name or password';
+  if (/^[a-z]+:\/\/[^/?#]*@/i.test(text) || url.username + url.password !== '')
+    return 'may not hold a user name or password';
+  if (hostOf(url) === '') return 'names no host';
   if (text.includes('#')) return 'may not hold a fragment, which never travels';
   if (url.port === '0') return 'names a port that cannot be called';
   const literal = literalIn(url);

@@ -20,6 +20,22 @@ export interface ConnectOptions {
 /** How long it may take until a connection stands, names and TLS included (D45). */
 export const usualConnectMs = 5_000;
 
+// Of one answer 64 KiB are read at the most, of its frame less; several may follow each other on a connection.
+const mostBytes = 1_048_576;
+const watchMs = 250;
+
+/** A socket that is closed where more comes in a short time than answers are made of: frames or interim answers without end. */
+function watched(socket: Socket): Socket {
+  let before = 0;
+  const watch = setInterval(() => {
+    if (socket.bytesRead - before > mostBytes)
+      socket.destroy(new Error('More was sent than an answer is made of.'));
+    before = socket.bytesRead;
+  }, watchMs).unref();
+  socket.once('close', () => clearInterval(watch));
+  return socket;
+}
+
 /** A connection did not stand in time. */
 export class ConnectTimeout extends Error {}
 
@@ -32,7 +48,7 @@ export function createConnect(options: ConnectOptions): buildConnector.connector
   return (to, answer) => {
     const late = AbortSignal.timeout(connectMs);
     open(to, options, late).then(
-      (socket) => answer(null, socket),
+      (socket) => answer(null, watched(socket)),
       (error: unknown) => answer(late.aborted ? inTime(error) : asError(error), null),
     );
   };
@@ -68,6 +84,8 @@ async function withTls(
     socket,
     host: name,
     ALPNProtocols: ['http/1.1'],
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the event is signed, and not sealed.
+    rejectUnauthorized: true,
     ...(ca ? { ca } : {}),
   };
   // RFC 6066, 3: an address is no name of a server.

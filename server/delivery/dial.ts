@@ -35,26 +35,39 @@ async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
  */
 export const dialThrough =
   (proxy: URL): Dial =>
-  async ([address = ''], port, signal) => {
-    const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
-    const { username, password } = proxy;
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    const tunnel = request({
-      host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: proxy.port || 80,
-      method: 'CONNECT',
-      path: target,
-      headers: {
-        host: target,
-        ...(username
-          ? { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
-          : {}),
-      },
-      signal,
-      agent: false,
-    }).end();
-    const [response, socket] = await once(tunnel, 'connect');
-    if (response.statusCode === 200) return socket;
+  async (addresses, port, signal) => {
+    let last: unknown;
+    for (const address of addresses)
+      try {
+        return await tunnel(proxy, address, port, signal);
+      } catch (error) {
+        last = error;
+      }
+    throw last;
+  };
+
+async function tunnel(proxy: URL, address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
+  const { username, password } = proxy;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const connecting = request({
+    host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: proxy.port || 80,
+    method: 'CONNECT',
+    path: target,
+    headers: {
+      host: target,
+      ...(username ? { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` } : {}),
+    },
+    signal,
+    agent: false,
+  }).end();
+  const [response, socket, head] = await once(connecting, 'connect', { signal });
+  if (response.statusCode !== 200) {
     socket.destroy();
     throw new Error(`The proxy answered ${response.statusCode}.`);
-  };
+  }
+  // What came along with the answer belongs to who is behind it.
+  if (head.length > 0) socket.unshift(head);
+  return socket;
+}

@@ -59,7 +59,10 @@ export function delayAfter(
  */
 export function retryAfterOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{1,10}$/.test(text)) return Number(text) * second;
-  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * second, longestWaitMs);
+  // RFC 9110, 5.6.7: all three forms of dates mean GMT, and asctime's does not say so.
+  const date = /^[A-Z][a-z]{2,8},? /.test(text)
+    ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+    : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -47,6 +47,7 @@ export function createSender(options: SenderOptions) {
     const patience = setTimeout(() => end.abort(), callMs);
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
     const ms = () => Math.round((performance.now() - begun) * 10) / 10;
     try {
       const wrong = misspelling(url, policy);
@@ -63,6 +64,8 @@ export function createSender(options: SenderOptions) {
       const status = answer.statusCode;
       const retryAfterMs = retryAfterOf(first(answer.headers['retry-after']), at);
       const text = await beginningOf(answer.body);
+      // RFC 9110, 15: others are no statuses.
+      if (status < 100 || status > 599) throw new Error(`Answered with ${status}, which is no status.`);
       return { at, ms: ms(), status, answer: text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     } catch (error) {
       return {
@@ -96,8 +99,13 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (bytes > mostRead) break;
     }
   } catch {}
-  return Buffer.concat(parts).subarray(0, keptBytes).toString('utf8').replaceAll('\0', '\uFFFD');
+  return Buffer.concat(parts).subarray(0, keptBytes).toString('utf8').replace(strange, '\uFFFD');
 }
+
+// What moves a terminal's cursor, or takes six characters in JSON; not the ends of lines and tabs.
+const strange = /[^\P{Cc}\n\r\t]/gu;
+
+const longestMessage = 500;
 
 function problemOf(error: unknown, { aborted }: AbortSignal): Problem {
   if (error instanceof AddressForbidden) return 'forbidden';
@@ -110,5 +118,7 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // Several addresses were tried: each has an error of its own, the sum has no words.
   const message = error.message || code;
-  return message.includes(code) ? message : `${message} (${code})`;
+  const whole = message.includes(code) ? message : `${message} (${code})`;
+  // Certificates, for instance, bring words of their own.
+  return whole.replace(strange, '\uFFFD').slice(0, longestMessage);
 }

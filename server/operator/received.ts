@@ -1,4 +1,4 @@
-import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { type Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { problemsInReceived } from '../contract/event.ts';
 
 /** A call as it arrived. */
@@ -21,22 +21,25 @@ export interface Finding {
   event: unknown;
 }
 
+const methods: readonly string[] = ['GET', 'PUT', 'POST', 'DELETE'];
+
 /**
  * Judges a call as a receiver should: the signature over the JSON that travelled, then the event by the contract.
- * @param secret as the webhook's owner was shown it; undefined where it is not known
+ * @param verifier with the webhook's secret; undefined where that is not known
  */
-export function judge({ method, url, headers, body }: ReceivedCall, secret: string | undefined): Finding {
+export function judge({ method, url, headers, body }: ReceivedCall, verifier: Webhook | undefined): Finding {
   const bodiless = method === 'GET' || method === 'DELETE';
-  const parameter = new URL(url, 'http://receiver').searchParams.get('payload') ?? '';
+  const parameter = new URLSearchParams(url.split('?')[1] ?? '').get('payload') ?? '';
   const content = bodiless ? Buffer.from(parameter, 'base64url').toString() : body;
   const event = parsed(content);
-  const wrongSignature = secret === undefined ? undefined : signatureProblem(content, headers, secret);
+  const wrongSignature = verifier && signatureProblem(content, headers, verifier);
   const contract = problemsInReceived(event, bodiless ? 'short' : 'full');
   return {
     id: headers['webhook-id'] ?? null,
     type: typeOf(event),
-    verified: secret === undefined ? null : wrongSignature === undefined,
+    verified: verifier ? wrongSignature === undefined : null,
     problems: [
+      ...(methods.includes(method) ? [] : [`${method} is no verb of a webhook`]),
       ...(wrongSignature === undefined ? [] : [wrongSignature]),
       ...contract.map(({ field, message }) => `${field || 'the event'} ${message}`),
     ],
@@ -47,10 +50,12 @@ export function judge({ method, url, headers, body }: ReceivedCall, secret: stri
 function signatureProblem(
   content: string,
   headers: Record<string, string>,
-  secret: string,
+  verifier: Webhook,
 ): string | undefined {
+  // The library takes what merely begins with digits.
+  if (!/^\d+$/.test(headers['webhook-timestamp'] ?? '')) return 'webhook-timestamp is no number of seconds';
   try {
-    new Webhook(secret).verify(content, headers, { jsonParse: false });
+    verifier.verify(content, headers, { jsonParse: false });
     return undefined;
   } catch (error) {
     if (error instanceof WebhookVerificationError) return `the signature does not hold: ${error.message}`;

@@ -9,7 +9,7 @@ import { isDate, isDateTime } from '../formats.ts';
 import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
 import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
-import type { Output } from './output.ts';
+import { type Output, printable, printableJson } from './output.ts';
 import { surroundings } from './surroundings.ts';
 
 /** The command was called wrongly in a way that its options cannot state. */
@@ -56,7 +56,7 @@ export function actionAt<Options extends { json?: true }>(
     const { env, stdout } = surroundings();
     try {
       const { text, json } = await work(readDatabaseAddress(env), options);
-      stdout.write(`${options.json ? JSON.stringify(json, null, 2) : text}\n`);
+      stdout.write(`${options.json ? printableJson(json, 2) : text}\n`);
     } catch (error) {
       report(error, options.json ?? false);
     }
@@ -82,10 +82,13 @@ function report(error: unknown, asJson: boolean): void {
   const around = surroundings();
   const cross = styleText('red', '✘', { stream: around.stderr });
   around.stderr.write(
-    asJson ? `${JSON.stringify({ error: { code, message, fields } })}\n` : `${cross} ${message}\n`,
+    asJson ? `${printableJson({ error: { code, message, fields } })}\n` : `${cross} ${linesOf(message)}\n`,
   );
   around.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
 }
+
+/** Our own messages have lines; what others have said in them may hold more. */
+const linesOf = (message: string): string => message.split('\n').map(printable).join('\n');
 
 /** What a database says of itself belongs to it. */
 function messageOf(error: unknown): string {

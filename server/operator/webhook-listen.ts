@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
-import { printable } from './output.ts';
+import { Webhook } from 'standardwebhooks';
+import { printable, printableJson } from './output.ts';
 import { judge, type ReceivedCall } from './received.ts';
 import { pathFrom, wholeNumber } from './run.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
@@ -45,17 +45,25 @@ export const webhookListen = (): Command =>
 
 async function listen(options: Options): Promise<void> {
   const around = surroundings();
-  const secret = options.secretFile
-    ? readFileSync(options.secretFile, 'utf8').trim()
-    : around.env.WEBHOOK_SECRET || undefined;
+  const verifier = verifierOf(options, around);
+  if (verifier === 'none') return;
   let left = options.count ?? Number.POSITIVE_INFINITY;
   const server = createServer(async (req, res) => {
-    const call = await received(req);
-    res.writeHead(options.answer, { connection: 'close' }).end();
-    if (left <= 0) return;
-    if (tell(call, secret, options.json ?? false, around) > 0) around.exitCode = 1;
-    left -= 1;
-    if (left <= 0) server.close();
+    try {
+      const call = await received(req);
+      res.writeHead(options.answer, { connection: 'close' }).end();
+      if (left <= 0) return;
+      if (tell(call, verifier, options.json ?? false, around) > 0) around.exitCode = 1;
+      left -= 1;
+      if (left <= 0) server.close();
+    } catch (error) {
+      // Whoever calls may send anything.
+      around.exitCode = 1;
+      around.stderr.write(
+        `A call could not be read: ${printable(error instanceof Error ? error.message : String(error))}\n`,
+      );
+      if (!res.headersSent) res.writeHead(400, { connection: 'close' }).end();
+    }
   });
   const stop = () => server.close(() => {}).closeAllConnections();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
@@ -65,7 +73,7 @@ async function listen(options: Options): Promise<void> {
     const { port } = server.address() as AddressInfo;
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     around.stderr.write(
-      `Listening on http://${host}:${port}/${secret ? '' : ', verifying nothing (no secret)'}\n`,
+      `Listening on http://${host}:${port}/${verifier ? '' : ', verifying nothing (no secret)'}\n`,
     );
     await once(server, 'close');
   } finally {
@@ -73,36 +81,61 @@ async function listen(options: Options): Promise<void> {
   }
 }
 
+/** @returns 'none' where the secret is none, which is told */
+function verifierOf({ secretFile }: Options, around: Surroundings): Webhook | undefined | 'none' {
+  const place = secretFile ?? 'WEBHOOK_SECRET';
+  try {
+    const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : around.env.WEBHOOK_SECRET;
+    return secret ? new Webhook(secret) : undefined;
+  } catch (error) {
+    around.stderr.write(
+      `✘ ${place} holds no secret of a webhook: ${error instanceof Error ? error.message : error}\n`,
+    );
+    around.exitCode = 2;
+    return 'none';
+  }
+}
+
+// No event is longer.
+const mostBytes = 1_048_576;
+
 async function received(req: IncomingMessage): Promise<ReceivedCall> {
   const { method = '', url = '/', headersDistinct } = req;
   const headers = Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
   );
-  return { method, url, headers, body: await text(req) };
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of req) {
+    bytes += part.length;
+    if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+    parts.push(part);
+  }
+  return { method, url, headers, body: Buffer.concat(parts).toString() };
 }
 
 /** @returns how much is wrong with the call */
 function tell(
   call: ReceivedCall,
-  secret: string | undefined,
+  verifier: Webhook | undefined,
   asJson: boolean,
   { stdout }: Pick<Surroundings, 'stdout'>,
 ): number {
-  const finding = judge(call, secret);
+  const finding = judge(call, verifier);
   const { id, type, verified, problems, event } = finding;
-  if (asJson) stdout.write(`${JSON.stringify({ method: call.method, url: call.url, ...finding })}\n`);
+  if (asJson) stdout.write(`${printableJson({ method: call.method, url: call.url, ...finding })}\n`);
   else {
     const mark =
       problems.length > 0
         ? styleText('red', '✘', { stream: stdout })
         : styleText('green', '✔', { stream: stdout });
     const seal = { true: 'verified', false: 'not verified', null: 'not checked' }[String(verified)];
-    const path = new URL(call.url, 'http://receiver').pathname;
+    const [path = ''] = call.url.split('?');
     stdout.write(
       `${mark} ${call.method} ${printable(path)}  ${printable(id ?? 'no id')}  ${printable(type ?? 'no event')}  ${seal}\n`,
     );
     for (const problem of problems) stdout.write(`    ${printable(problem)}\n`);
-    stdout.write(`${JSON.stringify(event, null, 2)}\n`);
+    stdout.write(`${printableJson(event, 2)}\n`);
   }
   return problems.length;
 }

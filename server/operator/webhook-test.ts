@@ -80,6 +80,6 @@ function sampleFor(webhook: WebhookRow, now: number): object {
 }
 
 function textOf({ status, ms, message = '', answer = '' }: Attempt): string {
-  const said = status === undefined ? `No answer: ${message}` : `Answered with ${status}`;
+  const said = status === undefined ? `No answer: ${printable(message)}` : `Answered with ${status}`;
   return `${said} (${ms} ms)${answer ? `\n\n${printable(answer)}` : ''}`;
 }

@@ -155,6 +155,18 @@ test.each([
   '64:ff9b:1::a9fe:a9fe',
   '2002:a9fe:a9fe::1',
   'fd00:0ec2:0:0:0:0:0:254',
+  '169.254.42.42',
+  '169.254.0.23',
+  '169.254.169.252',
+  'fd00:42::42',
+  'fd00:a9fe:a9fe::1',
+  // Behind prefixes of 32 to 64 bits (RFC 6052, 2.2), and as server and client of Teredo (RFC 4380).
+  'fd00:1:a9fe:a9fe::',
+  '64:ff9b:1:a9fe:a9:fe00::',
+  '64:ff9b:1:a9:fe:a9fe::',
+  '64:ff9b:1:0:a9:fea9:fe00:0',
+  '2001:0:a9fe:a9fe::1',
+  '2001:0:7f00:1:0:0:5601:5601',
 ])('%s leads to metadata, and no network of the operator opens it', (address) => {
   expect(isAllowed(address, { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
 });

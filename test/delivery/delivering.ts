@@ -13,7 +13,7 @@ import { type ServiceOptions, startService } from '../service.ts';
 export const loopback: AddressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
 
 export interface DeliveringOptions extends ServiceOptions {
-  worker?: Partial<Omit<WorkerOptions, 'store' | 'secrets'>>;
+  worker?: Partial<Omit<WorkerOptions, 'store'>>;
   sender?: Partial<SenderOptions>;
   /** What the worker has instead of the service's store. */
   wrapStore?: (store: Store) => Store;

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
@@ -233,4 +234,40 @@ test.each([
     code: 1,
     out: expect.stringMatching(/^✘ .* not verified\n {4}the signature does not hold/),
   });
+});
+
+test('the listener outlives whatever strangers send, and refuses a secret that is none', async () => {
+  const { database } = await startDelivering();
+  const probe = await startReceiver();
+  const { port } = probe;
+  probe.server.close();
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const parley = operatorOn(database.url, { WEBHOOK_SECRET: secret });
+  const listening = parley('webhook', 'listen', '--port', String(port), '--count', '3', '--json');
+  await wait(200);
+  const raw = (text: string) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(text));
+      socket
+        .on('error', () => resolve())
+        .on('close', () => resolve())
+        .resume();
+    });
+  const host = 'Host: a\r\n';
+  await raw(`POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nab`);
+  await raw(`GET // HTTP/1.1\r\n${host}\r\n`);
+  const base = `http://127.0.0.1:${port}`;
+  await fetch(base, { method: 'POST', body: '['.repeat(200_000) + ']'.repeat(200_000) });
+  await fetch(base, { method: 'POST', body: JSON.stringify({ type: '\u009b31m\u202e\u007f' }) });
+  await fetch(base, { method: 'PATCH', body: '{}' });
+  const { code, out } = await listening;
+  expect(code).toBe(1);
+  expect(out).not.toMatch(/[\u007f-\u009f\u202e]/);
+  expect(out).toContain('PATCH is no verb of a webhook');
+
+  for (const wrong of ['whsec_', 'whsec_%%%'])
+    expect(await operatorOn(database.url, { WEBHOOK_SECRET: wrong })('webhook', 'listen')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('WEBHOOK_SECRET holds no secret'),
+    });
 });

@@ -116,6 +116,10 @@ test.each([1, 4])(
 test.each([
   'http://hooks.example.com/',
   'ftp://hooks.example.com/',
+  'https:/user:pass@hooks.example.com/',
+  'https:user:pass@hooks.example.com/',
+  'https:///user:pass@hooks.example.com/',
+  'https://./',
   'https://user@hooks.example.com/',
   'https://user:pass@hooks.example.com/',
   'https://127.0.0.1/',
