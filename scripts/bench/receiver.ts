@@ -21,12 +21,16 @@ export interface Ports {
 
 const moment = (): number => performance.timeOrigin + performance.now();
 
+/** How long a call is thought about, in milliseconds. */
+const answerMs = Number(process.env.BENCH_ANSWER_MS ?? 0);
+
 if (process.send) {
   let calls: Seen['calls'] = [];
   let hanging = 0;
   const healthyServer = createServer((req, res) => {
     calls.push([String(req.headers['webhook-id'] ?? ''), moment()]);
-    req.resume().on('end', () => res.writeHead(204).end());
+    const answer = () => res.writeHead(204).end();
+    req.resume().on('end', () => (answerMs > 0 ? setTimeout(answer, answerMs) : answer()));
   });
   const hangingServer = createServer(() => {
     hanging += 1;

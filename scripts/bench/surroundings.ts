@@ -76,8 +76,9 @@ export function createSurroundings(databaseUrl: string | undefined) {
       return JSON.parse(stdout);
     },
     /** A receiver on the other core. */
-    async receiver() {
-      const child = keep(fork('scripts/bench/receiver.ts', { env }));
+    async receiver({ answerMs = 0 } = {}) {
+      const settings = { ...env, BENCH_ANSWER_MS: String(answerMs) };
+      const child = keep(fork('scripts/bench/receiver.ts', { env: settings }));
       if (canPin && child.pid) spawnSync('taskset', ['-cp', '1', String(child.pid)]);
       const [ports] = (await once(child, 'message')) as [Ports];
       return {

@@ -16,7 +16,7 @@ export interface HandOptions {
 }
 
 // While some are on their way the next ones lie ready: the database is asked for many at once.
-const readyForEach = 16;
+const readyForEach = 32;
 
 /**
  * What a worker has in hand: deliveries on their way, and some that lie ready behind them, those of one address

@@ -45,7 +45,7 @@ export interface Worker {
 }
 
 // For each call at once so many deliveries are in hand.
-const inHandForEach = 2;
+const inHandForEach = 4;
 
 // So many results are written down at once, or those that come within so many milliseconds.
 const enough = 256;
@@ -73,7 +73,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const finish = createFinish({ store, worker: name, now, random, brake: brake.signal, onFault });
   const tidying = new Set<number>();
   let settlements: Ended[] = [];
-  let beatAt = 0;
+  // When the leases of all that is in hand end at the earliest.
+  let heldUntil = 0;
   let stopping = false;
 
   const hand = createHand({
@@ -103,13 +104,14 @@ export function startWorker(options: WorkerOptions): Worker {
   async function round(): Promise<boolean> {
     const most = stopping ? 0 : limits.fast * inHandForEach - hand.size();
     const ended = settlements;
-    const isLate = hand.keys().length > 0 && performance.now() >= beatAt;
+    const isLate = hand.keys().length > 0 && now() >= heldUntil - leaseMs / 2;
     if (ended.length === 0 && !isLate) {
       if (most <= 0 || !(await store.read((db) => anythingDue(db, now())))) return false;
     }
+    const isFirst = hand.keys().length === 0;
     settlements = [];
     const done = await store
-      .write((db) => commit(db, ended, most))
+      .write((db) => commit(db, ended, most, isLate))
       .catch((error: unknown) => {
         settlements = [...ended, ...settlements];
         // Another worker was quicker with something about the same entity.
@@ -117,7 +119,7 @@ export function startWorker(options: WorkerOptions): Worker {
         throw error;
       });
     if (!done) return true;
-    beatAt = performance.now() + leaseMs / 3;
+    if (isLate || isFirst) heldUntil = done.until;
     const stored = new Set(done.stored);
     for (const { row, record } of ended) {
       hand.letGo(row);
@@ -129,11 +131,11 @@ export function startWorker(options: WorkerOptions): Worker {
     return done.taken.again;
   }
 
-  async function commit(db: Database, ended: readonly Ended[], most: number) {
+  async function commit(db: Database, ended: readonly Ended[], most: number, isLate: boolean) {
     const rows = ended.map(({ row }) => row);
     const until = now() + leaseMs;
     // Before leases that are over are ended: these are not, whatever the clocks say.
-    await extendLeases(db, hand.keys(), { worker: name, until });
+    if (isLate) await extendLeases(db, hand.keys(), { worker: name, until });
     const stored = await settle(db, name, rows);
     const taken =
       most > 0
@@ -146,7 +148,7 @@ export function startWorker(options: WorkerOptions): Worker {
             room: (address, company) => (lanes.isHeld(company) ? 0 : hand.room(address)),
           })
         : nothingTaken;
-    return { stored, taken };
+    return { stored, taken, until };
   }
 
   /** Beside the rounds: whoever holds the webhook may take a while. */

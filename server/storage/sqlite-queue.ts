@@ -12,7 +12,7 @@ import {
 } from './queue.ts';
 import type { Database } from './store.ts';
 
-/** One look for each webhook: a statement that is prepared is cheap here. */
+/** One look for each webhook: a statement that is prepared is cheap here. What is inside comes in its order. */
 export async function findDueInSqlite(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
   const due: DueDelivery[] = [];
   for (const { companyId, webhookId, share } of shares) {
@@ -21,7 +21,7 @@ export async function findDueInSqlite(db: Database, shares: Shares, now: number)
         where company_id = ${companyId} and webhook_id = ${webhookId}
           and state = 'waiting' and leased_by is null and due_at <= ${now}
         order by due_at, sequence limit ${mostLookedAt(share)}
-      ) d where ${isFirstOfEntity(now)} order by d.due_at, d.sequence limit ${share}`.execute(db);
+      ) d where ${isFirstOfEntity(now)} limit ${share}`.execute(db);
     due.push(...rows);
   }
   return due;
