@@ -25,7 +25,8 @@ The service calls addresses of this machine only where its operator allows it:
 
   PARLEY_WEBHOOK_HTTP=yes PARLEY_WEBHOOK_NETWORKS=127.0.0.0/8 npm start
 
-Example:
+Examples:
+  npm run -s parley -- webhook listen --port 9090 --secret-file secret.txt
   WEBHOOK_SECRET=whsec_… npm run -s parley -- webhook listen --port 9090
 
 It ends with Ctrl-C, or after --count calls. Exit codes: 0 all was well, 1 a call was not what it should be,

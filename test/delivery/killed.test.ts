@@ -11,7 +11,7 @@ import { until } from './delivering.ts';
 import { serviceAndWorker } from './processes.ts';
 import { startReceiver } from './receiver.ts';
 
-const rounds = isLong ? 200 : 6;
+const rounds = isLong ? 200 : 4;
 
 test(`of ${rounds} times that API and worker are killed, none loses an event that was acknowledged`, async () => {
   const { store, start, kill, address } = await serviceAndWorker();

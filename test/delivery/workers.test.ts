@@ -59,11 +59,21 @@ test('what a worker does not come back with is sent by another when its lease is
     calls += 1;
     if (calls > 1) res.end();
   });
-  const service = await startDelivering({ now: () => clock.now, worker: { leaseMs: 60_000, graceMs: 0 } });
+  let dead = false;
+  const service = await startDelivering({
+    now: () => clock.now,
+    worker: { leaseMs: 60_000, graceMs: 0 },
+    wrapStore: (real) => ({
+      ...real,
+      write: (work, companyId) => (dead ? Promise.reject(new Error('dead')) : real.write(work, companyId)),
+    }),
+  });
   const { company, store } = service;
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => receiver.calls.length === 1);
+  // As if its process were gone.
+  dead = true;
   const other = await anotherWorker(service);
   clock.now += 59_999;
   other.worker.wake();

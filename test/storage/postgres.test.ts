@@ -158,6 +158,7 @@ test('ten programs that start at once on an empty database all come up, and the 
   expect(await database.look('select name from kysely_migration order by name')).toEqual([
     { name: '0001-first-schema' },
     { name: '0002-whole-service' },
+    { name: '0003-deliveries' },
   ]);
 });
 
