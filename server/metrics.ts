@@ -99,6 +99,8 @@ export async function startMetrics(
     return res.writeHead(200, { 'content-type': type }).end(text);
   });
   server.listen(metricsPort, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new Error(`PARLEY_METRICS_PORT: ${cause.message}`, { cause });
+  });
   return { ...metrics, server };
 }

@@ -1,7 +1,7 @@
 import { resolveByDns } from './addresses/resolution.ts';
 import type { Config } from './config.ts';
 import { outcomeOf } from './delivery/attempt.ts';
-import { createSender } from './delivery/send.ts';
+import { createSender, type Sender } from './delivery/send.ts';
 import { startWorker, type Worker } from './delivery/worker.ts';
 import { type Equipment, logFault } from './equipment.ts';
 import type { Counted } from './metrics.ts';
@@ -18,6 +18,16 @@ const patienceMs = 250;
 /** How often is looked for what no message came of. */
 const pollMs = 200;
 
+/** Calls webhooks as it is set: where they may lead, and through what. */
+export const senderFor = (config: Config, each: number): Sender =>
+  createSender({
+    policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
+    resolve: resolveByDns,
+    proxy: config.webhookProxy ?? undefined,
+    now: Date.now,
+    each,
+  });
+
 /** Sends webhooks in this process, as it is set. */
 export function startDeliveries(
   config: Config,
@@ -25,13 +35,7 @@ export function startDeliveries(
 ): Pick<Worker, 'stop'> {
   const { deliveryCalls: fast, deliveryCallsEach: each } = config;
   const slow = fast * hangingFor;
-  const sender = createSender({
-    policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
-    resolve: resolveByDns,
-    proxy: config.webhookProxy ?? undefined,
-    now: Date.now,
-    each,
-  });
+  const sender = senderFor(config, each);
   const worker = startWorker({
     store,
     secrets,

@@ -77,10 +77,10 @@ const mayImport: Record<string, string[]> = {
   app: ['about', 'pipeline', 'api', 'checks', 'tokens', 'contract', 'errors', 'idempotency', 'storage'],
   demo: ['features', 'contract', 'storage', 'tokens'],
   operator: [
-    'addresses',
     'config',
     'delivery',
     'equipment',
+    'sendWebhooks',
     'formats',
     'secrets',
     'commandLine',

@@ -51,7 +51,7 @@ export function callOf({ id, payload, webhook, keys }: Message, now: number): Ca
   };
 }
 
-/** The address as it was registered, letter by letter, and one parameter more. */
+/** The address with one parameter more; what it has already is left as it is written. */
 function withParameter(url: string, content: string): string {
   const separator = url.includes('?') ? '&' : '?';
   return `${url}${separator}payload=${Buffer.from(content).toString('base64url')}`;

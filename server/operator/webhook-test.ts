@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { resolveByDns } from '../addresses/resolution.ts';
 import { type Config, readConfig } from '../config.ts';
 import { eventTypeOf, exampleOf } from '../contract/event.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { callOf, messageId } from '../delivery/call.ts';
-import { createSender } from '../delivery/send.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { secretsOf } from '../equipment.ts';
 import type { Secrets } from '../secrets/seal.ts';
+import { senderFor } from '../send-webhooks.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
 import { printable } from './output.ts';
 import { action } from './run.ts';
@@ -52,13 +51,7 @@ async function callOnce(
     webhook,
     keys: createSigningKeys(secrets)(webhook, now()),
   };
-  const sender = createSender({
-    policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
-    resolve: resolveByDns,
-    proxy: config.webhookProxy ?? undefined,
-    now,
-    each: 1,
-  });
+  const sender = senderFor(config, 1);
   try {
     return await sender.send(callOf(message, now()));
   } finally {

@@ -94,13 +94,11 @@ export async function extendLeases(
 }
 
 // Whoever takes rows in one order waits for nobody who waits for him.
+const byKey = (one: DeliveryKey, other: DeliveryKey): number =>
+  one.companyId - other.companyId || one.webhookId - other.webhookId || one.sequence - other.sequence;
+
 const inOrder = (keys: readonly DeliveryKey[]): DeliveryKey[] =>
-  keys
-    .map(({ companyId, webhookId, sequence }) => ({ companyId, webhookId, sequence }))
-    .sort(
-      (one, other) =>
-        one.companyId - other.companyId || one.webhookId - other.webhookId || one.sequence - other.sequence,
-    );
+  keys.map(({ companyId, webhookId, sequence }) => ({ companyId, webhookId, sequence })).sort(byKey);
 
 /** What a worker has not come back with in time is anybody's again. */
 export async function endLeases(db: Database, now: number): Promise<void> {
@@ -129,7 +127,8 @@ export const settle = async (
   db: Database,
   worker: string,
   settlements: readonly Settlement[],
-): Promise<string[]> => (settlements.length > 0 ? engineOf(db).settle(db, worker, settlements) : []);
+): Promise<string[]> =>
+  settlements.length > 0 ? engineOf(db).settle(db, worker, settlements.toSorted(byKey)) : [];
 
 /** What waits, is held and was given up, and since when something is due. */
 export async function sizeOfQueue(

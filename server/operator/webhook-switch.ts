@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import type { Database } from '../storage/store.ts';
+import type { WebhookRow } from '../storage/webhooks.ts';
+import { action } from './run.ts';
+import { aboutWebhook, holdRequired, type WebhookPlace } from './webhook-place.ts';
+
+/** A command that switches a webhook, which may be so already. */
+export const webhookSwitch = (
+  { verb, past, about, off }: { verb: string; past: string; about: string; off: boolean },
+  change: (db: Database, webhook: WebhookRow, now: number) => Promise<void>,
+): Command =>
+  aboutWebhook(new Command(verb))
+    .description(about)
+    .addHelpText('after', `\nExample:\n  npm run -s parley -- webhook ${verb} --company 1 --webhook 31`)
+    .action(
+      action<WebhookPlace>(async ({ store, now }, place) => {
+        const changed = await store.write(async (db) => {
+          const webhook = await holdRequired(db, place);
+          const isOff = webhook.disabled_at !== null;
+          if (isOff !== off) await change(db, webhook, now());
+          return isOff !== off;
+        });
+        return {
+          text: `Webhook ${place.webhook} ${changed ? past : `was ${past} already`}.`,
+          json: { id: place.webhook, disabled: off, changed },
+        };
+      }),
+    );
