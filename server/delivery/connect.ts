@@ -20,8 +20,8 @@ export interface ConnectOptions {
 /** How long it may take until a connection stands, names and TLS included (D45). */
 export const usualConnectMs = 5_000;
 
-// Of one answer 64 KiB are read at the most, of its frame less; several may follow each other on a connection.
-const mostBytes = 1_048_576;
+// Of one answer 64 KiB are read at the most, of its frame less; dozens may follow each other on a connection.
+const mostBytes = 4_194_304;
 const watchMs = 250;
 
 /** A socket that is closed where more comes in a short time than answers are made of: frames or interim answers without end. */
@@ -66,6 +66,8 @@ async function open(
   );
   const addresses = await before(late, allowedAddresses(url, policy, resolve));
   const socket = await before(late, dial(addresses, Number(port) || (secure ? 443 : 80), late));
+  // One that breaks before anybody else listens would end the process.
+  socket.on('error', () => {});
   const reached = socket.remoteAddress ?? '';
   if (!proxy && !isAllowed(reached, policy)) {
     socket.destroy();
@@ -90,11 +92,11 @@ async function withTls(
   };
   // RFC 6066, 3: an address is no name of a server.
   const secured = connectTls(/^[\d.]+$|:/.test(name) ? options : { ...options, servername: name });
+  secured.on('error', () => {});
   try {
     await once(secured, 'secureConnect', { signal: late });
     return secured;
   } catch (error) {
-    secured.on('error', () => {});
     secured.destroy();
     throw error;
   }
