@@ -85,7 +85,10 @@ Examples:
           now,
           onProgress: (count, at) => progress.show(`${count} of those up to ${timestamp(at)}`),
         }).finally(progress.end);
-        return { text: `${replayed} deliveries are sent again.`, json: { replayed } };
+        return {
+          text: replayed === 1 ? '1 delivery is sent again.' : `${replayed} deliveries are sent again.`,
+          json: { replayed },
+        };
       }),
     );
 
