@@ -70,6 +70,42 @@ test('one that waits for a retry does not hold back later ones', async () => {
   ]);
 });
 
+test('an older one that becomes due while a newer one is on its way waits for it, and holds back no other', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const open: (() => void)[] = [];
+  const receiver = await startReceiver(({ body }, res) => {
+    const { sequence } = JSON.parse(body).meta;
+    if (sequence === 1 && open.length === 0) res.writeHead(500).end();
+    else if (sequence === 4) open.push(() => res.end());
+    else res.end();
+  });
+  const { api, company, attempts, worker } = await startDelivering({ now: () => clock.now });
+  const ada = await company.contact({ first_name: 'Ada' });
+  const bob = await company.contact({ first_name: 'Bob' });
+  await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
+  const rename = async (id: number, first_name: string) => {
+    const { body } = await api.getContact(id);
+    await api.updateContact(id, { ...body, first_name });
+  };
+  await rename(ada, 'Ada 1');
+  await until(() => attempts.length === 1);
+  // Two that go well: then there is room for others beside one that is on its way.
+  for (const name of ['Bob 1', 'Bob 2']) {
+    await rename(bob, name);
+    await until(() => attempts.length === Number(name.at(-1)) + 1);
+  }
+  await rename(ada, 'Ada 2');
+  await until(() => open.length === 1);
+  clock.now += 5_000;
+  worker.wake();
+  await rename(bob, 'Bob 3');
+  await until(() => attempts.length === 4);
+  expect(receiver.calls).toHaveLength(5);
+  open[0]?.();
+  await until(() => attempts.length === 6);
+  expect(attempts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 5, 4, 1]);
+});
+
 test('what waits goes to the new address with the new verb', async () => {
   const old = await startReceiver((_call, res) => res.writeHead(500).end());
   const fresh = await startReceiver();
