@@ -10,9 +10,9 @@ import { makeMissingSearchTexts, sweepDeletedFields } from './contacts/refresh.t
 import { makeDemoCompany } from './demo/company.ts';
 import { equip, logFault } from './equipment.ts';
 import { forgetOldAnswers } from './idempotency/once.ts';
-import { startMetrics } from './metrics.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import { startDeliveries } from './send-webhooks.ts';
+import { startMetrics } from './serve-metrics.ts';
 import { LockTimeout, type Store } from './storage/store.ts';
 import { forgetOldDeliveries } from './webhooks/forget.ts';
 

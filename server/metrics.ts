@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Config } from './config.ts';
 import { sizeOfQueue } from './storage/claims.ts';
 import type { Store } from './storage/store.ts';
 
@@ -81,26 +78,4 @@ export function createMetrics(store: Store, now: () => number): Metrics {
       return { type: register.contentType, text: await register.metrics() };
     },
   };
-}
-
-/** What a process has that shows none: counting costs something. */
-const none: Counted = { countRequest() {}, countAttempt() {} };
-
-/** Counts, and serves `/metrics` on a port of its own, where one is set. */
-export async function startMetrics(
-  store: Store,
-  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
-): Promise<Counted & { server?: Server }> {
-  if (metricsPort === null) return none;
-  const metrics = createMetrics(store, Date.now);
-  const server = createServer(async (req, res) => {
-    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return res.writeHead(404).end();
-    const { type, text } = await metrics.show();
-    return res.writeHead(200, { 'content-type': type }).end(text);
-  });
-  server.listen(metricsPort, host);
-  await once(server, 'listening').catch((cause: Error) => {
-    throw new Error(`PARLEY_METRICS_PORT: ${cause.message}`, { cause });
-  });
-  return { ...metrics, server };
 }

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { equip } from './equipment.ts';
-import { startMetrics } from './metrics.ts';
 import { addressOf } from './pipeline/http-server.ts';
 import { startDeliveries } from './send-webhooks.ts';
+import { startMetrics } from './serve-metrics.ts';
 
 ignoreClosedPipes();
 

@@ -17,7 +17,7 @@ const parts: Record<string, RegExp> = {
   delivery: /^server\/delivery\//,
   sendWebhooks: /^server\/send-webhooks\.ts$/,
   equipment: /^server\/equipment\.ts$/,
-  metrics: /^server\/metrics\.ts$/,
+  metrics: /^server\/(serve-)?metrics\.ts$/,
   worker: /^server\/worker\.ts$/,
   config: /^server\/config\.ts$/,
   progress: /^server\/progress\.ts$/,

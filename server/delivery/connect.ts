@@ -18,7 +18,7 @@ export interface ConnectOptions {
 }
 
 /** How long it may take until a connection stands, names and TLS included (D45). */
-export const usualConnectMs = 5_000;
+const usualConnectMs = 5_000;
 
 // Of one answer 64 KiB are read at the most, of its frame less; dozens may follow each other on a connection.
 const mostBytes = 4_194_304;

@@ -17,13 +17,13 @@ export const steps = [
 ] as const;
 
 /** By what share a step is longer or shorter, so that what failed together does not come back together. */
-export const jitter = 0.2;
+const jitter = 0.2;
 
 /** The longest that a receiver can ask us to wait. */
-export const longestWaitMs = 24 * hour;
+const longestWaitMs = 24 * hour;
 
 /** What is overloaded, or does not answer in time, is left alone for so long at least. */
-export const overloadedWaitMs = minute;
+const overloadedWaitMs = minute;
 
 const overloaded: readonly (number | undefined)[] = [429, 502, 504];
 

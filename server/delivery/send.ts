@@ -16,7 +16,7 @@ export interface SenderOptions extends ConnectOptions {
 }
 
 /** How long a whole call may take. */
-export const usualCallMs = 15_000;
+const usualCallMs = 15_000;
 
 // A connection whose answer is longer is not worth being kept.
 const mostRead = 65_536;

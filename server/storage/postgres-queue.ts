@@ -5,6 +5,7 @@ import {
   dueColumns,
   isFirstOfEntity,
   type Lease,
+  mostLookedAt,
   nameOf,
   type Settlement,
   type Shares,
@@ -13,14 +14,16 @@ import type { Database } from './store.ts';
 
 /** One question for all webhooks; what another worker is taking at this moment is passed by. */
 export async function findDueInPostgres(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
+  const asked = shares.map((one) => ({ ...one, look: mostLookedAt(one.share) }));
   const { rows } = await sql<DueDelivery>`select due.*
-    from json_to_recordset(${JSON.stringify(shares)}::json) as s("companyId" bigint, "webhookId" bigint, share bigint)
+    from json_to_recordset(${JSON.stringify(asked)}::json)
+      as s("companyId" bigint, "webhookId" bigint, share bigint, look bigint)
     cross join lateral (
       select ${dueColumns} from (
         select company_id, webhook_id, sequence, data_id, due_at from deliveries
         where company_id = s."companyId" and webhook_id = s."webhookId"
           and state = 'waiting' and leased_by is null and due_at <= ${now}
-        order by due_at, sequence limit 4 * s.share + 256
+        order by due_at, sequence limit s.look
       ) f
       join deliveries d on d.company_id = f.company_id and d.webhook_id = f.webhook_id and d.sequence = f.sequence
       where d.state = 'waiting' and d.leased_by is null and d.due_at <= ${now} and ${isFirstOfEntity(now)}

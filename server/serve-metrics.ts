@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Config } from './config.ts';
+import type { Counted } from './metrics.ts';
+import type { Store } from './storage/store.ts';
+
+/** What a process has that shows none: counting costs something. */
+const none: Counted = { countRequest() {}, countAttempt() {} };
+
+/** Counts, and serves `/metrics` on a port of its own, where one is set. */
+export async function startMetrics(
+  store: Store,
+  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+): Promise<Counted & { server?: Server }> {
+  if (metricsPort === null) return none;
+  // Nobody else waits for the library at the start.
+  const { createMetrics } = await import('./metrics.ts');
+  const metrics = createMetrics(store, Date.now);
+  const server = createServer(async (req, res) => {
+    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return res.writeHead(404).end();
+    const { type, text } = await metrics.show();
+    return res.writeHead(200, { 'content-type': type }).end(text);
+  });
+  server.listen(metricsPort, host);
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new Error(`PARLEY_METRICS_PORT: ${cause.message}`, { cause });
+  });
+  return { ...metrics, server };
+}
