@@ -2,9 +2,11 @@
 export interface OpenApiDocument {
   openapi: string;
   paths?: Record<string, PathItem>;
+  webhooks?: Record<string, PathItem>;
   security?: SecurityRequirement[];
   components?: {
     parameters?: Record<string, Parameter>;
+    requestBodies?: Record<string, RequestBody>;
     pathItems?: Record<string, PathItem>;
     schemas?: Record<string, { default?: unknown }>;
     headers?: Record<string, object>;
@@ -28,12 +30,17 @@ export interface Reference {
 export interface Parameter {
   name: string;
   in: 'query' | 'header' | 'path' | 'cookie';
-  schema?: { default?: unknown; $ref?: string };
+  schema?: { default?: unknown; $ref?: string; contentSchema?: { $ref?: string } };
+}
+
+export interface RequestBody {
+  content?: Record<string, { schema?: { $ref?: string } }>;
 }
 
 export interface Operation {
   operationId?: string;
   parameters?: (Parameter | Reference)[];
+  requestBody?: RequestBody | Reference;
   responses?: Record<string, unknown>;
   security?: SecurityRequirement[];
 }

@@ -1,0 +1,75 @@
+import createFetchClient, { type Client } from 'openapi-fetch';
+import { isErrorBody, ParleyError } from './error.ts';
+import type { Answer, Call, Data, Method, ParleyPaths, PathOf } from './paths.ts';
+import type { Fetch } from './send.ts';
+
+export type OpenApiClient = Client<ParleyPaths, 'application/json'>;
+
+/** A documented refusal comes back as `error`. */
+export type Calls = {
+  [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
+    path: Path,
+    ...options: Call<M, Path>
+  ) => Promise<Answer<M, Path>>;
+};
+
+/** A documented refusal is thrown, as a `ParleyError`. */
+export type ThrowingCalls = {
+  [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
+    path: Path,
+    ...options: Call<M, Path>
+  ) => Promise<Data<M, Path>>;
+};
+
+/** openapi-fetch gives the body of a refusal as `error`; here it is a `ParleyError`. */
+export function openApiClient(baseUrl: string, fetch: Fetch): OpenApiClient {
+  const client: OpenApiClient = createFetchClient({ baseUrl, fetch, redirect: 'manual' });
+  return {
+    ...client,
+    GET: withError(client.GET),
+    PUT: withError(client.PUT),
+    POST: withError(client.POST),
+    DELETE: withError(client.DELETE),
+    request: withError(client.request),
+  };
+}
+
+function withError<Send>(
+  send: Send & ((...args: never[]) => Promise<{ error?: unknown; response: Response }>),
+): Send {
+  const sendAndConvert = async (...args: never[]) => {
+    const answer = await send(...args);
+    const { error, response } = answer;
+    return isErrorBody(response.status, error)
+      ? { ...answer, error: new ParleyError(response, error) }
+      : answer;
+  };
+  // Its type says already that the error is a ParleyError (see ParleyPaths); now it is.
+  return sendAndConvert as Send;
+}
+
+/** A call whose path and options nobody has checked. */
+export type AnyCall = (
+  method: Method,
+  path: string,
+  options?: object,
+) => Promise<{ data?: unknown; error?: ParleyError; response: Response }>;
+
+// At run time a call is a method, a path and options; which go together is what the types above say.
+export const anyCall = (client: OpenApiClient) => client.request as AnyCall;
+
+export const throwing =
+  (call: AnyCall) =>
+  async (method: Method, path: string, options?: object): Promise<{ data: unknown; response: Response }> => {
+    const { data, error, response } = await call(method, path, options);
+    if (error) throw error;
+    return { data, response };
+  };
+
+/** The four methods, made of one function. */
+export const byMethod = <Result>(call: (method: Method, path: string, options?: object) => Result) => ({
+  GET: (path: string, options?: object) => call('get', path, options),
+  PUT: (path: string, options?: object) => call('put', path, options),
+  POST: (path: string, options?: object) => call('post', path, options),
+  DELETE: (path: string, options?: object) => call('delete', path, options),
+});

@@ -1,0 +1,95 @@
+import {
+  anyCall,
+  byMethod,
+  type Calls,
+  type OpenApiClient,
+  openApiClient,
+  type ThrowingCalls,
+  throwing,
+} from './calls.ts';
+import { change } from './change.ts';
+import { type Page, pagesOf } from './pages.ts';
+import type { Call, Contact, ContactUpdate, Item, PagedPath } from './paths.ts';
+import { createSend, type Fetch } from './send.ts';
+
+// The front door of a package: what its callers name must come from here.
+export { NoAnswer, ParleyError, UnexpectedAnswer } from './error.ts';
+export type { Page } from './pages.ts';
+export type * from './paths.ts';
+export type { Fetch } from './send.ts';
+
+export interface ClientOptions {
+  /** Where the service is, with the scheme; what stands before `/api/v1`. */
+  baseUrl: string;
+  /** A token, or a function that gives the one of the moment. */
+  token: string | (() => string | Promise<string>);
+  /** Instead of the platform's. */
+  fetch?: Fetch;
+  /** How often a request is repeated at most where that is safe; 3 unless said. */
+  retries?: number;
+  /** For one attempt, in milliseconds; 30,000 unless said. */
+  timeoutMs?: number;
+}
+
+export interface ParleyClient extends Calls {
+  throwing: ThrowingCalls;
+  /** One page after the other, beginning with the one that the options name. Refusals are thrown. */
+  pages<Path extends PagedPath>(path: Path, ...options: Call<'get', Path>): AsyncGenerator<Page<Item<Path>>>;
+  /** The same without the pages: what is on them. */
+  items<Path extends PagedPath>(path: Path, ...options: Call<'get', Path>): AsyncGenerator<Item<Path>>;
+  /**
+   * Reads a contact, changes it and writes it; where somebody else was faster, anew, up to three times.
+   * @param changed gives what the contact shall be; it may be called more than once
+   * @throws ParleyError, with 41201 where others were faster each time
+   */
+  changeContact(
+    id: number,
+    changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
+    options?: { signal?: AbortSignal },
+  ): Promise<void>;
+  /** The client of openapi-fetch below, for what builds upon it, such as openapi-react-query. */
+  openapi: OpenApiClient;
+}
+
+/**
+ * A client of the service. What the contract documents comes back as a value. Thrown is what it cannot know: that
+ * there was no answer (`NoAnswer`), or one that is not the service's (`UnexpectedAnswer`).
+ * @throws TypeError where baseUrl is none
+ */
+export function createClient({
+  baseUrl,
+  token,
+  fetch = (request) => globalThis.fetch(request),
+  retries = 3,
+  timeoutMs = 30_000,
+}: ClientOptions): ParleyClient {
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/i.test(baseUrl))
+    throw new TypeError(`baseUrl must be an address such as https://parley.example.com, not "${baseUrl}".`);
+  const openapi = openApiClient(baseUrl, createSend({ fetch, token, retries, timeoutMs }));
+  const call = anyCall(openapi);
+  const ask = throwing(call);
+  const pages = <Path extends PagedPath>(path: Path, options?: object) =>
+    pagesOf<Item<Path>>((here) => ask('get', path, here), options);
+
+  return {
+    ...(byMethod(call) as Calls),
+    throwing: byMethod(async (...given) => (await ask(...given)).data) as ThrowingCalls,
+    pages,
+    async *items(path, ...[options]) {
+      for await (const { items } of pages(path, options)) yield* items;
+    },
+    async changeContact(id, changed, options) {
+      const path = '/api/v1/contacts/{id}';
+      const params = { path: { id } };
+      await change(
+        {
+          read: () => ask('get', path, { ...options, params }),
+          write: (body, ifMatch) =>
+            ask('put', path, { ...options, params: { ...params, header: { 'If-Match': ifMatch } }, body }),
+        },
+        changed,
+      );
+    },
+    openapi,
+  };
+}
