@@ -51,6 +51,7 @@ export class WebhookError extends Error {
 export async function verifyWebhook(call: Request | ReceivedCall, options: VerifyOptions): Promise<Received> {
   const { secret, toleranceSeconds = 300, now = Date.now() } = options;
   const keys = await Promise.all([secret].flat().map(keyFrom));
+  if (keys.length === 0) throw new TypeError('A secret is needed.');
   const header = headersOf(call);
   const [id, timestamp, signatures] = [
     header('webhook-id'),

@@ -67,7 +67,7 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, hasFourD
 	exports.default = ucs2length, ucs2length.code = "require(\"ajv/dist/runtime/ucs2length\").default";
 }));
 // \0events
-const short_ConversationCreatedReference = validate21, formats0 = (init_formats(), __toCommonJS(formats_exports))["date-time"], formats2 = (init_formats(), __toCommonJS(formats_exports)).int64;
+const short_ConversationCreatedReference = validate21, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"], formats2 = (init_formats(), __toCommonJS(formats_exports)).formats.int64;
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate22.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -518,7 +518,7 @@ const full_ConversationCreatedEvent = validate26, schema40 = {
 		"twitter",
 		"whatsapp"
 	]
-}, formats26 = (init_formats(), __toCommonJS(formats_exports)).int32, schema46 = {
+}, formats26 = (init_formats(), __toCommonJS(formats_exports)).formats.int32, schema46 = {
 	type: "object",
 	required: [
 		"id",
@@ -2595,7 +2595,7 @@ const full_ContactCreatedEvent = validate65, schema80 = {
 }, schema88 = {
 	type: ["string", "null"],
 	maxLength: 255
-}, formats72 = (init_formats(), __toCommonJS(formats_exports)).email, formats74 = (init_formats(), __toCommonJS(formats_exports)).uri, pattern4 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), schema89 = {
+}, formats72 = (init_formats(), __toCommonJS(formats_exports)).formats.email, formats74 = (init_formats(), __toCommonJS(formats_exports)).formats.uri, pattern4 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), schema89 = {
 	type: "object",
 	required: [
 		"id",

@@ -152,7 +152,7 @@ const isClosing = (keyword: string): boolean =>
 
 const entryName = 'events';
 const formatsName = 'formats';
-const codeOfFormats = _`require(${formatsName})`;
+const codeOfFormats = _`require(${formatsName}).formats`;
 
 async function bundled(entry: string): Promise<string> {
   const bundle = await rolldown({

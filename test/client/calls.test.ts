@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { createClient, ParleyError } from '../../client/main.ts';
+import { startService, unsetContact } from '../service.ts';
+
+async function startWithClient() {
+  const service = await startService();
+  const { token } = await service.company.token();
+  return { ...service, parley: createClient({ baseUrl: service.base, token }), token };
+}
+
+test('what is created can be read, typed by its path', async () => {
+  const { parley } = await startWithClient();
+  const created = await parley.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
+  const id = created.data?.id ?? 0;
+  const { data, response } = await parley.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
+  expect([data?.first_name, data?.status, response.headers.get('ETag')]).toEqual([
+    'Ada',
+    'offline',
+    expect.stringMatching(/^".+"$/),
+  ]);
+});
+
+test('a refusal is a value with code, message, places and the name of the request', async () => {
+  const { parley } = await startWithClient();
+  const { data, error } = await parley.POST('/api/v1/contacts', {
+    body: { email_address: 'nowhere', telephone_number: '12' },
+    headers: { 'X-Request-Id': 'mine-1' },
+  });
+  expect([data, error]).toEqual([undefined, expect.any(ParleyError)]);
+  expect(error).toMatchObject({
+    status: 422,
+    code: 42201,
+    places: ['/email_address', '/telephone_number'],
+    requestId: 'mine-1',
+    retryAfter: undefined,
+  });
+  expect(error?.message).toContain('/email_address');
+  expect(error?.fields).toBe('/email_address, /telephone_number');
+});
+
+test('the throwing variant gives the data alone, and throws the refusal', async () => {
+  const { parley } = await startWithClient();
+  const { id } = await parley.throwing.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
+  expect((await parley.throwing.GET('/api/v1/contacts/{id}', { params: { path: { id } } })).id).toBe(id);
+  const missing = parley.throwing.GET('/api/v1/contacts/{id}', { params: { path: { id: 987654 } } });
+  await expect(missing).rejects.toThrow(ParleyError);
+  await expect(missing).rejects.toMatchObject({ status: 404, code: 40401 });
+});
+
+test('an unknown token is a refusal like others, and a token may come from a function', async () => {
+  const { base, token } = await startWithClient();
+  const stranger = createClient({ baseUrl: base, token: 'ply_live_nobody' });
+  expect((await stranger.GET('/api/v1/fields')).error?.code).toBe(40102);
+  const tokens = ['ply_live_old', token];
+  const renewed = createClient({ baseUrl: `${base}/`, token: async () => tokens.shift() ?? token });
+  expect((await renewed.GET('/api/v1/fields')).error?.code).toBe(40102);
+  expect((await renewed.GET('/api/v1/fields')).data).toEqual([]);
+});
+
+test('items are read page after page, in order, each of them once', async () => {
+  const { parley, company } = await startWithClient();
+  const ids: number[] = [];
+  for (let n = 0; n < 7; n++) ids.push(await company.contact({ first_name: `Ada ${n}` }));
+  const query = { per_page: 3 };
+  const found: number[] = [];
+  for await (const contact of parley.items('/api/v1/contacts', { params: { query } })) found.push(contact.id);
+  expect(found).toEqual(ids);
+
+  const pages: [number, number | undefined][] = [];
+  for await (const { items, total } of parley.pages('/api/v1/contacts/search', {
+    params: { query: { ...query, query: 'ada' }, header: { Prefer: 'count=exact' } },
+  }))
+    pages.push([items.length, total]);
+  expect(pages).toEqual([
+    [3, 7],
+    [3, 7],
+    [1, 7],
+  ]);
+});
+
+test('reading from a page on begins there, and a refusal on the way is thrown', async () => {
+  const { parley, company } = await startWithClient();
+  for (let n = 0; n < 5; n++) await company.contact();
+  const names: number[] = [];
+  for await (const { items } of parley.pages('/api/v1/contacts', {
+    params: { query: { page: 1, per_page: 2, order: 'desc' } },
+  }))
+    names.push(items.length);
+  expect(names).toEqual([2, 1]);
+  const refused = parley.items('/api/v1/contacts', { params: { query: { per_page: 1_000 } } }).next();
+  await expect(refused).rejects.toMatchObject({ code: 42201, places: ['query/per_page'] });
+});
+
+test('a change overwrites nobody: it is begun anew where another was faster', async () => {
+  const { parley, company, api } = await startWithClient();
+  const id = await company.contact({ first_name: 'Ada' });
+  let times = 0;
+  await parley.changeContact(id, async (contact) => {
+    times += 1;
+    if (times === 1)
+      await api.updateContact(id, {
+        ...unsetContact,
+        avatar: null,
+        status: 'online',
+        fields: [],
+        first_name: 'Grace',
+      });
+    return { ...contact, last_name: 'Lindqvist' };
+  });
+  const { data } = await parley.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
+  expect([times, data?.first_name, data?.last_name, data?.status]).toEqual([
+    2,
+    'Grace',
+    'Lindqvist',
+    'online',
+  ]);
+});
+
+test('a change that loses each time ends with the refusal', async () => {
+  const { parley, company, api } = await startWithClient();
+  const id = await company.contact();
+  let times = 0;
+  const change = parley.changeContact(id, async (contact) => {
+    times += 1;
+    await api.updateContact(id, {
+      ...unsetContact,
+      avatar: null,
+      status: 'online',
+      fields: [],
+      first_name: `${times}`,
+    });
+    return contact;
+  });
+  await expect(change).rejects.toMatchObject({ code: 41201 });
+  expect(times).toBe(4);
+});

@@ -1,0 +1,41 @@
+import createReactQuery from 'openapi-react-query';
+import { expect, test } from 'vitest';
+import { createClient, ParleyError } from '../../client/main.ts';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { operations } from '../../generated/operations.ts';
+
+// What must not compile is in typed-uses.ts and react-uses.ts: `tsc`, which `npm test` runs first, is their test.
+
+const parley = createClient({ baseUrl: 'http://127.0.0.1:9', token: 't', retries: 0 });
+
+test('openapi-react-query asks through the client, and its errors are the client’s', async () => {
+  const answers = [
+    new Response('[]', { headers: { 'Content-Type': 'application/json' } }),
+    Response.json({ code: 40301, message: 'No.', fields: '' }, { status: 403 }),
+  ];
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:9',
+    token: 't',
+    fetch: async () => answers.shift() ?? Response.error(),
+  });
+  const { queryFn, queryKey } = createReactQuery(client.openapi).queryOptions('get', '/api/v1/fields');
+  const ask = async () =>
+    await queryFn({
+      queryKey,
+      signal: new AbortController().signal,
+      meta: undefined,
+      client: undefined as never,
+    });
+  expect(await ask()).toEqual([]);
+  await expect(ask()).rejects.toBeInstanceOf(ParleyError);
+});
+
+test('every operation can be called, and every POST takes the key that the client gives it', () => {
+  const callable = Object.values(operations).map(({ method }) => method.toUpperCase());
+  expect(callable.filter((method) => !(method in parley && method in parley.throwing))).toEqual([]);
+  const { paths, components } = document;
+  const posts = Object.values(paths).flatMap((item) => ('post' in item ? [item.post] : []));
+  for (const { parameters } of posts)
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' });
+  expect(components.parameters.IdempotencyKey.name).toBe('Idempotency-Key');
+});

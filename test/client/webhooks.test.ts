@@ -1,0 +1,200 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type ReceivedCall,
+  verifyWebhook,
+  WebhookError,
+  type WebhookProblem,
+} from '../../client/webhooks.ts';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { type EventType, exampleOf } from '../../server/contract/event.ts';
+import { callOf } from '../../server/delivery/call.ts';
+import { signingKey } from '../../server/delivery/sign.ts';
+import type { VerbId } from '../../server/storage/schema.ts';
+import { runs, seed } from '../sample.ts';
+
+const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+const other = `whsec_${Buffer.from('another secret of 32 bytes and 3').toString('base64')}`;
+const types = Object.keys(document.webhooks) as EventType[];
+const now = Date.UTC(2026, 10, 22, 12);
+
+/** A call as the service makes it. */
+const callFor = (
+  type: EventType,
+  verb: number,
+  {
+    secrets = [secret],
+    url = 'https://shop.example.com/in?a=1',
+    payload = JSON.stringify(exampleOf(type)),
+  } = {},
+) =>
+  callOf(
+    { id: 'msg_31_118', payload, webhook: { verb_id: verb as VerbId, url }, keys: secrets.map(signingKey) },
+    now,
+  );
+
+const refused = async (
+  call: ReceivedCall | Request,
+  given: Partial<Parameters<typeof verifyWebhook>[1]> = {},
+): Promise<WebhookProblem | undefined> => {
+  const failure = await verifyWebhook(call, { secret, now, ...given }).catch((error: unknown) => error);
+  return failure instanceof WebhookError ? failure.problem : undefined;
+};
+
+test.each(types)('%s is verified by each of the four verbs, as a Request and in parts', async (type) => {
+  for (const verb of [1, 2, 3, 4]) {
+    const { method, url, headers, body } = callFor(type, verb);
+    const full = exampleOf(type) as { data?: { id: number } };
+    const form = body === null ? 'short' : 'full';
+    const event = form === 'full' ? full : { ...full, data: { id: full.data?.id } };
+    const wanted = { id: 'msg_31_118', form, event };
+    expect(await verifyWebhook(new Request(url, { method, headers, body }), { secret, now })).toEqual(wanted);
+    const path = new URL(url).pathname + new URL(url).search;
+    expect(
+      await verifyWebhook({ headers, url: path, body: body && Buffer.from(body) }, { secret, now }),
+    ).toEqual(wanted);
+  }
+});
+
+test('while a secret is being replaced, the old one and the new one both verify', async () => {
+  const call = callFor('contact.updated', 3, { secrets: [other, secret] });
+  for (const known of [secret, other, [other, secret]])
+    expect(await verifyWebhook(call, { secret: known, now })).toMatchObject({ form: 'full' });
+});
+
+test('headers are found however they are written', async () => {
+  const { headers, url, body } = callFor('message.created', 3);
+  const shouted = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
+  );
+  expect(await verifyWebhook({ headers: shouted, url, body }, { secret, now })).toMatchObject({
+    id: 'msg_31_118',
+  });
+  expect(await verifyWebhook({ headers: new Headers(headers), url, body }, { secret, now })).toBeDefined();
+});
+
+test('a call is believed for five minutes to either side, or as long as is said', async () => {
+  const call = callFor('contact.created', 1);
+  for (const late of [-300_000, 0, 300_000]) expect(await refused(call, { now: now + late })).toBeUndefined();
+  for (const late of [-301_000, 301_000, 3_600_000])
+    expect(await refused(call, { now: now + late })).toBe('time');
+  expect(await refused(call, { now: now + 3_600_000, toleranceSeconds: 3_600 })).toBeUndefined();
+  expect(await refused(call, { now: now + 2_000, toleranceSeconds: 1 })).toBe('time');
+});
+
+test.each<[string, (call: ReturnType<typeof callFor>) => ReceivedCall, WebhookProblem]>([
+  [
+    'without an id',
+    ({ headers: { 'webhook-id': _, ...headers }, ...call }) => ({ ...call, headers }),
+    'headers',
+  ],
+  [
+    'without a signature',
+    ({ headers: { 'webhook-signature': _, ...headers }, ...call }) => ({ ...call, headers }),
+    'headers',
+  ],
+  [
+    'without a moment',
+    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-timestamp': 'NaN' } }),
+    'headers',
+  ],
+  [
+    'of another secret',
+    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-signature': 'v1,AAAA' } }),
+    'signature',
+  ],
+  [
+    'with a version that is not known',
+    ({ headers, ...call }) => ({
+      ...call,
+      headers: {
+        ...headers,
+        'webhook-signature': String(headers['webhook-signature']).replace('v1,', 'v1a,'),
+      },
+    }),
+    'signature',
+  ],
+  [
+    'with base64 that is none',
+    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-signature': 'v1,*' } }),
+    'signature',
+  ],
+  [
+    'with another id',
+    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-id': 'msg_31_119' } }),
+    'signature',
+  ],
+  [
+    'whose body was parsed and written again',
+    ({ body, ...call }) => ({ ...call, body: JSON.stringify(JSON.parse(body ?? ''), null, 1) }),
+    'signature',
+  ],
+  ['without anything', ({ url: _, ...call }) => ({ ...call, url: '/', body: null }), 'event'],
+  ['whose payload is no base64', (call) => ({ ...call, url: '/?payload=%', body: null }), 'event'],
+  ['whose payload is no text', (call) => ({ ...call, url: '/?payload=_w', body: null }), 'event'],
+])('a call %s is refused', async (_name, change, problem) => {
+  expect(await refused(change(callFor('contact.updated', 3)))).toBe(problem);
+});
+
+test('whatever is changed in a call, it is refused', async () => {
+  const { url, headers, body } = callFor('conversation.updated', 3);
+  const text = body ?? '';
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length - 1), fc.integer({ min: 1, max: 127 }), async (at, by) => {
+      const bytes = Buffer.from(text);
+      bytes[at] = (bytes[at] ?? 0) ^ by;
+      expect(await refused({ headers, url, body: bytes })).toBe('signature');
+    }),
+    { seed, numRuns: runs(100) },
+  );
+});
+
+/** Signed with the right secret, whatever it says. */
+function signed(body: string): ReceivedCall {
+  const seconds = String(now / 1000);
+  const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`a.${seconds}.${body}`);
+  const headers = {
+    'webhook-id': 'a',
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${mac.digest('base64')}`,
+  };
+  return { headers, url: '/', body };
+}
+
+test('what is signed and yet no event of the contract is refused, and the place is named', async () => {
+  const sound = exampleOf('contact.created');
+  expect(await refused(signed(JSON.stringify(sound)))).toBeUndefined();
+  for (const body of [
+    'x',
+    '[]',
+    'null',
+    '{}',
+    '{"type":"contact.vanished"}',
+    '{"type":"__proto__"}',
+    '{"type":7}',
+  ])
+    expect(await refused(signed(body)), body).toBe('event');
+  const broken = JSON.stringify({ ...sound, meta: { ...sound.meta, sequence: 0 } });
+  await expect(verifyWebhook(signed(broken), { secret, now })).rejects.toThrow(
+    /\/meta\/sequence must be >= 1/,
+  );
+  const dated = JSON.stringify({ ...sound, timestamp: '2026-19-01T00:00:00.000Z' });
+  await expect(verifyWebhook(signed(dated), { secret, now })).rejects.toThrow(
+    /\/timestamp must match format/,
+  );
+});
+
+test('an event that has learnt a new property is still understood', async () => {
+  const grown = { ...exampleOf('contact.created'), news: 1 };
+  expect(await verifyWebhook(signed(JSON.stringify(grown)), { secret, now })).toMatchObject({
+    event: { news: 1 },
+  });
+});
+
+test('what is no secret is told apart from what is not signed', async () => {
+  const call = callFor('contact.created', 3);
+  for (const wrong of ['', 'whsec_', 'whsec_*', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2hvcnQ='])
+    await expect(verifyWebhook(call, { secret: wrong, now }), wrong).rejects.toThrow(TypeError);
+  await expect(verifyWebhook(call, { secret: [], now })).rejects.toThrow(TypeError);
+});
