@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from '../server/command-line.ts';
 import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
-import { createMock, isOwn, type MockOptions, ownContract } from './mock/server.ts';
+import { createMock, isOwn, type Mock, type MockOptions, ownContract } from './mock/server.ts';
 import { createStatefulMock } from './mock/stateful.ts';
+import { watchContract } from './mock/watch.ts';
 import { bad, good, say } from './terminal.ts';
 
 ignoreClosedPipes();
@@ -14,6 +15,13 @@ const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
   .option('--api <file>', 'the contract to serve', ownContract)
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
   .option('--port <port>', 'the port to listen on; 0 takes a free one', portFrom, 4010)
+  .addOption(
+    new Option(
+      '--dynamic',
+      "make answers up by the contract's schemas instead of giving its examples",
+    ).conflicts('stateful'),
+  )
+  .option('--seed <number>', 'with --dynamic: the same number makes the same answers', wholeNumber, 1)
   .option('--stateful', 'answer like the service: on a database in memory, with the demo company in it')
   .addHelpText(
     'after',
@@ -21,15 +29,17 @@ const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
 Examples:
   npm run mock
   npm run mock -- --stateful
+  npm run mock -- --dynamic --seed 7
   npm run mock -- --port 0 --api other/openapi.yaml
 
-Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example. With --stateful
-what is made is there until the mock ends. The token ply_mock_everything may do everything; others name their
-scopes: ply_mock_contacts.read+fields.read.`,
+Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example, Prefer: dynamic=true
+for one that is made up; Prefer: dynamic=true, seed=7 for another of those. With --stateful what is made is there
+until the mock ends; without it, the mock follows the contract's files when they change. The token
+ply_mock_everything may do everything; others name their scopes: ply_mock_contacts.read+fields.read.`,
   );
-const { api, host, port, stateful } = program
+const { api, host, port, stateful, dynamic, seed } = program
   .parse()
-  .opts<{ api: string; host: string; port: number; stateful?: true }>();
+  .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
 
 try {
   if (stateful && !isOwn(api))
@@ -39,7 +49,10 @@ try {
       say(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
     onFault: (error) => say(bad(error instanceof Error ? error.message : String(error)), 'error'),
   };
-  const server = stateful ? (await createStatefulMock(tell)).server : await createMock({ api, ...tell });
+  const mock: Pick<Mock, 'server'> & Partial<Mock> = stateful
+    ? await createStatefulMock(tell)
+    : await createMock({ api, seed: dynamic ? seed : undefined, ...tell });
+  const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');
   const address = addressOf(server, host);
@@ -48,7 +61,9 @@ try {
     say(
       `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
     );
+  const unwatch = mock.reload ? watchContract(api, follow(mock.reload)) : () => {};
   const stop = () => {
+    unwatch();
     server.close();
     server.closeAllConnections();
   };
@@ -59,6 +74,25 @@ try {
   const hint = message.includes('EADDRINUSE') ? '\n  Choose another port: npm run mock -- --port 4011' : '';
   say(bad(`The mock cannot start: ${message}${hint}`), 'error');
   process.exitCode = 1;
+}
+
+/** Reloads the mock, one time after the other; where the contract has become unreadable, the mock stays as it was. */
+function follow(reload: () => Promise<void>): () => void {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(reload).then(
+      () => say(good(`${api} has changed, and the mock with it.`)),
+      (error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        say(bad(`${api} has changed, but cannot be read; the mock stays as it was.\n  ${message}`), 'error');
+      },
+    );
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number of up to nine digits.');
 }
 
 function portFrom(text: string): number {

@@ -135,7 +135,9 @@ const mayImport: Record<string, string[]> = {
   ],
 };
 
-const files = globSync('{server,client,scripts,generated}/**/*.ts').map(normalize);
+const files = globSync('{server,client,scripts,generated}/**/*.ts')
+  .map(normalize)
+  .filter((file) => !file.endsWith('.d.ts'));
 
 const partOf = (file: string): string =>
   Object.entries(parts).find(([, pattern]) => pattern.test(file))?.[0] ?? `(${file})`;

@@ -5,13 +5,13 @@ import {
   type IHttpOperationConfig,
   type IHttpRequest,
 } from '@stoplight/prism-http';
-import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
 import { pino } from 'pino';
 import { prefersCount } from '../../server/contract/paging.ts';
 import { refuse } from '../../server/errors.ts';
 import type { JudgedOperation } from '../../server/pipeline/contract.ts';
 import type { GivenAnswer } from '../../server/pipeline/exchange.ts';
 import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
+import { preferencesIn } from './prefer.ts';
 
 type Answer = PipelineOptions<unknown>['answer'];
 type Resource = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
@@ -85,10 +85,8 @@ function withRequiredHeaders(
 
 /** What the caller prefers of the documented answers (`Prefer: code=404, example=NAME`); refuses what there is not. */
 function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHttpOperationConfig> {
-  const wanted = getHttpConfigFromRequest(request);
   const refusePreference = (message: string) => refuse('invalid', { message, fields: 'header/Prefer' });
-  if ('left' in wanted) return refusePreference('Prefer must name a status by three digits, as in code=404.');
-  const { code, exampleKey } = wanted.right;
+  const { code, exampleKey } = preferencesIn(request.headers?.prefer);
   const statuses = responses.map((response) => response.code);
   if (code !== undefined && !statuses.some((status) => matchesStatus(status, code)))
     return refusePreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
@@ -101,7 +99,7 @@ function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHtt
     );
   if (exampleKey !== undefined && !examples.includes(exampleKey))
     return refusePreference(`There is no example ${exampleKey}. There are ${examples.join(', ')}.`);
-  return dropUndefined(wanted.right);
+  return { ...(code === undefined ? {} : { code }), ...(exampleKey === undefined ? {} : { exampleKey }) };
 }
 
 /** `4XX` and `default` stand for many. */
@@ -126,6 +124,3 @@ function answerFrom({ statusCode, headers = {}, body }: PrismOutput): GivenAnswe
     ...(typeof mediaType === 'string' ? { mediaType } : {}),
   };
 }
-
-const dropUndefined = <T extends object>(value: T): Partial<T> =>
-  Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Partial<T>;

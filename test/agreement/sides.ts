@@ -25,7 +25,7 @@ const mockTokens: Side['tokenWith'] = (scopes) =>
 export const mockAt = (base: string): Side => sideAt('mock', base, mockTokens, onTestFinished);
 
 export const staticMock = async (): Promise<Side> =>
-  mockAt(await listening(await createMock({ api: ownContract, observe: observeMock })));
+  mockAt(await listening((await createMock({ api: ownContract, observe: observeMock })).server));
 
 export async function statefulMock(now: () => number): Promise<Side> {
   const { server, close } = await createStatefulMock({}, now);

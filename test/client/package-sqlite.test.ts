@@ -104,7 +104,7 @@ test('installed, it works against the service and the mock, on every Node at han
   const service = await startService();
   await service.company.contact();
   const { token } = await service.company.token();
-  const mock = await listening(await createMock({ api: ownContract }));
+  const mock = await listening((await createMock({ api: ownContract })).server);
   await writeFile(join(project, 'program.js'), program);
   const now = Date.now();
   const call = callOf(

@@ -15,11 +15,13 @@ import { startService } from '../service.ts';
 async function startMock(api = ownContract) {
   const faults: unknown[] = [];
   const base = await listening(
-    await createMock({
-      api,
-      onFault: (error) => faults.push(error),
-      ...(isOwn(api) ? { observe: observeMock } : {}),
-    }),
+    (
+      await createMock({
+        api,
+        onFault: (error) => faults.push(error),
+        ...(isOwn(api) ? { observe: observeMock } : {}),
+      })
+    ).server,
   );
   return { base, api: apiAt(base, mockToken), faults };
 }

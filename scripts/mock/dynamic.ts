@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import type { CheckedInput, GivenAnswer } from '../../server/pipeline/exchange.ts';
+import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
+import { responseOf } from '../conformance/judge-answer.ts';
+import { isObject, type Schema } from '../instances/schema.ts';
+import { valuesOf } from '../instances/values.ts';
+import { createWorld, type World } from '../instances/world.ts';
+import { kindOf, propertiesOf } from '../requests/ids.ts';
+import { type Operation, operationsOf } from '../requests/operations.ts';
+import { preferencesIn } from './prefer.ts';
+
+type Answer = PipelineOptions<unknown>['answer'];
+
+export interface DynamicOptions {
+  /** Other answers with another seed; the same ones with the same. */
+  seed: number;
+  /** Whether answers are made up unless the caller prefers an example, or only where he asks for it. */
+  unasked: boolean;
+}
+
+/**
+ * Makes up what operations answer where they succeed, by their schemas; refusals and headers are the examples'. What
+ * comes of a request depends on the request and the seed alone, not on what was asked before.
+ * @param document a bundled contract
+ * @param exemplary answers by example
+ * @returns what the pipeline asks for an answer
+ */
+export function createDynamicAnswer(
+  document: object,
+  exemplary: Answer,
+  { seed, unasked }: DynamicOptions,
+): Answer {
+  const world = createWorld(document);
+  const operations = new Map(operationsOf(world).map((operation) => [operation.id, operation]));
+  const values = new Map<Schema, fc.Arbitrary<unknown>>();
+  const valuesFor = (schema: Schema) => {
+    const known = values.get(schema) ?? valuesOf(world, [schema]);
+    values.set(schema, known);
+    return known;
+  };
+
+  return async (operation, input, req, ...rest) => {
+    const answer = await exemplary(operation, input, req, ...rest);
+    const { dynamic = unasked, exampleKey, seed: ownSeed = String(seed) } = preferencesIn(req.headers.prefer);
+    const known = operations.get(operation.id);
+    if (!dynamic || exampleKey !== undefined || !known || 'refused' in answer) return answer;
+    if (answer.status >= 300 || answer.body === undefined) return answer;
+    const { mediaType = 'application/json' } = answer;
+    const documented = responseOf(known, answer.status)?.types.find((type) => type.mediaType === mediaType);
+    if (!documented) return answer;
+    const [body] = fc.sample(valuesFor(documented.schema), {
+      numRuns: 1,
+      seed: numberFrom([ownSeed, req.method, req.url, input.body]),
+    });
+    return { ...answer, body: withAskedId(world, known, documented.schema, input, body) };
+  };
+}
+
+/** Whoever asks for a thing by its id gets one with this id. */
+function withAskedId(
+  world: World,
+  { parameters }: Operation,
+  schema: Schema,
+  { path }: CheckedInput,
+  body: unknown,
+): GivenAnswer['body'] {
+  if (!isObject(body)) return body;
+  const asked = parameters.flatMap((parameter) => {
+    const kind = parameter.in === 'path' ? kindOf(world, parameter.schema) : undefined;
+    return kind === undefined ? [] : [{ kind, id: path[parameter.name] }];
+  });
+  const named = Object.entries(propertiesOf(world, schema)).flatMap(([name, property]) => {
+    const kind = kindOf(world, property);
+    const found = kind === undefined ? undefined : asked.find((each) => each.kind === kind);
+    return found && name in body ? [[name, found.id]] : [];
+  });
+  return { ...body, ...Object.fromEntries(named) };
+}
+
+/** 32 bits that depend on every part. */
+const numberFrom = (parts: unknown[]): number =>
+  createHash('sha256').update(JSON.stringify(parts)).digest().readInt32LE();
