@@ -5,8 +5,9 @@ import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
 import { createMock, isOwn, type Mock, type MockOptions, ownContract } from './mock/server.ts';
 import { createStatefulMock } from './mock/stateful.ts';
-import { watchContract } from './mock/watch.ts';
+import { portFrom } from './port.ts';
 import { bad, good, say } from './terminal.ts';
+import { watchContract } from './watch.ts';
 
 ignoreClosedPipes();
 
@@ -93,9 +94,4 @@ function follow(reload: () => Promise<void>): () => void {
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number of up to nine digits.');
-}
-
-function portFrom(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { copyFile, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+
+import { emptied } from '../emptied.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -14,7 +16,7 @@ const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
  * @throws Error with the compiler's words where it does not compile
  */
 export async function buildClient(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  await emptied(folder, 'client/main.js');
   const project = join(root, 'client/tsconfig.json');
   await run(process.execPath, [compiler, '-p', project, '--outDir', folder], { cwd: root }).catch(
     ({ stdout, message }) => {

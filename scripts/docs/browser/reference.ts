@@ -1,0 +1,88 @@
+import './globals.ts';
+
+/** The mock's own address and token, as `npm run mock` prints them. */
+const mock = { url: 'http://127.0.0.1:4010', description: 'The mock: npm run mock' };
+const mockToken = 'ply_mock_everything';
+
+const { parleyContract: content, parleyService: service, Scalar } = window;
+
+interface Operation {
+  operationId?: string;
+  tags?: string[];
+}
+
+type Items = Record<string, Record<string, Operation | undefined>>;
+
+const { paths = {}, webhooks = {} }: { paths?: Items; webhooks?: Items } = content ?? {};
+
+/** Where the renderer has put an operation, by the contract's name for it: addresses outlive renderers. */
+const places = new Map<string, string>();
+for (const [items, between] of [
+  [paths, ''],
+  [webhooks, 'webhook/'],
+] as const)
+  for (const item of Object.values(items))
+    for (const operation of Object.values(item))
+      if (operation?.operationId && operation.tags?.[0]) {
+        const tag = operation.tags[0].toLowerCase().replaceAll(/\W+/g, '-');
+        places.set(operation.operationId, `#tag/${tag}/${between}${operation.operationId}`);
+      }
+
+/** `#createContact` → where that is. */
+function goToPlace(): void {
+  const place = places.get(decodeURIComponent(location.hash.slice(1)));
+  if (place !== undefined) location.replace(place);
+}
+
+goToPlace();
+addEventListener('hashchange', goToPlace);
+
+interface Named {
+  operationId?: string;
+  method: string;
+  path?: string;
+  name?: string;
+}
+
+const slugOf = ({ operationId, method, path = '', name = '' }: Named): string =>
+  operationId ?? webhooks[name]?.[method.toLowerCase()]?.operationId ?? `${method}-${path}${name}`;
+
+const configuration = () => ({
+  content,
+  servers: [
+    ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
+    mock,
+    {
+      url: '{base_url}',
+      description: 'A service of your choice',
+      variables: { base_url: { default: 'http://127.0.0.1:8080', description: 'Scheme, host and port' } },
+    },
+  ],
+  authentication: {
+    preferredSecurityScheme: 'bearerAuth',
+    securitySchemes: { bearerAuth: { token: service === undefined ? mockToken : '' } },
+  },
+  generateOperationSlug: slugOf,
+  generateWebhookSlug: slugOf,
+  layout: 'modern',
+  theme: 'none',
+  darkMode: document.documentElement.dataset.theme === 'dark',
+  forceDarkModeState: document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
+  hideDarkModeToggle: true,
+  // One search for all pages, and downloads without a program.
+  hideSearch: true,
+  documentDownloadType: 'none',
+  // Nothing is loaded from elsewhere, and nobody is told.
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+  defaultOpenFirstTag: true,
+  metaData: { title: document.title },
+});
+
+const reference = Scalar?.createApiReference('#reference', configuration());
+document.addEventListener('parley-theme', () => reference?.updateConfiguration?.(configuration()));

@@ -1,0 +1,115 @@
+import { createSearch } from './search.ts';
+import './globals.ts';
+
+const root = document.documentElement.dataset.root ?? '';
+
+/** The element that a page of the portal has by its making. */
+function part<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
+  const found = document.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`The page has no ${selector}.`);
+  return found;
+}
+
+setUpMenu();
+setUpSearch();
+setUpCopying();
+
+function setUpMenu(): void {
+  const button = part('[data-menu]', HTMLButtonElement);
+  const show = (open: boolean) => {
+    button.setAttribute('aria-expanded', String(open));
+    document.body.classList.toggle('menu-open', open);
+  };
+  button.addEventListener('click', () => show(button.getAttribute('aria-expanded') !== 'true'));
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') show(false);
+  });
+}
+
+function setUpSearch(): void {
+  const dialog = part('dialog#search', HTMLDialogElement);
+  const input = part('dialog#search input', HTMLInputElement);
+  const list = part('dialog#search ul', HTMLUListElement);
+  const state = part('dialog#search .search-state', HTMLParagraphElement);
+  let search: ReturnType<typeof createSearch> | undefined;
+
+  const show = () => {
+    if (dialog.open) return;
+    dialog.showModal();
+    input.select();
+    update();
+  };
+  const update = () => {
+    search ??= createSearch(window.parleySearch ?? []);
+    const query = input.value.trim();
+    const found = query === '' ? [] : search(query);
+    list.replaceChildren(
+      ...found.map(({ title, place, href }) => {
+        const link = document.createElement('a');
+        link.href = root + href;
+        link.append(textIn('strong', title), textIn('span', place));
+        const item = document.createElement('li');
+        item.append(link);
+        return item;
+      }),
+    );
+    state.textContent =
+      query === ''
+        ? 'Guides, operations, events, decisions.'
+        : found.length === 0
+          ? `Nothing about “${query}”.`
+          : '';
+  };
+  const links = () => [...list.querySelectorAll('a')];
+  const move = (by: number) => {
+    const all: HTMLElement[] = [input, ...links()];
+    const at = all.findIndex((element) => element.matches(':focus'));
+    all[(at + by + all.length) % all.length]?.focus();
+  };
+
+  for (const button of document.querySelectorAll('[data-search]')) button.addEventListener('click', show);
+  input.addEventListener('input', update);
+  list.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      move(event.key === 'ArrowDown' ? 1 : -1);
+    }
+    if (event.key === 'Enter' && event.target === input) {
+      event.preventDefault();
+      links()[0]?.click();
+    }
+  });
+  document.addEventListener('keydown', (event) => {
+    const typing =
+      event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
+    const asked = (event.key === '/' && !typing) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
+    if (!asked) return;
+    event.preventDefault();
+    show();
+  });
+}
+
+function setUpCopying(): void {
+  for (const figure of document.querySelectorAll('figure.code:not(.answer)')) {
+    const button = textIn('button', 'Copy');
+    button.setAttribute('type', 'button');
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(figure.querySelector('code')?.textContent ?? '');
+      button.textContent = 'Copied';
+      setTimeout(() => {
+        button.textContent = 'Copy';
+      }, 1_500);
+    });
+    figure.append(button);
+  }
+}
+
+function textIn(tag: string, text: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}

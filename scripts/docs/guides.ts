@@ -1,0 +1,40 @@
+import { glob, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parse } from 'yaml';
+
+/** A page of prose, written by hand beside the contract. */
+export interface Guide {
+  slug: string;
+  /** Its place in the navigation. */
+  order: number;
+  /** One sentence on what the reader finds. */
+  summary: string;
+  markdown: string;
+}
+
+/**
+ * The guides in a folder, in their order. Each begins with `order` and `summary` between two lines of dashes.
+ * @throws Error naming the file whose beginning is not so
+ */
+export async function readGuides(folder: string): Promise<Guide[]> {
+  const guides: Guide[] = [];
+  for await (const file of glob('*.md', { cwd: folder }))
+    guides.push(guideFrom(basename(file, '.md'), await readFile(join(folder, file), 'utf8')));
+  return guides.sort((one, other) => one.order - other.order || one.slug.localeCompare(other.slug));
+}
+
+function guideFrom(slug: string, text: string): Guide {
+  const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+  const read: unknown = parse(head);
+  if (
+    typeof read !== 'object' ||
+    read === null ||
+    !('order' in read && 'summary' in read) ||
+    typeof read.order !== 'number' ||
+    typeof read.summary !== 'string'
+  )
+    throw new Error(
+      `The guide ${slug}.md must begin with its order and summary: ---, order: 1, summary: …, ---`,
+    );
+  return { slug, order: read.order, summary: read.summary, markdown };
+}

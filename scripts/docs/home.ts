@@ -1,0 +1,48 @@
+import type { Guide } from './guides.ts';
+import { escapeHtml } from './text.ts';
+
+interface HomeOptions {
+  title: string;
+  summary: string;
+  guides: readonly { title: string; href: string; guide?: Guide }[];
+}
+
+/** The first page: what it is, and where each reader begins. */
+export function homeOf({ title, summary, guides }: HomeOptions): string {
+  const cards = [
+    ...guides.flatMap(({ title: name, href, guide }) => (guide ? [card(name, guide.summary, href)] : [])),
+    card(
+      'Reference and console',
+      'Every operation and every event, with requests that you can send from the page.',
+      'reference.html',
+    ),
+    card('Changelog', 'What integrators must know of each version.', 'changelog.html'),
+  ];
+  return `<h1>${escapeHtml(title)}</h1>
+<p class="lead">${escapeHtml(summary)}</p>
+<ul class="cards">
+${cards.join('\n')}
+</ul>
+<p>The contract itself: <a href="openapi.json" download>openapi.json</a> · <a href="openapi.yaml" download>openapi.yaml</a></p>
+`;
+}
+
+const card = (title: string, text: string, href: string): string =>
+  `<li><a href="${escapeHtml(href)}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(text)}</span></a></li>`;
+
+export const notFound = `<h1>There is no such page</h1>
+<p>It may have moved. The search knows every page, and <a href="index.html">the first page</a> leads to all of them.</p>
+`;
+
+interface Neighbour {
+  title: string;
+  href: string;
+}
+
+/** Links to the guides before and after, which lie in the same folder. */
+export function pagerOf(before: Neighbour | undefined, after: Neighbour | undefined): string {
+  const link = ({ title, href }: Neighbour, rel: 'prev' | 'next') =>
+    `<a rel="${rel}" href="${escapeHtml(href.slice(href.lastIndexOf('/') + 1))}">${rel === 'prev' ? '← ' : ''}${escapeHtml(title)}${rel === 'next' ? ' →' : ''}</a>`;
+  const links = [...(before ? [link(before, 'prev')] : []), ...(after ? [link(after, 'next')] : [])];
+  return `<nav class="pager" aria-label="Other guides">${links.join('')}</nav>\n`;
+}

@@ -1,0 +1,108 @@
+import hljs from 'highlight.js';
+import { Marked, type Tokens } from 'marked';
+import { escapeHtml, slugOf } from './text.ts';
+
+/** A heading, and what stands below it up to the next one of its depth. */
+export interface Section {
+  /** Of the heading; empty for what stands before the first one. */
+  id: string;
+  title: string;
+  depth: number;
+  /** For the search: without markup. */
+  text: string;
+}
+
+export interface Rendered {
+  /** Of the heading of the first depth. */
+  title: string;
+  html: string;
+  sections: Section[];
+}
+
+/**
+ * Markdown as a page shows it: headings can be linked to, code is coloured, wide tables scroll by themselves.
+ * @param linkTo where a link of the source leads on the portal
+ */
+export function render(markdown: string, linkTo: (href: string) => string): Rendered {
+  const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
+  const taken = new Set<string>();
+  const idFor = (title: string): string => {
+    // A decision keeps its address when its question is put otherwise.
+    const slug = /^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? slugOf(title);
+    let id = slug;
+    for (let n = 2; taken.has(id); n++) id = `${slug}-${n}`;
+    taken.add(id);
+    return id;
+  };
+  const marked = new Marked({
+    gfm: true,
+    walkTokens: (token) => {
+      if (token.type === 'link') token.href = linkTo(token.href);
+    },
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const inner = this.parser.parseInline(tokens);
+        const title = plain(text);
+        if (depth === 1) return `<h1>${inner}</h1>\n`;
+        const id = idFor(title);
+        sections.push({ id, title, depth, text: '' });
+        return `<h${depth} id="${id}">${inner} <a class="anchor" href="#${id}" aria-label="Link to: ${escapeHtml(title)}">#</a></h${depth}>\n`;
+      },
+      code({ text, lang = '' }: Tokens.Code) {
+        const [language = '', role] = lang.split(' ');
+        const known = hljs.getLanguage(language)
+          ? hljs.highlight(text, { language }).value
+          : escapeHtml(text);
+        const kind = role === 'answer' ? ' answer' : '';
+        const label = role === 'answer' ? 'Answer' : language;
+        return `<figure class="code${kind}" data-language="${escapeHtml(label)}"><pre tabindex="0"><code>${known}</code></pre></figure>\n`;
+      },
+      table(token: Tokens.Table) {
+        const cells = (row: Tokens.TableCell[], tag: string) =>
+          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
+        const body = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
+        return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}\n</tbody></table></div>\n`;
+      },
+    },
+  });
+  const tokens = marked.lexer(markdown);
+  const html = marked.parser(walked(marked, tokens));
+  const heading = tokens.find(
+    (token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1,
+  );
+  const [first, ...others] = sections;
+  const texts = textsOf(tokens);
+  return {
+    title: plain(heading?.text ?? ''),
+    html,
+    sections: [first, ...others].flatMap((section, at) =>
+      section ? [{ ...section, text: texts[at] ?? '' }] : [],
+    ),
+  };
+}
+
+type TokenList = ReturnType<Marked['lexer']>;
+
+function walked(marked: Marked, tokens: TokenList): TokenList {
+  const { walkTokens } = marked.defaults;
+  if (walkTokens) marked.walkTokens(tokens, walkTokens);
+  return tokens;
+}
+
+/** What stands below each heading of a depth beyond the first, after what stands before them. */
+function textsOf(tokens: TokenList): string[] {
+  const texts: string[] = [''];
+  for (const token of tokens)
+    if (token.type === 'heading') {
+      if (token.depth > 1) texts.push('');
+    } else texts[texts.length - 1] += ` ${plain(token.raw)}`;
+  return texts.map((text) => text.trim());
+}
+
+/** Without the marks of Markdown. */
+const plain = (markdown: string): string =>
+  markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`*|#>]|-{3,}/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

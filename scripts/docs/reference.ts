@@ -1,0 +1,92 @@
+import type { OpenApiDocument, Operation, PathItem } from '../generate/document.ts';
+import { methods } from '../generate/document.ts';
+
+/** What a description may hold beyond what the generator reads. */
+interface Described extends Operation {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  'x-decision'?: string[];
+  'x-rules'?: { fields?: string[]; rule: string; code?: number }[];
+}
+
+/** An operation, or an event by one of its verbs, as the reference shows it. */
+export interface ReferenceEntry {
+  kind: 'operation' | 'event';
+  /** Unique on the page: the end of its address there. */
+  id: string;
+  title: string;
+  method: string;
+  /** Of an operation; of an event its type. */
+  path: string;
+  tag: string;
+  description: string;
+}
+
+/** Everything that the reference shows, in the contract's order. */
+export function entriesOf({ paths = {}, webhooks = {} }: OpenApiDocument): ReferenceEntry[] {
+  const read = (kind: ReferenceEntry['kind'], items: Record<string, PathItem>) =>
+    Object.entries(items).flatMap(([path, item]) =>
+      methods.flatMap((method) => {
+        const operation: Described | undefined = item[method];
+        if (!operation) return [];
+        const {
+          operationId: id = `${method}-${path}`,
+          summary = id,
+          description = '',
+          tags = [],
+        } = operation;
+        return [{ kind, id, title: summary, method, path, tag: tags[0] ?? '', description }];
+      }),
+    );
+  return [...read('operation', paths), ...read('event', webhooks)];
+}
+
+/**
+ * The contract as people read it: what it says in fields of its own, which no renderer knows, is told in the
+ * descriptions.
+ * @param linkToDecision where the page on a decision is; without one, decisions are left out
+ */
+export function forReaders(
+  document: OpenApiDocument,
+  linkToDecision: ((decision: string) => string) | undefined,
+): OpenApiDocument {
+  const { security: everywhere = [] } = document;
+  const describe = (operation: Described): Described => {
+    const {
+      description = '',
+      security = everywhere,
+      'x-decision': decisions = [],
+      'x-rules': rules = [],
+    } = operation;
+    const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
+    const beyond = rules.map(({ fields = [], rule, code }) => {
+      const places = fields.map((field) => `\`${field}\``).join(', ');
+      return `- ${rule}${places === '' ? '' : ` (${places})`}${code === undefined ? '' : `: ${code}`}`;
+    });
+    return {
+      ...operation,
+      description: [
+        description.trim(),
+        ...(scopes.length > 0 ? [`**Scopes:** ${scopes.map((scope) => `\`${scope}\``).join(', ')}`] : []),
+        ...(beyond.length > 0 ? [`**Checked beyond the schema:**\n\n${beyond.join('\n')}`] : []),
+        ...(linkToDecision && decisions.length > 0
+          ? [`**Decisions:** ${decisions.map((name) => `[${name}](${linkToDecision(name)})`).join(', ')}`]
+          : []),
+      ].join('\n\n'),
+    };
+  };
+  const describeAll = (items: Record<string, PathItem> = {}) =>
+    Object.fromEntries(
+      Object.entries(items).map(([path, item]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(item).map(([name, value]) => [
+            name,
+            methods.some((method) => method === name) ? describe(value as Described) : value,
+          ]),
+        ),
+      ]),
+    );
+  return { ...document, paths: describeAll(document.paths), webhooks: describeAll(document.webhooks) };
+}

@@ -1,0 +1,37 @@
+import type { SearchEntry } from './browser/globals.ts';
+import type { Section } from './markdown.ts';
+import type { ReferenceEntry } from './reference.ts';
+
+/** A page of prose, for the search. */
+export interface Prose {
+  title: string;
+  href: string;
+  sections: readonly Section[];
+}
+
+/** Everything that can be found: each section of each page, each operation, each event once. */
+export function searchEntries(pages: readonly Prose[], reference: readonly ReferenceEntry[]): SearchEntry[] {
+  const prose = pages.flatMap(({ title, href, sections }) =>
+    sections.map(
+      (section): SearchEntry =>
+        section.id === ''
+          ? { title, place: 'Guide', text: section.text, href }
+          : { title: section.title, place: title, text: section.text, href: `${href}#${section.id}` },
+    ),
+  );
+  const operations = reference
+    .filter(({ kind }) => kind === 'operation')
+    .map(
+      ({ id, title, method, path, description }): SearchEntry => ({
+        title,
+        place: `${method.toUpperCase()} ${path}`,
+        text: `${id} ${description}`,
+        href: `reference.html#${id}`,
+      }),
+    );
+  const events = new Map<string, SearchEntry>();
+  for (const { kind, id, path, description } of reference)
+    if (kind === 'event' && !events.has(path))
+      events.set(path, { title: path, place: 'Event', text: description, href: `reference.html#${id}` });
+  return [...operations, ...events.values(), ...prose];
+}

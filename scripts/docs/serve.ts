@@ -1,0 +1,25 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { resolve } from 'node:path';
+import express from 'express';
+
+/**
+ * Shows a folder of pages to a writer. It does not listen yet.
+ * @returns the server, and a function that has every open page loaded anew
+ */
+export function createDocsServer(folder: string): { server: Server; tellChanged: () => void } {
+  const listeners = new Set<ServerResponse>();
+  const app = express();
+  app.disable('x-powered-by');
+  app.get(/\/live$/, (_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    res.flushHeaders();
+    listeners.add(res);
+    res.on('close', () => listeners.delete(res));
+  });
+  app.use(express.static(folder, { cacheControl: false }));
+  app.use((_req, res) => res.status(404).sendFile(resolve(folder, '404.html')));
+  const tellChanged = () => {
+    for (const listener of listeners) listener.write('event: changed\ndata: \n\n');
+  };
+  return { server: createServer(app), tellChanged };
+}
