@@ -11,6 +11,7 @@ import { allowOrigins } from './pipeline/cors.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
 import type { ReportFault } from './pipeline/failure.ts';
 import { type AnsweredRequest, createPipeline, type PipelineOptions } from './pipeline/pipeline.ts';
+import { servePortal } from './portal.ts';
 import { holdsCompanies } from './storage/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 import { createAuthenticate } from './tokens/authenticate.ts';
@@ -26,6 +27,8 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   tokenLimit: Policy;
   failureLimit: Policy;
   allowedOrigins: readonly string[];
+  /** The folder of the portal, where it has been built. */
+  portal?: string | undefined;
   /** False as soon as the service is stopping. */
   isReady: () => boolean;
   onAnswered: (record: AnsweredRequest<Caller>) => void;
@@ -42,6 +45,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.disable('etag');
   app.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
   app.use(aboutTheService({ ...options, databaseAnswers: () => databaseAnswers(store) }));
+  if (options.portal !== undefined) app.use('/docs', servePortal(options.portal));
   app.use(
     await createPipeline<Caller>({
       document,

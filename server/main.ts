@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { resolveByDns } from './addresses/resolution.ts';
@@ -21,6 +23,9 @@ const graceMs = 10_000;
 
 /** How often is looked for what is left to be forgotten, or to be done that was interrupted. */
 const sweepMs = 3_600_000;
+
+/** What `npm run docs` makes. */
+const portal = join(import.meta.dirname, '../dist/docs');
 
 ignoreClosedPipes();
 
@@ -59,6 +64,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
       burst: Math.max(1, config.failuresPerMinute),
     },
     allowedOrigins: config.allowedOrigins,
+    portal: existsSync(portal) ? portal : undefined,
     isReady: () => !stopping,
     secrets,
     addressPolicy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },

@@ -74,7 +74,7 @@ function typesOf(events: EventSchema[]): string {
     '',
   ];
   return [
-    "import type { components } from './types.js';",
+    'import type { components } from "./types.js";',
     '',
     '/** Events as a body carries them, by their type. */',
     ...table('full'),

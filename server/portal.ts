@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import express, { type RequestHandler } from 'express';
+import { requestIdFrom } from './pipeline/request-id.ts';
+
+/** Nothing is loaded from elsewhere; the console alone asks the servers that its reader chooses. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The renderer of the reference writes styles into the page.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  'connect-src *',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The portal, at `/docs`, where it has been built.
+ * @param folder what `npm run docs` has made
+ */
+export function servePortal(folder: string): RequestHandler {
+  const portal = express.Router({ caseSensitive: true });
+  portal.use((req, res, next) => {
+    if (!['GET', 'HEAD'].includes(req.method)) return next('router');
+    res.set({
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'X-Request-Id': requestIdFrom(req.headers['x-request-id']),
+    });
+    next();
+  });
+  // The console's first choice is the service that it came from.
+  portal.get('/service.js', (_req, res) => {
+    res.type('text/javascript').send('window.parleyService = location.origin;\n');
+  });
+  portal.use(express.static(folder, { cacheControl: false }));
+  portal.use((_req, res) => res.status(404).sendFile(resolve(folder, '404.html')));
+  return portal;
+}
