@@ -18,6 +18,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run docs --'))
     'openapi/openapi.yaml',
   )
   .option('--out <folder>', 'the folder to write, which is emptied before', 'dist/docs')
+  .option('--mock <address>', 'where the console finds the mock', 'http://127.0.0.1:4010')
   .option('--serve', 'show it, make it anew when its sources change, and load open pages anew')
   .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')
   .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', portFrom, 4020)
@@ -33,9 +34,10 @@ The folder needs no server: open its index.html, or put it wherever files are se
 
 Exit codes: 0 done, 1 the contract or a guide cannot be read, or the port is taken, 2 called wrongly.`,
   );
-const { api, out, serve, host, port, json } = program.parse().opts<{
+const { api, out, mock, serve, host, port, json } = program.parse().opts<{
   api: string;
   out: string;
+  mock: string;
   host: string;
   port: number;
   serve?: true;
@@ -43,7 +45,7 @@ const { api, out, serve, host, port, json } = program.parse().opts<{
 }>();
 
 try {
-  const { pages } = await buildSite({ api, out, live: serve === true });
+  const { pages } = await buildSite({ api, out, mock, live: serve === true });
   if (json) say(JSON.stringify({ out, pages }));
   else say(good(`${pages} pages made in ${shellWord(out)}.`));
   if (serve) await show();
@@ -68,7 +70,7 @@ async function show(): Promise<void> {
   else say(`  It is shown at ${address}/ until Ctrl+C.`);
   const unwatch = watchContract(api, async () => {
     try {
-      await buildSite({ api, out, live: true });
+      await buildSite({ api, out, mock, live: true });
       tellChanged();
       if (!json) say(good('Made anew.'));
     } catch (error) {

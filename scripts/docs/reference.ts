@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation, PathItem } from '../generate/document.ts';
+import type { OpenApiDocument, Operation, Parameter, PathItem } from '../generate/document.ts';
 import { methods } from '../generate/document.ts';
 
 /** What a description may hold beyond what the generator reads. */
@@ -88,5 +88,27 @@ export function forReaders(
         ),
       ]),
     );
-  return { ...document, paths: describeAll(document.paths), webhooks: describeAll(document.webhooks) };
+  return {
+    ...document,
+    components: { ...document.components, parameters: askedOnly(document.components?.parameters) },
+    paths: describeAll(document.paths),
+    webhooks: describeAll(document.webhooks),
+  };
 }
+
+/**
+ * The renderer's console would send every parameter that has an example, and lists would come out empty for a range
+ * of dates that nobody has chosen. So examples of what may be left out are switched off, by the renderer's own word.
+ */
+function askedOnly(parameters: Record<string, Parameter> = {}): Record<string, Parameter> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { example, ...parameter }]: [string, Exemplary]) => [
+      name,
+      parameter.required || example === undefined
+        ? { ...parameter, ...(example === undefined ? {} : { example }) }
+        : { ...parameter, examples: { example: { value: example, 'x-disabled': true } } },
+    ]),
+  );
+}
+
+type Exemplary = Parameter & { required?: boolean; example?: unknown; examples?: object };

@@ -15,7 +15,7 @@ export function searchEntries(pages: readonly Prose[], reference: readonly Refer
     sections.map(
       (section): SearchEntry =>
         section.id === ''
-          ? { title, place: 'Guide', text: section.text, href }
+          ? { title, place: 'Page', text: section.text, href }
           : { title: section.title, place: title, text: section.text, href: `${href}#${section.id}` },
     ),
   );
@@ -30,8 +30,8 @@ export function searchEntries(pages: readonly Prose[], reference: readonly Refer
       }),
     );
   const events = new Map<string, SearchEntry>();
-  for (const { kind, id, path, description } of reference)
-    if (kind === 'event' && !events.has(path))
+  for (const { kind, id, path, method, description } of reference)
+    if (kind === 'event' && (method === 'post' || !events.has(path)))
       events.set(path, { title: path, place: 'Event', text: description, href: `reference.html#${id}` });
   return [...operations, ...events.values(), ...prose];
 }

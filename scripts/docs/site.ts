@@ -17,6 +17,8 @@ export interface SiteOptions {
   api: string;
   /** Emptied before. */
   out: string;
+  /** Where the console finds the mock; the address of `npm run mock` unless said. */
+  mock?: string | undefined;
   /** For a writer: pages are loaded anew when they change. */
   live?: boolean;
 }
@@ -28,7 +30,12 @@ const browserScripts = ['theme', 'site', 'reference'] as const;
  * @returns how many pages there are
  * @throws Error where the contract or a guide cannot be read
  */
-export async function buildSite({ api, out, live = false }: SiteOptions): Promise<{ pages: number }> {
+export async function buildSite({
+  api,
+  out,
+  mock = 'http://127.0.0.1:4010',
+  live = false,
+}: SiteOptions): Promise<{ pages: number }> {
   const document = await bundleContract(api);
   const { title, version, summary = '' } = infoOf(document);
   const beside = dirname(api);
@@ -85,7 +92,7 @@ export async function buildSite({ api, out, live = false }: SiteOptions): Promis
     // A service that serves the portal says here where it is.
     'service.js': '',
     [searchScript]: script('parleySearch', searchEntries(prose, entriesOf(document))),
-    'assets/contract.js': script('parleyContract', readers),
+    'assets/contract.js': script('parleyContract', readers) + script('parleyMock', mock),
     'assets/scalar.js': await rendererScript(),
     ...(await compiled([...browserScripts, ...(live ? (['live'] as const) : [])])),
   };

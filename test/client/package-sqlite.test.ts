@@ -54,7 +54,7 @@ test('attw finds its types right for whoever imports modules', async () => {
 });
 
 test('a page that takes the main entry loads 6 KiB at most', async () => {
-  const main = await bundleOf(join(built, 'client/main.js'));
+  const main = await bundleOf(join(project, 'node_modules/parley-client/client/main.js'));
   expect(main.bytes).toBeLessThanOrEqual(6 * 1024);
 });
 

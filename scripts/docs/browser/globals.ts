@@ -13,6 +13,8 @@ declare global {
     parleySearch?: SearchEntry[];
     /** The contract, for the reference. */
     parleyContract?: object;
+    /** Where the console finds the mock. */
+    parleyMock?: string;
     /** Where the service is that serves this portal, if one does. */
     parleyService?: string;
     Scalar?: {

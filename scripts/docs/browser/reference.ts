@@ -1,10 +1,9 @@
 import './globals.ts';
 
-/** The mock's own address and token, as `npm run mock` prints them. */
-const mock = { url: 'http://127.0.0.1:4010', description: 'The mock: npm run mock' };
+/** The mock's token, as `npm run mock` prints it. */
 const mockToken = 'ply_mock_everything';
 
-const { parleyContract: content, parleyService: service, Scalar } = window;
+const { parleyContract: content, parleyMock: mock = '', parleyService: service, Scalar } = window;
 
 interface Operation {
   operationId?: string;
@@ -51,7 +50,7 @@ const configuration = () => ({
   content,
   servers: [
     ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
-    mock,
+    { url: mock, description: 'The mock: npm run mock' },
     {
       url: '{base_url}',
       description: 'A service of your choice',
