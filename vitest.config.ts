@@ -2,12 +2,23 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { postgresPrograms } from './test/databases/cluster.ts';
+import { browserProgram, hasProgram } from './test/programs.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || postgresPrograms());
-if (!hasPostgres)
-  process.stderr.write(
-    'The tests run on the embedded database only: for PostgreSQL its programs (initdb, postgres) or TEST_DATABASE_URL are needed.\n',
-  );
+const missing = [
+  hasPostgres
+    ? ''
+    : 'The tests run on the embedded database only: for PostgreSQL its programs (initdb, postgres) or TEST_DATABASE_URL are needed.',
+  browserProgram
+    ? ''
+    : 'The tests of the portal in a browser are left out: Chromium, or PARLEY_CHROMIUM, is needed.',
+  ...['python3', 'php'].map((name) =>
+    hasProgram(name) ? '' : `The receiver of webhooks for ${name} is not tried: the program is not there.`,
+  ),
+].filter((line) => line !== '');
+// The gate must try everything.
+if (missing.length > 0 && process.env.PARLEY_TEST_ALL) throw new Error(missing.join('\n'));
+for (const line of missing) process.stderr.write(`${line}\n`);
 
 // Whatever does not reach a database is the same on both.
 const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
@@ -31,7 +42,7 @@ export default defineConfig(({ mode }) => {
       ...shared,
       name: 'embedded',
       include: ['test/**/*.test.ts'],
-      exclude: ['test/**/*postgres*.test.ts'],
+      exclude: ['test/**/*postgres*.test.ts', ...(browserProgram ? [] : ['test/**/*browser*.test.ts'])],
     },
   };
   const postgres = {

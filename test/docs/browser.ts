@@ -1,12 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Debian's Chromium, or what PARLEY_CHROMIUM names. */
-const executablePath = process.env.PARLEY_CHROMIUM ?? places.find((path) => existsSync(path));
-
-export const hasBrowser = executablePath !== undefined;
+import { browserProgram } from '../programs.ts';
 
 /** Flags without which it would ask its makers' hosts for things, or refuses to run as root. */
 const args = [
@@ -20,9 +13,9 @@ const args = [
 ];
 
 export async function startBrowser(): Promise<Browser> {
-  if (executablePath === undefined)
+  if (browserProgram === undefined)
     throw new Error('There is no Chromium: apt-get install chromium, or name one by PARLEY_CHROMIUM.');
-  return await chromium.launch({ executablePath, args });
+  return await chromium.launch({ executablePath: browserProgram, args });
 }
 
 export interface Watched {

@@ -13,6 +13,7 @@ import { buildSite } from '../../scripts/docs/site.ts';
 import { mockToken } from '../../scripts/mock/authenticate.ts';
 import { createMock, ownContract } from '../../scripts/mock/server.ts';
 import { listening } from '../http.ts';
+import { isLong } from '../sample.ts';
 import { startService } from '../service.ts';
 import { temporaryFolder, type WhenOver } from '../temporary-folder.ts';
 import { startBrowser, watchedPage } from './browser.ts';
@@ -184,7 +185,9 @@ test.each(['light', 'dark'] as const)(
   'axe has nothing serious to say of our own pages, %s',
   async (colorScheme) => {
     const { page } = await open('index.html', { colorScheme });
-    for (const path of [...own, ...guides]) {
+    // There is one sheet of styles: in the dark a few pages show every colour of it.
+    const few = ['index.html', 'changelog.html', 'guides/errors.html', 'guides/webhooks.html'];
+    for (const path of colorScheme === 'dark' && !isLong ? few : [...own, ...guides]) {
       await page.goto(base + path);
       const axe = new AxeBuilder({ page });
       // What is not a matter of colours is the same in the dark.
