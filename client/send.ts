@@ -54,19 +54,22 @@ async function attempt(
   const response = await fetch(new Request(request.clone(), { signal }));
   const { status, headers } = response;
   const text = await response.text();
-  const unexpected = (what: string) => () => {
-    throw new UnexpectedAnswer(what, request, status, text);
-  };
+  const outcome = { status, retryAfter: secondsFrom(headers.get('Retry-After'), Date.now()) };
+  const unexpected = (what: string) => ({
+    ...outcome,
+    finish: () => {
+      throw new UnexpectedAnswer(what, request, status, text);
+    },
+  });
   // A followed redirect would turn a POST into a GET, whose answer would be taken for the other's.
   if (status < 200 || (status >= 300 && status < 400))
-    return { status, finish: unexpected('it leads elsewhere, and this client does not follow.') };
+    return unexpected('it leads elsewhere, and this client does not follow.');
   const body = json(headers.get('Content-Type'), text);
-  if (body === undefined) return { status, finish: unexpected(`${status}, and not in JSON.`) };
+  if (body === undefined) return unexpected(`${status}, and not in JSON.`);
   const finish = () => new Response(text, { status, headers });
-  if (response.ok) return { status, finish };
-  if (!isErrorBody(status, body))
-    return { status, finish: unexpected(`${status}, and not in the form of our errors.`) };
-  return { status, code: body.code, retryAfter: secondsFrom(headers.get('Retry-After'), Date.now()), finish };
+  if (response.ok) return { ...outcome, finish };
+  if (!isErrorBody(status, body)) return unexpected(`${status}, and not in the form of our errors.`);
+  return { ...outcome, code: body.code, finish };
 }
 
 function json(type: string | null, text: string): unknown {

@@ -16,7 +16,9 @@ export function homeOf({ title, summary, guides }: HomeOptions): string {
       'Every operation and every event, with requests that you can send from the page.',
       'reference.html',
     ),
-    card('Changelog', 'What integrators must know of each version.', 'changelog.html'),
+    ...guides.flatMap(({ title: name, href, guide }) =>
+      guide ? [] : [card(name, beside[href] ?? '', href)],
+    ),
   ];
   return `<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
@@ -26,6 +28,12 @@ ${cards.join('\n')}
 <p>The contract itself: <a href="openapi.json" download>openapi.json</a> · <a href="openapi.yaml" download>openapi.yaml</a></p>
 `;
 }
+
+/** What stands beside the contract. */
+const beside: Readonly<Record<string, string>> = {
+  'changelog.html': 'What integrators must know of each version.',
+  'decisions.html': 'What the interface leaves open, what we have decided, and why.',
+};
 
 const card = (title: string, text: string, href: string): string =>
   `<li><a href="${escapeHtml(href)}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(text)}</span></a></li>`;

@@ -12,6 +12,8 @@ export interface Navigation {
   title: string;
   version: string;
   guides: readonly NavItem[];
+  /** Pages on the contract, the reference first. */
+  contract: readonly NavItem[];
 }
 
 export interface PageOptions {
@@ -31,12 +33,10 @@ export interface PageOptions {
   live: boolean;
 }
 
-const top: readonly NavItem[] = [
-  { title: 'Guides', href: 'guides/first-steps.html' },
-  { title: 'Reference', href: 'reference.html' },
-  { title: 'Changelog', href: 'changelog.html' },
-  { title: 'Decisions', href: 'decisions.html' },
-];
+/** The parts of the portal: where the guides begin, and each page on the contract. */
+function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
+  return [...(first ? [{ title: 'Guides', href: first.href }] : []), ...contract];
+}
 
 /** A page of the portal, whole. Every address in it is relative, so that it works in any folder, and from a disk. */
 export function pageOf(options: PageOptions): string {
@@ -51,11 +51,13 @@ export function pageOf(options: PageOptions): string {
     scripts = [],
     live,
   } = options;
+  const top = partsOf(navigation);
   const root = '../'.repeat(href.split('/').length - 1);
   const to = (target: string) => escapeHtml(root + target);
-  const current = (target: string) => (target === href ? ' aria-current="page"' : '');
   const isHere = (item: NavItem) =>
     item.href === href || (item.title === 'Guides' && href.startsWith('guides/'));
+  const listed = (item: NavItem) =>
+    `<li><a href="${to(item.href)}"${item.href === href ? ' aria-current="page"' : ''}>${escapeHtml(item.title)}</a></li>`;
   const heading = title === navigation.title ? title : `${title} · ${navigation.title}`;
   const all = [...scripts, 'assets/site.js', ...(live ? ['assets/live.js'] : [])];
   return `<!doctype html>
@@ -83,15 +85,10 @@ ${top.map((item) => `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="
 <div class="frame">
 <nav id="menu" class="side" aria-label="Pages">
 <p class="side-parts">${top.map((item) => `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${item.title}</a>`).join(' ')}</p>
-<h2>Guides</h2>
-<ul>
-${navigation.guides.map((guide) => `<li><a href="${to(guide.href)}"${current(guide.href)}>${escapeHtml(guide.title)}</a></li>`).join('\n')}
-</ul>
+${navigation.guides.length > 0 ? `<h2>Guides</h2>\n<ul>\n${navigation.guides.map(listed).join('\n')}\n</ul>` : ''}
 <h2>Contract</h2>
 <ul>
-<li><a href="${to('reference.html')}"${current('reference.html')}>Reference and console</a></li>
-<li><a href="${to('changelog.html')}"${current('changelog.html')}>Changelog</a></li>
-<li><a href="${to('decisions.html')}"${current('decisions.html')}>Decisions</a></li>
+${navigation.contract.map(listed).join('\n')}
 <li><a href="${to('openapi.json')}" download>openapi.json</a></li>
 <li><a href="${to('openapi.yaml')}" download>openapi.yaml</a></li>
 </ul>

@@ -52,6 +52,10 @@ export async function buildSite({
   const navigation: Navigation = {
     title,
     version,
+    contract: [
+      { title: 'Reference', href: 'reference.html' },
+      ...prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
+    ],
     guides: prose.flatMap(({ guide, href, title }) => (guide ? [{ title, href }] : [])),
   };
   const hasDecisions = prose.some(({ href }) => href === 'decisions.html');

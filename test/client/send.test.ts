@@ -147,6 +147,17 @@ test.each<[string, Scripted]>([
   expect([failure.status, calls.length]).toEqual([answer.status, 1]);
 });
 
+test('a proxy that is without its service for a moment is asked again, and not before it says', async () => {
+  const away = {
+    status: 503,
+    headers: { 'Content-Type': 'text/html', 'Retry-After': '1' },
+    body: 'Bad gateway',
+  };
+  const { parley, calls } = await startScripted([away, fields]);
+  expect((await parley.GET('/api/v1/fields')).data).toEqual([]);
+  expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
+});
+
 test('a redirect is not followed: a POST would come out as a GET', async () => {
   const elsewhere = await startReceiver((_call, res) => res.end('[]'));
   const { parley } = await startScripted([{ status: 302, headers: { Location: elsewhere.url }, body: '' }]);

@@ -5,6 +5,13 @@ const mockToken = 'ply_mock_everything';
 
 const { parleyContract: content, parleyMock: mock = '', parleyService: service, Scalar } = window;
 
+interface Contract {
+  paths?: Items;
+  webhooks?: Items;
+  servers?: object[];
+  components?: { securitySchemes?: Record<string, { type?: string; scheme?: string }> };
+}
+
 interface Operation {
   operationId?: string;
   tags?: string[];
@@ -12,7 +19,12 @@ interface Operation {
 
 type Items = Record<string, Record<string, Operation | undefined>>;
 
-const { paths = {}, webhooks = {} }: { paths?: Items; webhooks?: Items } = content ?? {};
+const { paths = {}, webhooks = {}, servers = [], components = {} }: Contract = content ?? {};
+
+/** How a token is sent, if the contract has tokens. */
+const bearer = Object.entries(components.securitySchemes ?? {}).find(
+  ([, { type, scheme }]) => type === 'http' && scheme?.toLowerCase() === 'bearer',
+)?.[0];
 
 /** Where the renderer has put an operation, by the contract's name for it: addresses outlive renderers. */
 const places = new Map<string, string>();
@@ -51,16 +63,16 @@ const configuration = () => ({
   servers: [
     ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
     { url: mock, description: 'The mock: npm run mock' },
-    {
-      url: '{base_url}',
-      description: 'A service of your choice',
-      variables: { base_url: { default: 'http://127.0.0.1:8080', description: 'Scheme, host and port' } },
-    },
+    ...servers,
   ],
-  authentication: {
-    preferredSecurityScheme: 'bearerAuth',
-    securitySchemes: { bearerAuth: { token: service === undefined ? mockToken : '' } },
-  },
+  ...(bearer === undefined
+    ? {}
+    : {
+        authentication: {
+          preferredSecurityScheme: bearer,
+          securitySchemes: { [bearer]: { token: service === undefined ? mockToken : '' } },
+        },
+      }),
   generateOperationSlug: slugOf,
   generateWebhookSlug: slugOf,
   layout: 'modern',

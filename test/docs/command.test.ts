@@ -1,0 +1,124 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { render } from '../../scripts/docs/markdown.ts';
+import { linkTo } from '../../scripts/docs/site.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const docs = (...given: string[]) =>
+  new Promise<{ code: number; out: string; err: string }>((done) => {
+    execFile(process.execPath, ['scripts/docs.ts', ...given], (error, out, err) =>
+      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+
+test('npm run docs makes the portal, and makes it anew', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  for (let times = 0; times < 2; times++) {
+    const made = await docs('--out', out, '--json');
+    expect([made.code, JSON.parse(made.out), made.err]).toEqual([0, { out, pages: 15 }, '']);
+  }
+  expect(existsSync(join(out, 'reference.html'))).toBe(true);
+});
+
+test('a folder that holds something else is left as it is', async () => {
+  const out = await temporaryFolder();
+  await writeFile(join(out, 'mine.txt'), 'mine');
+  const { code, err } = await docs('--out', out);
+  expect([code, err]).toEqual([1, expect.stringContaining('holds something else')]);
+  expect(await readFile(join(out, 'mine.txt'), 'utf8')).toBe('mine');
+});
+
+test('the contract of others gets a portal without what it does not have', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  expect((await docs('--api', 'test/generate/contracts/bookshop.yaml', '--out', out)).code).toBe(0);
+  const page = await readFile(join(out, 'index.html'), 'utf8');
+  expect(page).toContain('<h1>Bookshop</h1>');
+  for (const [, href = ''] of page.matchAll(/href="([^"#]+)"/g))
+    expect(existsSync(join(out, href)), href).toBe(true);
+});
+
+test('a contract that cannot be read is named, and misuse is told', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  const unreadable = await docs('--api', 'nowhere.yaml', '--out', out);
+  expect([unreadable.code, unreadable.err, existsSync(out)]).toEqual([
+    1,
+    expect.stringContaining('nowhere.yaml'),
+    false,
+  ]);
+  expect((await docs('--prot', '1')).code).toBe(2);
+  expect((await docs('--serve', '--port', 'x')).code).toBe(2);
+});
+
+test('a writer sees a change at once: pages that are open are told', async () => {
+  const folder = await temporaryFolder();
+  await cp('openapi', join(folder, 'openapi'), { recursive: true });
+  const given = [
+    '--serve',
+    '--port',
+    '0',
+    '--json',
+    '--api',
+    join(folder, 'openapi/openapi.yaml'),
+    '--out',
+    join(folder, 'docs'),
+  ];
+  const child = spawn(process.execPath, ['scripts/docs.ts', ...given]);
+  onTestFinished(() => void child.kill());
+  let told = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      told += data;
+    });
+  await expect.poll(() => told, { timeout: 20_000 }).toContain('"address"');
+  const address = /"address":"([^"]+)"/.exec(told)?.[1] ?? '';
+  expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('../assets/live.js');
+  expect((await fetch(`${address}/nothing.html`)).status).toBe(404);
+  const events = (await fetch(`${address}/live`)).body?.getReader();
+  const guide = join(folder, 'openapi/guides/errors.md');
+  const before = await readFile(guide, 'utf8');
+  await writeFile(guide, before.replace('order: 30', 'order: many'));
+  await expect
+    .poll(() => told, { timeout: 20_000 })
+    .toContain('Not made anew: The guide errors.md must begin');
+  await writeFile(guide, before.replace('# Errors', '# Refusals'));
+  const event = await events?.read();
+  expect(Buffer.from(event?.value ?? []).toString()).toContain('event: changed');
+  expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('<h1>Refusals</h1>');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}, 60_000);
+
+test('what is written into Markdown as text comes out as text', () => {
+  const { html, title } = render(
+    '# A <b> & "c"\n\n## <img src=x onerror=y>\n\n```<x>\n<script>\n```\n',
+    linkTo,
+  );
+  expect(title).toBe('A & "c"');
+  expect(html).not.toMatch(/<script|data-language="<x/);
+});
+
+test.each([
+  ['paging.md', 'paging.html'],
+  ['../decisions.md#d20', '../decisions.html#d20'],
+  ['../openapi.yaml#createContact', '../reference.html#createContact'],
+  ['CHANGELOG.md', 'changelog.html'],
+  ['../openapi.json', '../openapi.json'],
+  ['#scopes', '#scopes'],
+  ['https://example.com/a.md', 'https://example.com/a.md'],
+])('a link to %s leads to %s', (from, to) => {
+  expect(linkTo(from)).toBe(to);
+});
+
+test('headings of one name get addresses of their own, and a decision keeps its short one', () => {
+  const { sections } = render('# T\n\n## Same\n\na\n\n## Same\n\nb\n\n## D07 · What?\n\nc\n', linkTo);
+  expect(sections.map(({ id, text }) => [id, text])).toEqual([
+    ['', ''],
+    ['same', 'a'],
+    ['same-2', 'b'],
+    ['d07', 'c'],
+  ]);
+});
