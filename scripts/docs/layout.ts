@@ -93,7 +93,7 @@ ${navigation.contract.map(listed).join('\n')}
 <li><a href="${to('openapi.yaml')}" download>openapi.yaml</a></li>
 </ul>
 </nav>
-<main id="content" tabindex="-1">
+<main id="content" tabindex="-1"${shape === 'reference' ? '' : ' class="prose"'}>
 ${html}
 </main>
 ${contents(sections)}
