@@ -93,10 +93,7 @@ test('a writer sees a change at once: pages that are open are told', async () =>
 }, 60_000);
 
 test('what is written into Markdown as text comes out as text', () => {
-  const { html, title } = render(
-    '# A & "c"\n\n## <img src=x onerror=y>\n\n```<x>\n<script>\n```\n',
-    linkTo,
-  );
+  const { html, title } = render('# A & "c"\n\n## <img src=x onerror=y>\n\n```<x>\n<script>\n```\n', linkTo);
   expect(title).toBe('A & "c"');
   expect(html).not.toMatch(/<script|data-language="<x/);
 });

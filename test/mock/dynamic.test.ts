@@ -30,7 +30,7 @@ test('what is made up is valid, whatever the seed, and has the id that was asked
     const operation = operationIds.find((each) => each === id);
     if (!operation) throw new Error(`${id} has no sound request.`);
     const texts = new Set<string>();
-    for (let seed = 1; seed <= runs(15); seed++) {
+    for (let seed = 1; seed <= runs(6); seed++) {
       const reply = await call(api, operation, of, { headers: { prefer: `dynamic=true, seed=${seed}` } });
       const [documented] = responses[String(reply.status)]?.types ?? [];
       const isSound = documented !== undefined && world.isValid(documented.schema, reply.body);
@@ -40,7 +40,7 @@ test('what is made up is valid, whatever the seed, and has the id that was asked
       texts.add(reply.text);
     }
     // What an update, a delete and the making of one thing answer says little.
-    expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 8 : 0);
+    expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 4 : 0);
   }
   expect(faults).toEqual([]);
 });
