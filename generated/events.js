@@ -67,178 +67,147 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, hasFourD
 	exports.default = ucs2length, ucs2length.code = "require(\"ajv/dist/runtime/ucs2length\").default";
 }));
 // \0events
-const short_ConversationCreatedReference = validate21, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"], formats2 = (init_formats(), __toCommonJS(formats_exports)).formats.int64;
-function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let evaluated0 = validate22.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		let missing0;
-		if (data.id === void 0 && (missing0 = "id")) return validate22.errors = [{
+const short_ConversationCreatedReference = validate53, formats0 = (init_formats(), __toCommonJS(formats_exports)).formats["date-time"];
+function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate54.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (!formats0(data)) return validate54.errors = [{
 			instancePath,
-			schemaPath: "#/required",
-			keyword: "required",
-			params: { missingProperty: missing0 },
-			message: "must have required property '" + missing0 + "'"
+			schemaPath: "#/format",
+			keyword: "format",
+			params: { format: "date-time" },
+			message: "must match format \"date-time\""
 		}], !1;
-		if (data.id !== void 0) {
-			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate22.errors = [{
-				instancePath: instancePath + "/id",
-				schemaPath: "#/components/schemas/Id/type",
-				keyword: "type",
-				params: { type: "integer" },
-				message: "must be integer"
-			}], !1;
-			if (typeof data0 == "number") {
-				if (data0 > 9007199254740991 || isNaN(data0)) return validate22.errors = [{
-					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/maximum",
-					keyword: "maximum",
-					params: {
-						comparison: "<=",
-						limit: 9007199254740991
-					},
-					message: "must be <= 9007199254740991"
-				}], !1;
-				if (data0 < 1 || isNaN(data0)) return validate22.errors = [{
-					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/minimum",
-					keyword: "minimum",
-					params: {
-						comparison: ">=",
-						limit: 1
-					},
-					message: "must be >= 1"
-				}], !1;
-				if (!formats2.validate(data0)) return validate22.errors = [{
-					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/format",
-					keyword: "format",
-					params: { format: "int64" },
-					message: "must match format \"int64\""
-				}], !1;
-			}
-		}
-	} else return validate22.errors = [{
+	} else return validate54.errors = [{
 		instancePath,
 		schemaPath: "#/type",
 		keyword: "type",
-		params: { type: "object" },
-		message: "must be object"
+		params: { type: "string" },
+		message: "must be string"
 	}], !1;
-	return validate22.errors = null, !0;
+	return validate54.errors = null, !0;
 }
-validate22.evaluated = {
+validate54.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const formats2 = (init_formats(), __toCommonJS(formats_exports)).formats.int64;
+function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate57.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data)) return validate57.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "integer" },
+		message: "must be integer"
+	}], !1;
+	if (typeof data == "number") {
+		if (data > 9007199254740991 || isNaN(data)) return validate57.errors = [{
+			instancePath,
+			schemaPath: "#/maximum",
+			keyword: "maximum",
+			params: {
+				comparison: "<=",
+				limit: 9007199254740991
+			},
+			message: "must be <= 9007199254740991"
+		}], !1;
+		if (data < 1 || isNaN(data)) return validate57.errors = [{
+			instancePath,
+			schemaPath: "#/minimum",
+			keyword: "minimum",
+			params: {
+				comparison: ">=",
+				limit: 1
+			},
+			message: "must be >= 1"
+		}], !1;
+		if (!formats2.validate(data)) return validate57.errors = [{
+			instancePath,
+			schemaPath: "#/format",
+			keyword: "format",
+			params: { format: "int64" },
+			message: "must match format \"int64\""
+		}], !1;
+	}
+	return validate57.errors = null, !0;
+}
+validate57.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate56.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
+		if (data && typeof data == "object" && !Array.isArray(data)) {
+			let missing0;
+			if (data.id === void 0 && (missing0 = "id")) return validate56.errors = [{
+				instancePath,
+				schemaPath: "#/required",
+				keyword: "required",
+				params: { missingProperty: missing0 },
+				message: "must have required property '" + missing0 + "'"
+			}], !1;
+			data.id !== void 0 && (validate57(data.id, {
+				instancePath: instancePath + "/id",
+				parentData: data,
+				parentDataProperty: "id",
+				rootData,
+				dynamicAnchors
+			}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length));
+		} else return validate56.errors = [{
+			instancePath,
+			schemaPath: "#/type",
+			keyword: "type",
+			params: { type: "object" },
+			message: "must be object"
+		}], !1;
+	}
+	return validate56.errors = vErrors, errors === 0;
+}
+validate56.evaluated = {
 	props: { id: !0 },
 	dynamicProps: !1,
 	dynamicItems: !1
 };
 const func1 = require_ucs2length().default;
-function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let evaluated0 = validate24.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		let missing0;
-		if (data.company_id === void 0 && (missing0 = "company_id") || data.webhook_id === void 0 && (missing0 = "webhook_id") || data.sequence === void 0 && (missing0 = "sequence") || data.changed === void 0 && (missing0 = "changed")) return validate24.errors = [{
-			instancePath,
-			schemaPath: "#/required",
-			keyword: "required",
-			params: { missingProperty: missing0 },
-			message: "must have required property '" + missing0 + "'"
-		}], !1;
-		if (data.company_id !== void 0) {
-			let data0 = data.company_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate24.errors = [{
-				instancePath: instancePath + "/company_id",
-				schemaPath: "#/components/schemas/Id/type",
-				keyword: "type",
-				params: { type: "integer" },
-				message: "must be integer"
+function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate60.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
+		if (data && typeof data == "object" && !Array.isArray(data)) {
+			let missing0;
+			if (data.company_id === void 0 && (missing0 = "company_id") || data.webhook_id === void 0 && (missing0 = "webhook_id") || data.sequence === void 0 && (missing0 = "sequence") || data.changed === void 0 && (missing0 = "changed")) return validate60.errors = [{
+				instancePath,
+				schemaPath: "#/required",
+				keyword: "required",
+				params: { missingProperty: missing0 },
+				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (typeof data0 == "number") {
-				if (data0 > 9007199254740991 || isNaN(data0)) return validate24.errors = [{
+			if (data.company_id !== void 0) {
+				let _errs1 = errors;
+				validate57(data.company_id, {
 					instancePath: instancePath + "/company_id",
-					schemaPath: "#/components/schemas/Id/maximum",
-					keyword: "maximum",
-					params: {
-						comparison: "<=",
-						limit: 9007199254740991
-					},
-					message: "must be <= 9007199254740991"
-				}], !1;
-				if (data0 < 1 || isNaN(data0)) return validate24.errors = [{
-					instancePath: instancePath + "/company_id",
-					schemaPath: "#/components/schemas/Id/minimum",
-					keyword: "minimum",
-					params: {
-						comparison: ">=",
-						limit: 1
-					},
-					message: "must be >= 1"
-				}], !1;
-				if (!formats2.validate(data0)) return validate24.errors = [{
-					instancePath: instancePath + "/company_id",
-					schemaPath: "#/components/schemas/Id/format",
-					keyword: "format",
-					params: { format: "int64" },
-					message: "must match format \"int64\""
-				}], !1;
-			}
-			var valid0 = !0;
-		} else var valid0 = !0;
-		if (valid0) {
-			if (data.webhook_id !== void 0) {
-				let data1 = data.webhook_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate24.errors = [{
-					instancePath: instancePath + "/webhook_id",
-					schemaPath: "#/properties/webhook_id/type",
-					keyword: "type",
-					params: { type: "integer" },
-					message: "must be integer"
-				}], !1;
-				if (typeof data1 == "number") {
-					if (data1 > 9007199254740991 || isNaN(data1)) return validate24.errors = [{
-						instancePath: instancePath + "/webhook_id",
-						schemaPath: "#/properties/webhook_id/maximum",
-						keyword: "maximum",
-						params: {
-							comparison: "<=",
-							limit: 9007199254740991
-						},
-						message: "must be <= 9007199254740991"
-					}], !1;
-					if (data1 < 1 || isNaN(data1)) return validate24.errors = [{
-						instancePath: instancePath + "/webhook_id",
-						schemaPath: "#/properties/webhook_id/minimum",
-						keyword: "minimum",
-						params: {
-							comparison: ">=",
-							limit: 1
-						},
-						message: "must be >= 1"
-					}], !1;
-					if (!formats2.validate(data1)) return validate24.errors = [{
-						instancePath: instancePath + "/webhook_id",
-						schemaPath: "#/properties/webhook_id/format",
-						keyword: "format",
-						params: { format: "int64" },
-						message: "must match format \"int64\""
-					}], !1;
-				}
-				var valid0 = !0;
+					parentData: data,
+					parentDataProperty: "company_id",
+					rootData,
+					dynamicAnchors
+				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.sequence !== void 0) {
-					let data2 = data.sequence;
-					if (typeof data2 != "number" || data2 % 1 || isNaN(data2)) return validate24.errors = [{
-						instancePath: instancePath + "/sequence",
-						schemaPath: "#/properties/sequence/type",
+				if (data.webhook_id !== void 0) {
+					let data1 = data.webhook_id, _errs2 = errors;
+					if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate60.errors = [{
+						instancePath: instancePath + "/webhook_id",
+						schemaPath: "#/properties/webhook_id/type",
 						keyword: "type",
 						params: { type: "integer" },
 						message: "must be integer"
 					}], !1;
-					if (typeof data2 == "number") {
-						if (data2 > 9007199254740991 || isNaN(data2)) return validate24.errors = [{
-							instancePath: instancePath + "/sequence",
-							schemaPath: "#/properties/sequence/maximum",
+					if (errors === _errs2 && typeof data1 == "number") {
+						if (data1 > 9007199254740991 || isNaN(data1)) return validate60.errors = [{
+							instancePath: instancePath + "/webhook_id",
+							schemaPath: "#/properties/webhook_id/maximum",
 							keyword: "maximum",
 							params: {
 								comparison: "<=",
@@ -246,9 +215,9 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
 							},
 							message: "must be <= 9007199254740991"
 						}], !1;
-						if (data2 < 1 || isNaN(data2)) return validate24.errors = [{
-							instancePath: instancePath + "/sequence",
-							schemaPath: "#/properties/sequence/minimum",
+						if (data1 < 1 || isNaN(data1)) return validate60.errors = [{
+							instancePath: instancePath + "/webhook_id",
+							schemaPath: "#/properties/webhook_id/minimum",
 							keyword: "minimum",
 							params: {
 								comparison: ">=",
@@ -256,77 +225,124 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
 							},
 							message: "must be >= 1"
 						}], !1;
-						if (!formats2.validate(data2)) return validate24.errors = [{
-							instancePath: instancePath + "/sequence",
-							schemaPath: "#/properties/sequence/format",
+						if (!formats2.validate(data1)) return validate60.errors = [{
+							instancePath: instancePath + "/webhook_id",
+							schemaPath: "#/properties/webhook_id/format",
 							keyword: "format",
 							params: { format: "int64" },
 							message: "must match format \"int64\""
 						}], !1;
 					}
-					var valid0 = !0;
+					var valid0 = _errs2 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.changed !== void 0) {
-						let data3 = data.changed;
-						if (Array.isArray(data3)) {
-							if (data3.length > 20) return validate24.errors = [{
-								instancePath: instancePath + "/changed",
-								schemaPath: "#/properties/changed/maxItems",
-								keyword: "maxItems",
-								params: { limit: 20 },
-								message: "must NOT have more than 20 items"
-							}], !1;
-							{
-								let len0 = data3.length;
-								for (let i0 = 0; i0 < len0; i0++) {
-									let data4 = data3[i0];
-									if (typeof data4 == "string") {
-										if (func1(data4) > 64) return validate24.errors = [{
-											instancePath: instancePath + "/changed/" + i0,
-											schemaPath: "#/properties/changed/items/maxLength",
-											keyword: "maxLength",
-											params: { limit: 64 },
-											message: "must NOT have more than 64 characters"
-										}], !1;
-										if (func1(data4) < 1) return validate24.errors = [{
-											instancePath: instancePath + "/changed/" + i0,
-											schemaPath: "#/properties/changed/items/minLength",
-											keyword: "minLength",
-											params: { limit: 1 },
-											message: "must NOT have fewer than 1 characters"
-										}], !1;
-									} else return validate24.errors = [{
-										instancePath: instancePath + "/changed/" + i0,
-										schemaPath: "#/properties/changed/items/type",
-										keyword: "type",
-										params: { type: "string" },
-										message: "must be string"
-									}], !1;
-								}
-							}
-						} else return validate24.errors = [{
-							instancePath: instancePath + "/changed",
-							schemaPath: "#/properties/changed/type",
+					if (data.sequence !== void 0) {
+						let data2 = data.sequence, _errs4 = errors;
+						if (typeof data2 != "number" || data2 % 1 || isNaN(data2)) return validate60.errors = [{
+							instancePath: instancePath + "/sequence",
+							schemaPath: "#/properties/sequence/type",
 							keyword: "type",
-							params: { type: "array" },
-							message: "must be array"
+							params: { type: "integer" },
+							message: "must be integer"
 						}], !1;
-						var valid0 = !0;
+						if (errors === _errs4 && typeof data2 == "number") {
+							if (data2 > 9007199254740991 || isNaN(data2)) return validate60.errors = [{
+								instancePath: instancePath + "/sequence",
+								schemaPath: "#/properties/sequence/maximum",
+								keyword: "maximum",
+								params: {
+									comparison: "<=",
+									limit: 9007199254740991
+								},
+								message: "must be <= 9007199254740991"
+							}], !1;
+							if (data2 < 1 || isNaN(data2)) return validate60.errors = [{
+								instancePath: instancePath + "/sequence",
+								schemaPath: "#/properties/sequence/minimum",
+								keyword: "minimum",
+								params: {
+									comparison: ">=",
+									limit: 1
+								},
+								message: "must be >= 1"
+							}], !1;
+							if (!formats2.validate(data2)) return validate60.errors = [{
+								instancePath: instancePath + "/sequence",
+								schemaPath: "#/properties/sequence/format",
+								keyword: "format",
+								params: { format: "int64" },
+								message: "must match format \"int64\""
+							}], !1;
+						}
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
+					if (valid0) {
+						if (data.changed !== void 0) {
+							let data3 = data.changed, _errs6 = errors;
+							if (errors === _errs6) {
+								if (Array.isArray(data3)) {
+									if (data3.length > 20) return validate60.errors = [{
+										instancePath: instancePath + "/changed",
+										schemaPath: "#/properties/changed/maxItems",
+										keyword: "maxItems",
+										params: { limit: 20 },
+										message: "must NOT have more than 20 items"
+									}], !1;
+									{
+										let len0 = data3.length;
+										for (let i0 = 0; i0 < len0; i0++) {
+											let data4 = data3[i0], _errs8 = errors;
+											if (errors === _errs8) {
+												if (typeof data4 == "string") {
+													if (func1(data4) > 64) return validate60.errors = [{
+														instancePath: instancePath + "/changed/" + i0,
+														schemaPath: "#/properties/changed/items/maxLength",
+														keyword: "maxLength",
+														params: { limit: 64 },
+														message: "must NOT have more than 64 characters"
+													}], !1;
+													if (func1(data4) < 1) return validate60.errors = [{
+														instancePath: instancePath + "/changed/" + i0,
+														schemaPath: "#/properties/changed/items/minLength",
+														keyword: "minLength",
+														params: { limit: 1 },
+														message: "must NOT have fewer than 1 characters"
+													}], !1;
+												} else return validate60.errors = [{
+													instancePath: instancePath + "/changed/" + i0,
+													schemaPath: "#/properties/changed/items/type",
+													keyword: "type",
+													params: { type: "string" },
+													message: "must be string"
+												}], !1;
+											}
+											if (_errs8 !== errors) break;
+										}
+									}
+								} else return validate60.errors = [{
+									instancePath: instancePath + "/changed",
+									schemaPath: "#/properties/changed/type",
+									keyword: "type",
+									params: { type: "array" },
+									message: "must be array"
+								}], !1;
+							}
+							var valid0 = _errs6 === errors;
+						} else var valid0 = !0;
+					}
 				}
 			}
-		}
-	} else return validate24.errors = [{
-		instancePath,
-		schemaPath: "#/type",
-		keyword: "type",
-		params: { type: "object" },
-		message: "must be object"
-	}], !1;
-	return validate24.errors = null, !0;
+		} else return validate60.errors = [{
+			instancePath,
+			schemaPath: "#/type",
+			keyword: "type",
+			params: { type: "object" },
+			message: "must be object"
+		}], !1;
+	}
+	return validate60.errors = vErrors, errors === 0;
 }
-validate24.evaluated = {
+validate60.evaluated = {
 	props: {
 		company_id: !0,
 		webhook_id: !0,
@@ -336,12 +352,12 @@ validate24.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate21.evaluated;
+function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate53.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate21.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate53.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -350,14 +366,14 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate21.errors = [{
+				if (typeof data0 != "string") return validate53.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.created") return validate21.errors = [{
+				if (data0 !== "conversation.created") return validate53.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -368,54 +384,44 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate21.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate21.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate21.errors = [{
+		} else return validate53.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -423,9 +429,9 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate21.errors = vErrors, errors === 0;
+	return validate53.errors = vErrors, errors === 0;
 }
-validate21.evaluated = {
+validate53.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -435,7 +441,7 @@ validate21.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ConversationCreatedEvent = validate26, schema40 = {
+const full_ConversationCreatedEvent = validate63, schema26 = {
 	type: "object",
 	required: [
 		"id",
@@ -508,7 +514,7 @@ const full_ConversationCreatedEvent = validate26, schema40 = {
 			items: { $ref: "#/components/schemas/Message" }
 		}
 	}
-}, schema42 = {
+}, schema27 = {
 	type: "string",
 	enum: [
 		"telegram",
@@ -518,7 +524,28 @@ const full_ConversationCreatedEvent = validate26, schema40 = {
 		"twitter",
 		"whatsapp"
 	]
-}, formats26 = (init_formats(), __toCommonJS(formats_exports)).formats.int32, schema46 = {
+};
+function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate67.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "telegram" && data !== "facebook" && data !== "mail" && data !== "webchat" && data !== "twitter" && data !== "whatsapp" ? (validate67.errors = [{
+		instancePath,
+		schemaPath: "#/enum",
+		keyword: "enum",
+		params: { allowedValues: schema27.enum },
+		message: "must be equal to one of the allowed values"
+	}], !1) : (validate67.errors = null, !0) : (validate67.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "string" },
+		message: "must be string"
+	}], !1);
+}
+validate67.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema28 = {
 	type: "object",
 	required: [
 		"id",
@@ -552,7 +579,7 @@ const full_ConversationCreatedEvent = validate26, schema40 = {
 		},
 		read: { type: "boolean" }
 	}
-}, schema49 = {
+}, schema29 = {
 	type: "string",
 	enum: [
 		"text",
@@ -568,266 +595,224 @@ const full_ConversationCreatedEvent = validate26, schema40 = {
 		"contact"
 	]
 };
-function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let evaluated0 = validate28.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		let missing0;
-		if (data.id === void 0 && (missing0 = "id") || data.conversation_id === void 0 && (missing0 = "conversation_id") || data.user_id === void 0 && (missing0 = "user_id") || data.type === void 0 && (missing0 = "type") || data.payload === void 0 && (missing0 = "payload") || data.new === void 0 && (missing0 = "new") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.deleted_at === void 0 && (missing0 = "deleted_at") || data.read === void 0 && (missing0 = "read")) return validate28.errors = [{
+function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate75.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "text" && data !== "sticker" && data !== "photo" && data !== "video" && data !== "file" && data !== "activity" && data !== "typing" && data !== "attachment" && data !== "emoji" && data !== "location" && data !== "contact" ? (validate75.errors = [{
+		instancePath,
+		schemaPath: "#/enum",
+		keyword: "enum",
+		params: { allowedValues: schema29.enum },
+		message: "must be equal to one of the allowed values"
+	}], !1) : (validate75.errors = null, !0) : (validate75.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "string" },
+		message: "must be string"
+	}], !1);
+}
+validate75.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate77.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (func1(data) > 65536) return validate77.errors = [{
 			instancePath,
-			schemaPath: "#/required",
-			keyword: "required",
-			params: { missingProperty: missing0 },
-			message: "must have required property '" + missing0 + "'"
+			schemaPath: "#/maxLength",
+			keyword: "maxLength",
+			params: { limit: 65536 },
+			message: "must NOT have more than 65536 characters"
 		}], !1;
-		if (data.id !== void 0) {
-			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate28.errors = [{
-				instancePath: instancePath + "/id",
-				schemaPath: "#/components/schemas/Id/type",
-				keyword: "type",
-				params: { type: "integer" },
-				message: "must be integer"
+		if (func1(data) < 1) return validate77.errors = [{
+			instancePath,
+			schemaPath: "#/minLength",
+			keyword: "minLength",
+			params: { limit: 1 },
+			message: "must NOT have fewer than 1 characters"
+		}], !1;
+	} else return validate77.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "string" },
+		message: "must be string"
+	}], !1;
+	return validate77.errors = null, !0;
+}
+validate77.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate72.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
+		if (data && typeof data == "object" && !Array.isArray(data)) {
+			let missing0;
+			if (data.id === void 0 && (missing0 = "id") || data.conversation_id === void 0 && (missing0 = "conversation_id") || data.user_id === void 0 && (missing0 = "user_id") || data.type === void 0 && (missing0 = "type") || data.payload === void 0 && (missing0 = "payload") || data.new === void 0 && (missing0 = "new") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.deleted_at === void 0 && (missing0 = "deleted_at") || data.read === void 0 && (missing0 = "read")) return validate72.errors = [{
+				instancePath,
+				schemaPath: "#/required",
+				keyword: "required",
+				params: { missingProperty: missing0 },
+				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (typeof data0 == "number") {
-				if (data0 > 9007199254740991 || isNaN(data0)) return validate28.errors = [{
+			if (data.id !== void 0) {
+				let _errs1 = errors;
+				validate57(data.id, {
 					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/maximum",
-					keyword: "maximum",
-					params: {
-						comparison: "<=",
-						limit: 9007199254740991
-					},
-					message: "must be <= 9007199254740991"
-				}], !1;
-				if (data0 < 1 || isNaN(data0)) return validate28.errors = [{
-					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/minimum",
-					keyword: "minimum",
-					params: {
-						comparison: ">=",
-						limit: 1
-					},
-					message: "must be >= 1"
-				}], !1;
-				if (!formats2.validate(data0)) return validate28.errors = [{
-					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/format",
-					keyword: "format",
-					params: { format: "int64" },
-					message: "must match format \"int64\""
-				}], !1;
-			}
-			var valid0 = !0;
-		} else var valid0 = !0;
-		if (valid0) {
-			if (data.conversation_id !== void 0) {
-				let data1 = data.conversation_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate28.errors = [{
-					instancePath: instancePath + "/conversation_id",
-					schemaPath: "#/components/schemas/Id/type",
-					keyword: "type",
-					params: { type: "integer" },
-					message: "must be integer"
-				}], !1;
-				if (typeof data1 == "number") {
-					if (data1 > 9007199254740991 || isNaN(data1)) return validate28.errors = [{
-						instancePath: instancePath + "/conversation_id",
-						schemaPath: "#/components/schemas/Id/maximum",
-						keyword: "maximum",
-						params: {
-							comparison: "<=",
-							limit: 9007199254740991
-						},
-						message: "must be <= 9007199254740991"
-					}], !1;
-					if (data1 < 1 || isNaN(data1)) return validate28.errors = [{
-						instancePath: instancePath + "/conversation_id",
-						schemaPath: "#/components/schemas/Id/minimum",
-						keyword: "minimum",
-						params: {
-							comparison: ">=",
-							limit: 1
-						},
-						message: "must be >= 1"
-					}], !1;
-					if (!formats2.validate(data1)) return validate28.errors = [{
-						instancePath: instancePath + "/conversation_id",
-						schemaPath: "#/components/schemas/Id/format",
-						keyword: "format",
-						params: { format: "int64" },
-						message: "must match format \"int64\""
-					}], !1;
-				}
-				var valid0 = !0;
+					parentData: data,
+					parentDataProperty: "id",
+					rootData,
+					dynamicAnchors
+				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.user_id !== void 0) {
-					let data2 = data.user_id;
-					if ((typeof data2 != "number" || data2 % 1 || isNaN(data2)) && data2 !== null) return validate28.errors = [{
-						instancePath: instancePath + "/user_id",
-						schemaPath: "#/properties/user_id/type",
-						keyword: "type",
-						params: { type: schema46.properties.user_id.type },
-						message: "must be integer,null"
-					}], !1;
-					if (typeof data2 == "number") {
-						if (data2 > 9007199254740991 || isNaN(data2)) return validate28.errors = [{
-							instancePath: instancePath + "/user_id",
-							schemaPath: "#/properties/user_id/maximum",
-							keyword: "maximum",
-							params: {
-								comparison: "<=",
-								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
-						}], !1;
-						if (data2 < 1 || isNaN(data2)) return validate28.errors = [{
-							instancePath: instancePath + "/user_id",
-							schemaPath: "#/properties/user_id/minimum",
-							keyword: "minimum",
-							params: {
-								comparison: ">=",
-								limit: 1
-							},
-							message: "must be >= 1"
-						}], !1;
-						if (!formats2.validate(data2)) return validate28.errors = [{
-							instancePath: instancePath + "/user_id",
-							schemaPath: "#/properties/user_id/format",
-							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
-						}], !1;
-					}
-					var valid0 = !0;
+				if (data.conversation_id !== void 0) {
+					let _errs2 = errors;
+					validate57(data.conversation_id, {
+						instancePath: instancePath + "/conversation_id",
+						parentData: data,
+						parentDataProperty: "conversation_id",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+					var valid0 = _errs2 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.type !== void 0) {
-						let data3 = data.type;
-						if (typeof data3 != "string") return validate28.errors = [{
-							instancePath: instancePath + "/type",
-							schemaPath: "#/components/schemas/MessageType/type",
+					if (data.user_id !== void 0) {
+						let data2 = data.user_id, _errs3 = errors;
+						if ((typeof data2 != "number" || data2 % 1 || isNaN(data2)) && data2 !== null) return validate72.errors = [{
+							instancePath: instancePath + "/user_id",
+							schemaPath: "#/properties/user_id/type",
 							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
+							params: { type: schema28.properties.user_id.type },
+							message: "must be integer,null"
 						}], !1;
-						if (data3 !== "text" && data3 !== "sticker" && data3 !== "photo" && data3 !== "video" && data3 !== "file" && data3 !== "activity" && data3 !== "typing" && data3 !== "attachment" && data3 !== "emoji" && data3 !== "location" && data3 !== "contact") return validate28.errors = [{
-							instancePath: instancePath + "/type",
-							schemaPath: "#/components/schemas/MessageType/enum",
-							keyword: "enum",
-							params: { allowedValues: schema49.enum },
-							message: "must be equal to one of the allowed values"
-						}], !1;
-						var valid0 = !0;
+						if (errors === _errs3 && typeof data2 == "number") {
+							if (data2 > 9007199254740991 || isNaN(data2)) return validate72.errors = [{
+								instancePath: instancePath + "/user_id",
+								schemaPath: "#/properties/user_id/maximum",
+								keyword: "maximum",
+								params: {
+									comparison: "<=",
+									limit: 9007199254740991
+								},
+								message: "must be <= 9007199254740991"
+							}], !1;
+							if (data2 < 1 || isNaN(data2)) return validate72.errors = [{
+								instancePath: instancePath + "/user_id",
+								schemaPath: "#/properties/user_id/minimum",
+								keyword: "minimum",
+								params: {
+									comparison: ">=",
+									limit: 1
+								},
+								message: "must be >= 1"
+							}], !1;
+							if (!formats2.validate(data2)) return validate72.errors = [{
+								instancePath: instancePath + "/user_id",
+								schemaPath: "#/properties/user_id/format",
+								keyword: "format",
+								params: { format: "int64" },
+								message: "must match format \"int64\""
+							}], !1;
+						}
+						var valid0 = _errs3 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
-						if (data.payload !== void 0) {
-							let data4 = data.payload;
-							if (typeof data4 == "string") {
-								if (func1(data4) > 65536) return validate28.errors = [{
-									instancePath: instancePath + "/payload",
-									schemaPath: "#/components/schemas/MessagePayload/maxLength",
-									keyword: "maxLength",
-									params: { limit: 65536 },
-									message: "must NOT have more than 65536 characters"
-								}], !1;
-								if (func1(data4) < 1) return validate28.errors = [{
-									instancePath: instancePath + "/payload",
-									schemaPath: "#/components/schemas/MessagePayload/minLength",
-									keyword: "minLength",
-									params: { limit: 1 },
-									message: "must NOT have fewer than 1 characters"
-								}], !1;
-							} else return validate28.errors = [{
-								instancePath: instancePath + "/payload",
-								schemaPath: "#/components/schemas/MessagePayload/type",
-								keyword: "type",
-								params: { type: "string" },
-								message: "must be string"
-							}], !1;
-							var valid0 = !0;
+						if (data.type !== void 0) {
+							let _errs5 = errors;
+							validate75(data.type, {
+								instancePath: instancePath + "/type",
+								parentData: data,
+								parentDataProperty: "type",
+								rootData,
+								dynamicAnchors
+							}) || (vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
-							if (data.new !== void 0) {
-								if (typeof data.new != "boolean") return validate28.errors = [{
-									instancePath: instancePath + "/new",
-									schemaPath: "#/properties/new/type",
-									keyword: "type",
-									params: { type: "boolean" },
-									message: "must be boolean"
-								}], !1;
-								var valid0 = !0;
+							if (data.payload !== void 0) {
+								let _errs6 = errors;
+								validate77(data.payload, {
+									instancePath: instancePath + "/payload",
+									parentData: data,
+									parentDataProperty: "payload",
+									rootData,
+									dynamicAnchors
+								}) || (vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors), errors = vErrors.length);
+								var valid0 = _errs6 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
-								if (data.created_at !== void 0) {
-									let data6 = data.created_at;
-									if (typeof data6 == "string") {
-										if (!formats0(data6)) return validate28.errors = [{
-											instancePath: instancePath + "/created_at",
-											schemaPath: "#/components/schemas/Timestamp/format",
-											keyword: "format",
-											params: { format: "date-time" },
-											message: "must match format \"date-time\""
-										}], !1;
-									} else return validate28.errors = [{
-										instancePath: instancePath + "/created_at",
-										schemaPath: "#/components/schemas/Timestamp/type",
+								if (data.new !== void 0) {
+									let _errs7 = errors;
+									if (typeof data.new != "boolean") return validate72.errors = [{
+										instancePath: instancePath + "/new",
+										schemaPath: "#/properties/new/type",
 										keyword: "type",
-										params: { type: "string" },
-										message: "must be string"
+										params: { type: "boolean" },
+										message: "must be boolean"
 									}], !1;
-									var valid0 = !0;
+									var valid0 = _errs7 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
-									if (data.updated_at !== void 0) {
-										let data7 = data.updated_at;
-										if (typeof data7 == "string") {
-											if (!formats0(data7)) return validate28.errors = [{
-												instancePath: instancePath + "/updated_at",
-												schemaPath: "#/components/schemas/Timestamp/format",
-												keyword: "format",
-												params: { format: "date-time" },
-												message: "must match format \"date-time\""
-											}], !1;
-										} else return validate28.errors = [{
-											instancePath: instancePath + "/updated_at",
-											schemaPath: "#/components/schemas/Timestamp/type",
-											keyword: "type",
-											params: { type: "string" },
-											message: "must be string"
-										}], !1;
-										var valid0 = !0;
+									if (data.created_at !== void 0) {
+										let _errs9 = errors;
+										validate54(data.created_at, {
+											instancePath: instancePath + "/created_at",
+											parentData: data,
+											parentDataProperty: "created_at",
+											rootData,
+											dynamicAnchors
+										}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+										var valid0 = _errs9 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
-										if (data.deleted_at !== void 0) {
-											let data8 = data.deleted_at;
-											if (typeof data8 != "string" && data8 !== null) return validate28.errors = [{
-												instancePath: instancePath + "/deleted_at",
-												schemaPath: "#/properties/deleted_at/type",
-												keyword: "type",
-												params: { type: schema46.properties.deleted_at.type },
-												message: "must be string,null"
-											}], !1;
-											if (typeof data8 == "string" && !formats0(data8)) return validate28.errors = [{
-												instancePath: instancePath + "/deleted_at",
-												schemaPath: "#/properties/deleted_at/format",
-												keyword: "format",
-												params: { format: "date-time" },
-												message: "must match format \"date-time\""
-											}], !1;
-											var valid0 = !0;
+										if (data.updated_at !== void 0) {
+											let _errs10 = errors;
+											validate54(data.updated_at, {
+												instancePath: instancePath + "/updated_at",
+												parentData: data,
+												parentDataProperty: "updated_at",
+												rootData,
+												dynamicAnchors
+											}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+											var valid0 = _errs10 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
-											if (data.read !== void 0) {
-												if (typeof data.read != "boolean") return validate28.errors = [{
-													instancePath: instancePath + "/read",
-													schemaPath: "#/properties/read/type",
+											if (data.deleted_at !== void 0) {
+												let data8 = data.deleted_at, _errs11 = errors;
+												if (typeof data8 != "string" && data8 !== null) return validate72.errors = [{
+													instancePath: instancePath + "/deleted_at",
+													schemaPath: "#/properties/deleted_at/type",
 													keyword: "type",
-													params: { type: "boolean" },
-													message: "must be boolean"
+													params: { type: schema28.properties.deleted_at.type },
+													message: "must be string,null"
 												}], !1;
-												var valid0 = !0;
+												if (errors === _errs11 && errors === _errs11 && typeof data8 == "string" && !formats0(data8)) return validate72.errors = [{
+													instancePath: instancePath + "/deleted_at",
+													schemaPath: "#/properties/deleted_at/format",
+													keyword: "format",
+													params: { format: "date-time" },
+													message: "must match format \"date-time\""
+												}], !1;
+												var valid0 = _errs11 === errors;
 											} else var valid0 = !0;
+											if (valid0) {
+												if (data.read !== void 0) {
+													let _errs13 = errors;
+													if (typeof data.read != "boolean") return validate72.errors = [{
+														instancePath: instancePath + "/read",
+														schemaPath: "#/properties/read/type",
+														keyword: "type",
+														params: { type: "boolean" },
+														message: "must be boolean"
+													}], !1;
+													var valid0 = _errs13 === errors;
+												} else var valid0 = !0;
+											}
 										}
 									}
 								}
@@ -836,17 +821,17 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
 					}
 				}
 			}
-		}
-	} else return validate28.errors = [{
-		instancePath,
-		schemaPath: "#/type",
-		keyword: "type",
-		params: { type: "object" },
-		message: "must be object"
-	}], !1;
-	return validate28.errors = null, !0;
+		} else return validate72.errors = [{
+			instancePath,
+			schemaPath: "#/type",
+			keyword: "type",
+			params: { type: "object" },
+			message: "must be object"
+		}], !1;
+	}
+	return validate72.errors = vErrors, errors === 0;
 }
-validate28.evaluated = {
+validate72.evaluated = {
 	props: {
 		id: !0,
 		conversation_id: !0,
@@ -862,12 +847,13 @@ validate28.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate27.evaluated;
+const formats16 = (init_formats(), __toCommonJS(formats_exports)).formats.int32;
+function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate65.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.id === void 0 && (missing0 = "id") || data.caller_id === void 0 && (missing0 = "caller_id") || data.user_id === void 0 && (missing0 = "user_id") || data.service === void 0 && (missing0 = "service") || data.webchat_socket_channel === void 0 && (missing0 = "webchat_socket_channel") || data.new === void 0 && (missing0 = "new") || data.is_closed === void 0 && (missing0 = "is_closed") || data.archived === void 0 && (missing0 = "archived") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.deleted_at === void 0 && (missing0 = "deleted_at") || data.chatbot_enabled === void 0 && (missing0 = "chatbot_enabled") || data.no_matches_count === void 0 && (missing0 = "no_matches_count") || data.out_of_office_replied === void 0 && (missing0 = "out_of_office_replied") || data.company_id === void 0 && (missing0 = "company_id") || data.team_id === void 0 && (missing0 = "team_id") || data.messages === void 0 && (missing0 = "messages")) return validate27.errors = [{
+			if (data.id === void 0 && (missing0 = "id") || data.caller_id === void 0 && (missing0 = "caller_id") || data.user_id === void 0 && (missing0 = "user_id") || data.service === void 0 && (missing0 = "service") || data.webchat_socket_channel === void 0 && (missing0 = "webchat_socket_channel") || data.new === void 0 && (missing0 = "new") || data.is_closed === void 0 && (missing0 = "is_closed") || data.archived === void 0 && (missing0 = "archived") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.deleted_at === void 0 && (missing0 = "deleted_at") || data.chatbot_enabled === void 0 && (missing0 = "chatbot_enabled") || data.no_matches_count === void 0 && (missing0 = "no_matches_count") || data.out_of_office_replied === void 0 && (missing0 = "out_of_office_replied") || data.company_id === void 0 && (missing0 = "company_id") || data.team_id === void 0 && (missing0 = "team_id") || data.messages === void 0 && (missing0 = "messages")) return validate65.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -875,57 +861,28 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
 			if (data.id !== void 0) {
-				let data0 = data.id, _errs1 = errors, _errs2 = errors;
-				if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate27.errors = [{
+				let _errs1 = errors;
+				validate57(data.id, {
 					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/type",
-					keyword: "type",
-					params: { type: "integer" },
-					message: "must be integer"
-				}], !1;
-				if (errors === _errs2 && typeof data0 == "number") {
-					if (data0 > 9007199254740991 || isNaN(data0)) return validate27.errors = [{
-						instancePath: instancePath + "/id",
-						schemaPath: "#/components/schemas/Id/maximum",
-						keyword: "maximum",
-						params: {
-							comparison: "<=",
-							limit: 9007199254740991
-						},
-						message: "must be <= 9007199254740991"
-					}], !1;
-					if (data0 < 1 || isNaN(data0)) return validate27.errors = [{
-						instancePath: instancePath + "/id",
-						schemaPath: "#/components/schemas/Id/minimum",
-						keyword: "minimum",
-						params: {
-							comparison: ">=",
-							limit: 1
-						},
-						message: "must be >= 1"
-					}], !1;
-					if (!formats2.validate(data0)) return validate27.errors = [{
-						instancePath: instancePath + "/id",
-						schemaPath: "#/components/schemas/Id/format",
-						keyword: "format",
-						params: { format: "int64" },
-						message: "must match format \"int64\""
-					}], !1;
-				}
+					parentData: data,
+					parentDataProperty: "id",
+					rootData,
+					dynamicAnchors
+				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.caller_id !== void 0) {
-					let data1 = data.caller_id, _errs4 = errors;
-					if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate27.errors = [{
+					let data1 = data.caller_id, _errs2 = errors;
+					if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate65.errors = [{
 						instancePath: instancePath + "/caller_id",
 						schemaPath: "#/properties/caller_id/type",
 						keyword: "type",
 						params: { type: "integer" },
 						message: "must be integer"
 					}], !1;
-					if (errors === _errs4 && typeof data1 == "number") {
-						if (data1 > 9007199254740991 || isNaN(data1)) return validate27.errors = [{
+					if (errors === _errs2 && typeof data1 == "number") {
+						if (data1 > 9007199254740991 || isNaN(data1)) return validate65.errors = [{
 							instancePath: instancePath + "/caller_id",
 							schemaPath: "#/properties/caller_id/maximum",
 							keyword: "maximum",
@@ -935,7 +892,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 							},
 							message: "must be <= 9007199254740991"
 						}], !1;
-						if (data1 < 1 || isNaN(data1)) return validate27.errors = [{
+						if (data1 < 1 || isNaN(data1)) return validate65.errors = [{
 							instancePath: instancePath + "/caller_id",
 							schemaPath: "#/properties/caller_id/minimum",
 							keyword: "minimum",
@@ -945,7 +902,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 							},
 							message: "must be >= 1"
 						}], !1;
-						if (!formats2.validate(data1)) return validate27.errors = [{
+						if (!formats2.validate(data1)) return validate65.errors = [{
 							instancePath: instancePath + "/caller_id",
 							schemaPath: "#/properties/caller_id/format",
 							keyword: "format",
@@ -953,20 +910,20 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 							message: "must match format \"int64\""
 						}], !1;
 					}
-					var valid0 = _errs4 === errors;
+					var valid0 = _errs2 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.user_id !== void 0) {
-						let data2 = data.user_id, _errs6 = errors;
-						if ((typeof data2 != "number" || data2 % 1 || isNaN(data2)) && data2 !== null) return validate27.errors = [{
+						let data2 = data.user_id, _errs4 = errors;
+						if ((typeof data2 != "number" || data2 % 1 || isNaN(data2)) && data2 !== null) return validate65.errors = [{
 							instancePath: instancePath + "/user_id",
 							schemaPath: "#/properties/user_id/type",
 							keyword: "type",
-							params: { type: schema40.properties.user_id.type },
+							params: { type: schema26.properties.user_id.type },
 							message: "must be integer,null"
 						}], !1;
-						if (errors === _errs6 && typeof data2 == "number") {
-							if (data2 > 9007199254740991 || isNaN(data2)) return validate27.errors = [{
+						if (errors === _errs4 && typeof data2 == "number") {
+							if (data2 > 9007199254740991 || isNaN(data2)) return validate65.errors = [{
 								instancePath: instancePath + "/user_id",
 								schemaPath: "#/properties/user_id/maximum",
 								keyword: "maximum",
@@ -976,7 +933,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 								},
 								message: "must be <= 9007199254740991"
 							}], !1;
-							if (data2 < 1 || isNaN(data2)) return validate27.errors = [{
+							if (data2 < 1 || isNaN(data2)) return validate65.errors = [{
 								instancePath: instancePath + "/user_id",
 								schemaPath: "#/properties/user_id/minimum",
 								keyword: "minimum",
@@ -986,7 +943,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 								},
 								message: "must be >= 1"
 							}], !1;
-							if (!formats2.validate(data2)) return validate27.errors = [{
+							if (!formats2.validate(data2)) return validate65.errors = [{
 								instancePath: instancePath + "/user_id",
 								schemaPath: "#/properties/user_id/format",
 								keyword: "format",
@@ -994,176 +951,149 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 								message: "must match format \"int64\""
 							}], !1;
 						}
-						var valid0 = _errs6 === errors;
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.service !== void 0) {
-							let data3 = data.service, _errs8 = errors;
-							if (typeof data3 != "string") return validate27.errors = [{
+							let _errs6 = errors;
+							validate67(data.service, {
 								instancePath: instancePath + "/service",
-								schemaPath: "#/components/schemas/ConversationService/type",
-								keyword: "type",
-								params: { type: "string" },
-								message: "must be string"
-							}], !1;
-							if (data3 !== "telegram" && data3 !== "facebook" && data3 !== "mail" && data3 !== "webchat" && data3 !== "twitter" && data3 !== "whatsapp") return validate27.errors = [{
-								instancePath: instancePath + "/service",
-								schemaPath: "#/components/schemas/ConversationService/enum",
-								keyword: "enum",
-								params: { allowedValues: schema42.enum },
-								message: "must be equal to one of the allowed values"
-							}], !1;
-							var valid0 = _errs8 === errors;
+								parentData: data,
+								parentDataProperty: "service",
+								rootData,
+								dynamicAnchors
+							}) || (vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors), errors = vErrors.length);
+							var valid0 = _errs6 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
 							if (data.webchat_socket_channel !== void 0) {
-								let data4 = data.webchat_socket_channel, _errs11 = errors;
-								if (typeof data4 != "string" && data4 !== null) return validate27.errors = [{
+								let data4 = data.webchat_socket_channel, _errs7 = errors;
+								if (typeof data4 != "string" && data4 !== null) return validate65.errors = [{
 									instancePath: instancePath + "/webchat_socket_channel",
 									schemaPath: "#/properties/webchat_socket_channel/type",
 									keyword: "type",
-									params: { type: schema40.properties.webchat_socket_channel.type },
+									params: { type: schema26.properties.webchat_socket_channel.type },
 									message: "must be string,null"
 								}], !1;
-								if (errors === _errs11 && typeof data4 == "string" && func1(data4) > 255) return validate27.errors = [{
+								if (errors === _errs7 && typeof data4 == "string" && func1(data4) > 255) return validate65.errors = [{
 									instancePath: instancePath + "/webchat_socket_channel",
 									schemaPath: "#/properties/webchat_socket_channel/maxLength",
 									keyword: "maxLength",
 									params: { limit: 255 },
 									message: "must NOT have more than 255 characters"
 								}], !1;
-								var valid0 = _errs11 === errors;
+								var valid0 = _errs7 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
 								if (data.new !== void 0) {
-									let _errs13 = errors;
-									if (typeof data.new != "boolean") return validate27.errors = [{
+									let _errs9 = errors;
+									if (typeof data.new != "boolean") return validate65.errors = [{
 										instancePath: instancePath + "/new",
 										schemaPath: "#/properties/new/type",
 										keyword: "type",
 										params: { type: "boolean" },
 										message: "must be boolean"
 									}], !1;
-									var valid0 = _errs13 === errors;
+									var valid0 = _errs9 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
 									if (data.is_closed !== void 0) {
-										let _errs15 = errors;
-										if (typeof data.is_closed != "boolean") return validate27.errors = [{
+										let _errs11 = errors;
+										if (typeof data.is_closed != "boolean") return validate65.errors = [{
 											instancePath: instancePath + "/is_closed",
 											schemaPath: "#/properties/is_closed/type",
 											keyword: "type",
 											params: { type: "boolean" },
 											message: "must be boolean"
 										}], !1;
-										var valid0 = _errs15 === errors;
+										var valid0 = _errs11 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
 										if (data.archived !== void 0) {
-											let data7 = data.archived, _errs17 = errors;
-											if (typeof data7 != "string" && data7 !== null) return validate27.errors = [{
+											let data7 = data.archived, _errs13 = errors;
+											if (typeof data7 != "string" && data7 !== null) return validate65.errors = [{
 												instancePath: instancePath + "/archived",
 												schemaPath: "#/properties/archived/type",
 												keyword: "type",
-												params: { type: schema40.properties.archived.type },
+												params: { type: schema26.properties.archived.type },
 												message: "must be string,null"
 											}], !1;
-											if (errors === _errs17 && errors === _errs17 && typeof data7 == "string" && !formats0(data7)) return validate27.errors = [{
+											if (errors === _errs13 && errors === _errs13 && typeof data7 == "string" && !formats0(data7)) return validate65.errors = [{
 												instancePath: instancePath + "/archived",
 												schemaPath: "#/properties/archived/format",
 												keyword: "format",
 												params: { format: "date-time" },
 												message: "must match format \"date-time\""
 											}], !1;
-											var valid0 = _errs17 === errors;
+											var valid0 = _errs13 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
 											if (data.created_at !== void 0) {
-												let data8 = data.created_at, _errs19 = errors, _errs20 = errors;
-												if (errors === _errs20 && errors === _errs20) {
-													if (typeof data8 == "string") {
-														if (!formats0(data8)) return validate27.errors = [{
-															instancePath: instancePath + "/created_at",
-															schemaPath: "#/components/schemas/Timestamp/format",
-															keyword: "format",
-															params: { format: "date-time" },
-															message: "must match format \"date-time\""
-														}], !1;
-													} else return validate27.errors = [{
-														instancePath: instancePath + "/created_at",
-														schemaPath: "#/components/schemas/Timestamp/type",
-														keyword: "type",
-														params: { type: "string" },
-														message: "must be string"
-													}], !1;
-												}
-												var valid0 = _errs19 === errors;
+												let _errs15 = errors;
+												validate54(data.created_at, {
+													instancePath: instancePath + "/created_at",
+													parentData: data,
+													parentDataProperty: "created_at",
+													rootData,
+													dynamicAnchors
+												}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+												var valid0 = _errs15 === errors;
 											} else var valid0 = !0;
 											if (valid0) {
 												if (data.updated_at !== void 0) {
-													let data9 = data.updated_at, _errs22 = errors, _errs23 = errors;
-													if (errors === _errs23 && errors === _errs23) {
-														if (typeof data9 == "string") {
-															if (!formats0(data9)) return validate27.errors = [{
-																instancePath: instancePath + "/updated_at",
-																schemaPath: "#/components/schemas/Timestamp/format",
-																keyword: "format",
-																params: { format: "date-time" },
-																message: "must match format \"date-time\""
-															}], !1;
-														} else return validate27.errors = [{
-															instancePath: instancePath + "/updated_at",
-															schemaPath: "#/components/schemas/Timestamp/type",
-															keyword: "type",
-															params: { type: "string" },
-															message: "must be string"
-														}], !1;
-													}
-													var valid0 = _errs22 === errors;
+													let _errs16 = errors;
+													validate54(data.updated_at, {
+														instancePath: instancePath + "/updated_at",
+														parentData: data,
+														parentDataProperty: "updated_at",
+														rootData,
+														dynamicAnchors
+													}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+													var valid0 = _errs16 === errors;
 												} else var valid0 = !0;
 												if (valid0) {
 													if (data.deleted_at !== void 0) {
-														let data10 = data.deleted_at, _errs25 = errors;
-														if (typeof data10 != "string" && data10 !== null) return validate27.errors = [{
+														let data10 = data.deleted_at, _errs17 = errors;
+														if (typeof data10 != "string" && data10 !== null) return validate65.errors = [{
 															instancePath: instancePath + "/deleted_at",
 															schemaPath: "#/properties/deleted_at/type",
 															keyword: "type",
-															params: { type: schema40.properties.deleted_at.type },
+															params: { type: schema26.properties.deleted_at.type },
 															message: "must be string,null"
 														}], !1;
-														if (errors === _errs25 && errors === _errs25 && typeof data10 == "string" && !formats0(data10)) return validate27.errors = [{
+														if (errors === _errs17 && errors === _errs17 && typeof data10 == "string" && !formats0(data10)) return validate65.errors = [{
 															instancePath: instancePath + "/deleted_at",
 															schemaPath: "#/properties/deleted_at/format",
 															keyword: "format",
 															params: { format: "date-time" },
 															message: "must match format \"date-time\""
 														}], !1;
-														var valid0 = _errs25 === errors;
+														var valid0 = _errs17 === errors;
 													} else var valid0 = !0;
 													if (valid0) {
 														if (data.chatbot_enabled !== void 0) {
-															let _errs27 = errors;
-															if (typeof data.chatbot_enabled != "boolean") return validate27.errors = [{
+															let _errs19 = errors;
+															if (typeof data.chatbot_enabled != "boolean") return validate65.errors = [{
 																instancePath: instancePath + "/chatbot_enabled",
 																schemaPath: "#/properties/chatbot_enabled/type",
 																keyword: "type",
 																params: { type: "boolean" },
 																message: "must be boolean"
 															}], !1;
-															var valid0 = _errs27 === errors;
+															var valid0 = _errs19 === errors;
 														} else var valid0 = !0;
 														if (valid0) {
 															if (data.no_matches_count !== void 0) {
-																let data12 = data.no_matches_count, _errs29 = errors;
-																if (typeof data12 != "number" || data12 % 1 || isNaN(data12)) return validate27.errors = [{
+																let data12 = data.no_matches_count, _errs21 = errors;
+																if (typeof data12 != "number" || data12 % 1 || isNaN(data12)) return validate65.errors = [{
 																	instancePath: instancePath + "/no_matches_count",
 																	schemaPath: "#/properties/no_matches_count/type",
 																	keyword: "type",
 																	params: { type: "integer" },
 																	message: "must be integer"
 																}], !1;
-																if (errors === _errs29 && typeof data12 == "number") {
-																	if (data12 > 2147483647 || isNaN(data12)) return validate27.errors = [{
+																if (errors === _errs21 && typeof data12 == "number") {
+																	if (data12 > 2147483647 || isNaN(data12)) return validate65.errors = [{
 																		instancePath: instancePath + "/no_matches_count",
 																		schemaPath: "#/properties/no_matches_count/maximum",
 																		keyword: "maximum",
@@ -1173,7 +1103,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																		},
 																		message: "must be <= 2147483647"
 																	}], !1;
-																	if (data12 < 0 || isNaN(data12)) return validate27.errors = [{
+																	if (data12 < 0 || isNaN(data12)) return validate65.errors = [{
 																		instancePath: instancePath + "/no_matches_count",
 																		schemaPath: "#/properties/no_matches_count/minimum",
 																		keyword: "minimum",
@@ -1183,7 +1113,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																		},
 																		message: "must be >= 0"
 																	}], !1;
-																	if (!formats26.validate(data12)) return validate27.errors = [{
+																	if (!formats16.validate(data12)) return validate65.errors = [{
 																		instancePath: instancePath + "/no_matches_count",
 																		schemaPath: "#/properties/no_matches_count/format",
 																		keyword: "format",
@@ -1191,73 +1121,44 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																		message: "must match format \"int32\""
 																	}], !1;
 																}
-																var valid0 = _errs29 === errors;
+																var valid0 = _errs21 === errors;
 															} else var valid0 = !0;
 															if (valid0) {
 																if (data.out_of_office_replied !== void 0) {
-																	let _errs31 = errors;
-																	if (typeof data.out_of_office_replied != "boolean") return validate27.errors = [{
+																	let _errs23 = errors;
+																	if (typeof data.out_of_office_replied != "boolean") return validate65.errors = [{
 																		instancePath: instancePath + "/out_of_office_replied",
 																		schemaPath: "#/properties/out_of_office_replied/type",
 																		keyword: "type",
 																		params: { type: "boolean" },
 																		message: "must be boolean"
 																	}], !1;
-																	var valid0 = _errs31 === errors;
+																	var valid0 = _errs23 === errors;
 																} else var valid0 = !0;
 																if (valid0) {
 																	if (data.company_id !== void 0) {
-																		let data14 = data.company_id, _errs33 = errors, _errs34 = errors;
-																		if (typeof data14 != "number" || data14 % 1 || isNaN(data14)) return validate27.errors = [{
+																		let _errs25 = errors;
+																		validate57(data.company_id, {
 																			instancePath: instancePath + "/company_id",
-																			schemaPath: "#/components/schemas/Id/type",
-																			keyword: "type",
-																			params: { type: "integer" },
-																			message: "must be integer"
-																		}], !1;
-																		if (errors === _errs34 && typeof data14 == "number") {
-																			if (data14 > 9007199254740991 || isNaN(data14)) return validate27.errors = [{
-																				instancePath: instancePath + "/company_id",
-																				schemaPath: "#/components/schemas/Id/maximum",
-																				keyword: "maximum",
-																				params: {
-																					comparison: "<=",
-																					limit: 9007199254740991
-																				},
-																				message: "must be <= 9007199254740991"
-																			}], !1;
-																			if (data14 < 1 || isNaN(data14)) return validate27.errors = [{
-																				instancePath: instancePath + "/company_id",
-																				schemaPath: "#/components/schemas/Id/minimum",
-																				keyword: "minimum",
-																				params: {
-																					comparison: ">=",
-																					limit: 1
-																				},
-																				message: "must be >= 1"
-																			}], !1;
-																			if (!formats2.validate(data14)) return validate27.errors = [{
-																				instancePath: instancePath + "/company_id",
-																				schemaPath: "#/components/schemas/Id/format",
-																				keyword: "format",
-																				params: { format: "int64" },
-																				message: "must match format \"int64\""
-																			}], !1;
-																		}
-																		var valid0 = _errs33 === errors;
+																			parentData: data,
+																			parentDataProperty: "company_id",
+																			rootData,
+																			dynamicAnchors
+																		}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+																		var valid0 = _errs25 === errors;
 																	} else var valid0 = !0;
 																	if (valid0) {
 																		if (data.team_id !== void 0) {
-																			let data15 = data.team_id, _errs36 = errors;
-																			if ((typeof data15 != "number" || data15 % 1 || isNaN(data15)) && data15 !== null) return validate27.errors = [{
+																			let data15 = data.team_id, _errs26 = errors;
+																			if ((typeof data15 != "number" || data15 % 1 || isNaN(data15)) && data15 !== null) return validate65.errors = [{
 																				instancePath: instancePath + "/team_id",
 																				schemaPath: "#/properties/team_id/type",
 																				keyword: "type",
-																				params: { type: schema40.properties.team_id.type },
+																				params: { type: schema26.properties.team_id.type },
 																				message: "must be integer,null"
 																			}], !1;
-																			if (errors === _errs36 && typeof data15 == "number") {
-																				if (data15 > 9007199254740991 || isNaN(data15)) return validate27.errors = [{
+																			if (errors === _errs26 && typeof data15 == "number") {
+																				if (data15 > 9007199254740991 || isNaN(data15)) return validate65.errors = [{
 																					instancePath: instancePath + "/team_id",
 																					schemaPath: "#/properties/team_id/maximum",
 																					keyword: "maximum",
@@ -1267,7 +1168,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																					},
 																					message: "must be <= 9007199254740991"
 																				}], !1;
-																				if (data15 < 1 || isNaN(data15)) return validate27.errors = [{
+																				if (data15 < 1 || isNaN(data15)) return validate65.errors = [{
 																					instancePath: instancePath + "/team_id",
 																					schemaPath: "#/properties/team_id/minimum",
 																					keyword: "minimum",
@@ -1277,7 +1178,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																					},
 																					message: "must be >= 1"
 																				}], !1;
-																				if (!formats2.validate(data15)) return validate27.errors = [{
+																				if (!formats2.validate(data15)) return validate65.errors = [{
 																					instancePath: instancePath + "/team_id",
 																					schemaPath: "#/properties/team_id/format",
 																					keyword: "format",
@@ -1285,14 +1186,14 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																					message: "must match format \"int64\""
 																				}], !1;
 																			}
-																			var valid0 = _errs36 === errors;
+																			var valid0 = _errs26 === errors;
 																		} else var valid0 = !0;
 																		if (valid0) {
 																			if (data.messages !== void 0) {
-																				let data16 = data.messages, _errs38 = errors;
-																				if (errors === _errs38) {
+																				let data16 = data.messages, _errs28 = errors;
+																				if (errors === _errs28) {
 																					if (Array.isArray(data16)) {
-																						if (data16.length > 1e3) return validate27.errors = [{
+																						if (data16.length > 1e3) return validate65.errors = [{
 																							instancePath: instancePath + "/messages",
 																							schemaPath: "#/properties/messages/maxItems",
 																							keyword: "maxItems",
@@ -1302,17 +1203,17 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																						{
 																							let len0 = data16.length;
 																							for (let i0 = 0; i0 < len0; i0++) {
-																								let _errs40 = errors;
-																								if (validate28(data16[i0], {
+																								let _errs30 = errors;
+																								if (validate72(data16[i0], {
 																									instancePath: instancePath + "/messages/" + i0,
 																									parentData: data16,
 																									parentDataProperty: i0,
 																									rootData,
 																									dynamicAnchors
-																								}) || (vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors), errors = vErrors.length), _errs40 !== errors) break;
+																								}) || (vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors), errors = vErrors.length), _errs30 !== errors) break;
 																							}
 																						}
-																					} else return validate27.errors = [{
+																					} else return validate65.errors = [{
 																						instancePath: instancePath + "/messages",
 																						schemaPath: "#/properties/messages/type",
 																						keyword: "type",
@@ -1320,7 +1221,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 																						message: "must be array"
 																					}], !1;
 																				}
-																				var valid0 = _errs38 === errors;
+																				var valid0 = _errs28 === errors;
 																			} else var valid0 = !0;
 																		}
 																	}
@@ -1338,7 +1239,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 					}
 				}
 			}
-		} else return validate27.errors = [{
+		} else return validate65.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -1346,9 +1247,9 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate27.errors = vErrors, errors === 0;
+	return validate65.errors = vErrors, errors === 0;
 }
-validate27.evaluated = {
+validate65.evaluated = {
 	props: {
 		id: !0,
 		caller_id: !0,
@@ -1371,12 +1272,12 @@ validate27.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate26.evaluated;
+function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate63.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate26.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate63.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -1385,14 +1286,14 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate26.errors = [{
+				if (typeof data0 != "string") return validate63.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.created") return validate26.errors = [{
+				if (data0 !== "conversation.created") return validate63.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -1403,54 +1304,44 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate26.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate26.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate27(data.data, {
+						let _errs4 = errors;
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate26.errors = [{
+		} else return validate63.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -1458,9 +1349,9 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate26.errors = vErrors, errors === 0;
+	return validate63.errors = vErrors, errors === 0;
 }
-validate26.evaluated = {
+validate63.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -1470,13 +1361,13 @@ validate26.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ConversationUpdatedReference = validate32;
-function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate32.evaluated;
+const short_ConversationUpdatedReference = validate84;
+function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate84.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate32.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate84.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -1485,14 +1376,14 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate32.errors = [{
+				if (typeof data0 != "string") return validate84.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.updated") return validate32.errors = [{
+				if (data0 !== "conversation.updated") return validate84.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -1503,54 +1394,44 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate32.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate32.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate32.errors = [{
+		} else return validate84.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -1558,9 +1439,9 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate32.errors = vErrors, errors === 0;
+	return validate84.errors = vErrors, errors === 0;
 }
-validate32.evaluated = {
+validate84.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -1570,13 +1451,13 @@ validate32.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ConversationUpdatedEvent = validate35;
-function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate35.evaluated;
+const full_ConversationUpdatedEvent = validate88;
+function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate88.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate35.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate88.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -1585,14 +1466,14 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate35.errors = [{
+				if (typeof data0 != "string") return validate88.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.updated") return validate35.errors = [{
+				if (data0 !== "conversation.updated") return validate88.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -1603,54 +1484,44 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate35.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate35.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate27(data.data, {
+						let _errs4 = errors;
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate35.errors = [{
+		} else return validate88.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -1658,9 +1529,9 @@ function validate35(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate35.errors = vErrors, errors === 0;
+	return validate88.errors = vErrors, errors === 0;
 }
-validate35.evaluated = {
+validate88.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -1670,13 +1541,13 @@ validate35.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ConversationDeletedReference = validate38;
-function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate38.evaluated;
+const short_ConversationDeletedReference = validate92;
+function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate92.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate38.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate92.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -1685,14 +1556,14 @@ function validate38(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate38.errors = [{
+				if (typeof data0 != "string") return validate92.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.deleted") return validate38.errors = [{
+				if (data0 !== "conversation.deleted") return validate92.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -1703,54 +1574,44 @@ function validate38(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate38.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate38.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate38.errors = [{
+		} else return validate92.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -1758,9 +1619,9 @@ function validate38(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate38.errors = vErrors, errors === 0;
+	return validate92.errors = vErrors, errors === 0;
 }
-validate38.evaluated = {
+validate92.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -1770,13 +1631,13 @@ validate38.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ConversationDeletedEvent = validate41;
-function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate41.evaluated;
+const full_ConversationDeletedEvent = validate96;
+function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate96.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate41.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate96.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -1785,14 +1646,14 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate41.errors = [{
+				if (typeof data0 != "string") return validate96.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.deleted") return validate41.errors = [{
+				if (data0 !== "conversation.deleted") return validate96.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -1803,54 +1664,44 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate41.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate41.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate27(data.data, {
+						let _errs4 = errors;
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate41.errors = [{
+		} else return validate96.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -1858,9 +1709,9 @@ function validate41(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate41.errors = vErrors, errors === 0;
+	return validate96.errors = vErrors, errors === 0;
 }
-validate41.evaluated = {
+validate96.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -1870,13 +1721,13 @@ validate41.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ConversationArchivedReference = validate44;
-function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate44.evaluated;
+const short_ConversationArchivedReference = validate100;
+function validate100(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate100.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate44.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate100.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -1885,14 +1736,14 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate44.errors = [{
+				if (typeof data0 != "string") return validate100.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.archived") return validate44.errors = [{
+				if (data0 !== "conversation.archived") return validate100.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -1903,54 +1754,44 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate44.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate44.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate44.errors = [{
+		} else return validate100.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -1958,9 +1799,9 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate44.errors = vErrors, errors === 0;
+	return validate100.errors = vErrors, errors === 0;
 }
-validate44.evaluated = {
+validate100.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -1970,13 +1811,13 @@ validate44.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ConversationArchivedEvent = validate47;
-function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate47.evaluated;
+const full_ConversationArchivedEvent = validate104;
+function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate104.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate47.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate104.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -1985,14 +1826,14 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate47.errors = [{
+				if (typeof data0 != "string") return validate104.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.archived") return validate47.errors = [{
+				if (data0 !== "conversation.archived") return validate104.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -2003,54 +1844,44 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate47.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate47.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate27(data.data, {
+						let _errs4 = errors;
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate47.errors = [{
+		} else return validate104.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -2058,9 +1889,9 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate47.errors = vErrors, errors === 0;
+	return validate104.errors = vErrors, errors === 0;
 }
-validate47.evaluated = {
+validate104.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -2070,13 +1901,13 @@ validate47.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ConversationForwardedToTeamReference = validate50;
-function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate50.evaluated;
+const short_ConversationForwardedToTeamReference = validate108;
+function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate108.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate50.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate108.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -2085,14 +1916,14 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate50.errors = [{
+				if (typeof data0 != "string") return validate108.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.forwarded_to_team") return validate50.errors = [{
+				if (data0 !== "conversation.forwarded_to_team") return validate108.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -2103,54 +1934,44 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate50.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate50.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate50.errors = [{
+		} else return validate108.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -2158,9 +1979,9 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate50.errors = vErrors, errors === 0;
+	return validate108.errors = vErrors, errors === 0;
 }
-validate50.evaluated = {
+validate108.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -2170,13 +1991,13 @@ validate50.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ConversationForwardedToTeamEvent = validate53;
-function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate53.evaluated;
+const full_ConversationForwardedToTeamEvent = validate112;
+function validate112(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate112.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate53.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate112.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -2185,14 +2006,14 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate53.errors = [{
+				if (typeof data0 != "string") return validate112.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.forwarded_to_team") return validate53.errors = [{
+				if (data0 !== "conversation.forwarded_to_team") return validate112.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -2203,54 +2024,44 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate53.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate53.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate27(data.data, {
+						let _errs4 = errors;
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate53.errors = [{
+		} else return validate112.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -2258,9 +2069,9 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate53.errors = vErrors, errors === 0;
+	return validate112.errors = vErrors, errors === 0;
 }
-validate53.evaluated = {
+validate112.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -2270,13 +2081,13 @@ validate53.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ConversationForwardedToAgentReference = validate56;
-function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate56.evaluated;
+const short_ConversationForwardedToAgentReference = validate116;
+function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate116.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate56.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate116.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -2285,14 +2096,14 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate56.errors = [{
+				if (typeof data0 != "string") return validate116.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.forwarded_to_agent") return validate56.errors = [{
+				if (data0 !== "conversation.forwarded_to_agent") return validate116.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -2303,54 +2114,44 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate56.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate56.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate56.errors = [{
+		} else return validate116.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -2358,9 +2159,9 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate56.errors = vErrors, errors === 0;
+	return validate116.errors = vErrors, errors === 0;
 }
-validate56.evaluated = {
+validate116.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -2370,13 +2171,13 @@ validate56.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ConversationForwardedToAgentEvent = validate59;
-function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate59.evaluated;
+const full_ConversationForwardedToAgentEvent = validate120;
+function validate120(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate120.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate59.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate120.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -2385,14 +2186,14 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate59.errors = [{
+				if (typeof data0 != "string") return validate120.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "conversation.forwarded_to_agent") return validate59.errors = [{
+				if (data0 !== "conversation.forwarded_to_agent") return validate120.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -2403,54 +2204,44 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate59.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate59.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate27(data.data, {
+						let _errs4 = errors;
+						validate65(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate59.errors = [{
+		} else return validate120.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -2458,9 +2249,9 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate59.errors = vErrors, errors === 0;
+	return validate120.errors = vErrors, errors === 0;
 }
-validate59.evaluated = {
+validate120.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -2470,13 +2261,13 @@ validate59.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ContactCreatedReference = validate62;
-function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate62.evaluated;
+const short_ContactCreatedReference = validate124;
+function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate124.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate62.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate124.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -2485,14 +2276,14 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate62.errors = [{
+				if (typeof data0 != "string") return validate124.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "contact.created") return validate62.errors = [{
+				if (data0 !== "contact.created") return validate124.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -2503,54 +2294,44 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate62.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate62.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate62.errors = [{
+		} else return validate124.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -2558,9 +2339,9 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate62.errors = vErrors, errors === 0;
+	return validate124.errors = vErrors, errors === 0;
 }
-validate62.evaluated = {
+validate124.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -2570,21 +2351,127 @@ validate62.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ContactCreatedEvent = validate65, schema80 = {
+const full_ContactCreatedEvent = validate128, schema44 = {
 	type: ["string", "null"],
 	maxLength: 255
-}, schema82 = {
+};
+function validate133(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate133.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null ? (validate133.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: schema44.type },
+		message: "must be string,null"
+	}], !1) : typeof data == "string" && func1(data) > 255 ? (validate133.errors = [{
+		instancePath,
+		schemaPath: "#/maxLength",
+		keyword: "maxLength",
+		params: { limit: 255 },
+		message: "must NOT have more than 255 characters"
+	}], !1) : (validate133.errors = null, !0);
+}
+validate133.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema45 = {
 	type: ["string", "null"],
 	format: "email",
 	maxLength: 254
-}, schema83 = {
+}, formats24 = (init_formats(), __toCommonJS(formats_exports)).formats.email;
+function validate136(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate136.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate136.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: schema45.type },
+		message: "must be string,null"
+	}], !1;
+	if (typeof data == "string") {
+		if (func1(data) > 254) return validate136.errors = [{
+			instancePath,
+			schemaPath: "#/maxLength",
+			keyword: "maxLength",
+			params: { limit: 254 },
+			message: "must NOT have more than 254 characters"
+		}], !1;
+		if (!formats24(data)) return validate136.errors = [{
+			instancePath,
+			schemaPath: "#/format",
+			keyword: "format",
+			params: { format: "email" },
+			message: "must match format \"email\""
+		}], !1;
+	}
+	return validate136.errors = null, !0;
+}
+validate136.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema46 = {
 	type: ["string", "null"],
 	pattern: "^\\+[1-9][0-9]{6,14}$"
-}, schema84 = {
+}, pattern3 = RegExp("^\\+[1-9][0-9]{6,14}$", "u");
+function validate138(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate138.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null ? (validate138.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: schema46.type },
+		message: "must be string,null"
+	}], !1) : typeof data == "string" && !pattern3.test(data) ? (validate138.errors = [{
+		instancePath,
+		schemaPath: "#/pattern",
+		keyword: "pattern",
+		params: { pattern: "^\\+[1-9][0-9]{6,14}$" },
+		message: "must match pattern \"^\\+[1-9][0-9]{6,14}$\""
+	}], !1) : (validate138.errors = null, !0);
+}
+validate138.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema47 = {
 	type: ["string", "null"],
 	format: "uri",
 	maxLength: 2048
-}, schema87 = {
+}, formats26 = (init_formats(), __toCommonJS(formats_exports)).formats.uri;
+function validate140(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate140.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate140.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: schema47.type },
+		message: "must be string,null"
+	}], !1;
+	if (typeof data == "string") {
+		if (func1(data) > 2048) return validate140.errors = [{
+			instancePath,
+			schemaPath: "#/maxLength",
+			keyword: "maxLength",
+			params: { limit: 2048 },
+			message: "must NOT have more than 2048 characters"
+		}], !1;
+		if (!formats26(data)) return validate140.errors = [{
+			instancePath,
+			schemaPath: "#/format",
+			keyword: "format",
+			params: { format: "uri" },
+			message: "must match format \"uri\""
+		}], !1;
+	}
+	return validate140.errors = null, !0;
+}
+validate140.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema48 = {
 	type: "string",
 	enum: [
 		"online",
@@ -2592,10 +2479,52 @@ const full_ContactCreatedEvent = validate65, schema80 = {
 		"minimized",
 		"disconnected"
 	]
-}, schema88 = {
+};
+function validate144(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate144.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "online" && data !== "offline" && data !== "minimized" && data !== "disconnected" ? (validate144.errors = [{
+		instancePath,
+		schemaPath: "#/enum",
+		keyword: "enum",
+		params: { allowedValues: schema48.enum },
+		message: "must be equal to one of the allowed values"
+	}], !1) : (validate144.errors = null, !0) : (validate144.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "string" },
+		message: "must be string"
+	}], !1);
+}
+validate144.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema49 = {
 	type: ["string", "null"],
 	maxLength: 255
-}, formats72 = (init_formats(), __toCommonJS(formats_exports)).formats.email, formats74 = (init_formats(), __toCommonJS(formats_exports)).formats.uri, pattern4 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), schema89 = {
+};
+function validate146(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate146.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null ? (validate146.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: schema49.type },
+		message: "must be string,null"
+	}], !1) : typeof data == "string" && func1(data) > 255 ? (validate146.errors = [{
+		instancePath,
+		schemaPath: "#/maxLength",
+		keyword: "maxLength",
+		params: { limit: 255 },
+		message: "must NOT have more than 255 characters"
+	}], !1) : (validate146.errors = null, !0);
+}
+validate146.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema50 = {
 	type: "object",
 	required: [
 		"id",
@@ -2626,7 +2555,68 @@ const full_ContactCreatedEvent = validate65, schema80 = {
 		},
 		is_unique: { type: "boolean" }
 	}
-}, schema94 = {
+}, pattern4 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
+function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate151.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (func1(data) > 64) return validate151.errors = [{
+			instancePath,
+			schemaPath: "#/maxLength",
+			keyword: "maxLength",
+			params: { limit: 64 },
+			message: "must NOT have more than 64 characters"
+		}], !1;
+		if (!pattern4.test(data)) return validate151.errors = [{
+			instancePath,
+			schemaPath: "#/pattern",
+			keyword: "pattern",
+			params: { pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" },
+			message: "must match pattern \"^[a-z0-9]+(-[a-z0-9]+)*$\""
+		}], !1;
+	} else return validate151.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "string" },
+		message: "must be string"
+	}], !1;
+	return validate151.errors = null, !0;
+}
+validate151.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate153.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (func1(data) > 255) return validate153.errors = [{
+			instancePath,
+			schemaPath: "#/maxLength",
+			keyword: "maxLength",
+			params: { limit: 255 },
+			message: "must NOT have more than 255 characters"
+		}], !1;
+		if (func1(data) < 1) return validate153.errors = [{
+			instancePath,
+			schemaPath: "#/minLength",
+			keyword: "minLength",
+			params: { limit: 1 },
+			message: "must NOT have fewer than 1 characters"
+		}], !1;
+	} else return validate153.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "string" },
+		message: "must be string"
+	}], !1;
+	return validate153.errors = null, !0;
+}
+validate153.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema53 = {
 	type: "string",
 	enum: [
 		"text",
@@ -2637,305 +2627,246 @@ const full_ContactCreatedEvent = validate65, schema80 = {
 		"currency",
 		"date"
 	]
-}, schema96 = {
+};
+function validate155(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate155.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? data !== "text" && data !== "short_text" && data !== "numbers" && data !== "phone" && data !== "email" && data !== "currency" && data !== "date" ? (validate155.errors = [{
+		instancePath,
+		schemaPath: "#/enum",
+		keyword: "enum",
+		params: { allowedValues: schema53.enum },
+		message: "must be equal to one of the allowed values"
+	}], !1) : (validate155.errors = null, !0) : (validate155.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "string" },
+		message: "must be string"
+	}], !1);
+}
+validate155.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate157(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate157.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data)) return validate157.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: "integer" },
+		message: "must be integer"
+	}], !1;
+	if (typeof data == "number") {
+		if (data > 2147483647 || isNaN(data)) return validate157.errors = [{
+			instancePath,
+			schemaPath: "#/maximum",
+			keyword: "maximum",
+			params: {
+				comparison: "<=",
+				limit: 2147483647
+			},
+			message: "must be <= 2147483647"
+		}], !1;
+		if (data < 0 || isNaN(data)) return validate157.errors = [{
+			instancePath,
+			schemaPath: "#/minimum",
+			keyword: "minimum",
+			params: {
+				comparison: ">=",
+				limit: 0
+			},
+			message: "must be >= 0"
+		}], !1;
+		if (!formats16.validate(data)) return validate157.errors = [{
+			instancePath,
+			schemaPath: "#/format",
+			keyword: "format",
+			params: { format: "int32" },
+			message: "must match format \"int32\""
+		}], !1;
+	}
+	return validate157.errors = null, !0;
+}
+validate157.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const schema55 = {
 	type: ["string", "null"],
 	maxLength: 65536
-}, pattern5 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
-function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let evaluated0 = validate67.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		let missing0;
-		if (data.id === void 0 && (missing0 = "id") || data.company_id === void 0 && (missing0 = "company_id") || data.icon === void 0 && (missing0 = "icon") || data.name === void 0 && (missing0 = "name") || data.type === void 0 && (missing0 = "type") || data.order === void 0 && (missing0 = "order") || data.value === void 0 && (missing0 = "value") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.deleted_at === void 0 && (missing0 = "deleted_at") || data.is_unique === void 0 && (missing0 = "is_unique")) return validate67.errors = [{
-			instancePath,
-			schemaPath: "#/required",
-			keyword: "required",
-			params: { missingProperty: missing0 },
-			message: "must have required property '" + missing0 + "'"
-		}], !1;
-		if (data.id !== void 0) {
-			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate67.errors = [{
-				instancePath: instancePath + "/id",
-				schemaPath: "#/components/schemas/Id/type",
-				keyword: "type",
-				params: { type: "integer" },
-				message: "must be integer"
+};
+function validate159(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let evaluated0 = validate159.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null ? (validate159.errors = [{
+		instancePath,
+		schemaPath: "#/type",
+		keyword: "type",
+		params: { type: schema55.type },
+		message: "must be string,null"
+	}], !1) : typeof data == "string" && func1(data) > 65536 ? (validate159.errors = [{
+		instancePath,
+		schemaPath: "#/maxLength",
+		keyword: "maxLength",
+		params: { limit: 65536 },
+		message: "must NOT have more than 65536 characters"
+	}], !1) : (validate159.errors = null, !0);
+}
+validate159.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate148(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate148.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
+		if (data && typeof data == "object" && !Array.isArray(data)) {
+			let missing0;
+			if (data.id === void 0 && (missing0 = "id") || data.company_id === void 0 && (missing0 = "company_id") || data.icon === void 0 && (missing0 = "icon") || data.name === void 0 && (missing0 = "name") || data.type === void 0 && (missing0 = "type") || data.order === void 0 && (missing0 = "order") || data.value === void 0 && (missing0 = "value") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.deleted_at === void 0 && (missing0 = "deleted_at") || data.is_unique === void 0 && (missing0 = "is_unique")) return validate148.errors = [{
+				instancePath,
+				schemaPath: "#/required",
+				keyword: "required",
+				params: { missingProperty: missing0 },
+				message: "must have required property '" + missing0 + "'"
 			}], !1;
-			if (typeof data0 == "number") {
-				if (data0 > 9007199254740991 || isNaN(data0)) return validate67.errors = [{
+			if (data.id !== void 0) {
+				let _errs1 = errors;
+				validate57(data.id, {
 					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/maximum",
-					keyword: "maximum",
-					params: {
-						comparison: "<=",
-						limit: 9007199254740991
-					},
-					message: "must be <= 9007199254740991"
-				}], !1;
-				if (data0 < 1 || isNaN(data0)) return validate67.errors = [{
-					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/minimum",
-					keyword: "minimum",
-					params: {
-						comparison: ">=",
-						limit: 1
-					},
-					message: "must be >= 1"
-				}], !1;
-				if (!formats2.validate(data0)) return validate67.errors = [{
-					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/format",
-					keyword: "format",
-					params: { format: "int64" },
-					message: "must match format \"int64\""
-				}], !1;
-			}
-			var valid0 = !0;
-		} else var valid0 = !0;
-		if (valid0) {
-			if (data.company_id !== void 0) {
-				let data1 = data.company_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate67.errors = [{
-					instancePath: instancePath + "/company_id",
-					schemaPath: "#/components/schemas/Id/type",
-					keyword: "type",
-					params: { type: "integer" },
-					message: "must be integer"
-				}], !1;
-				if (typeof data1 == "number") {
-					if (data1 > 9007199254740991 || isNaN(data1)) return validate67.errors = [{
-						instancePath: instancePath + "/company_id",
-						schemaPath: "#/components/schemas/Id/maximum",
-						keyword: "maximum",
-						params: {
-							comparison: "<=",
-							limit: 9007199254740991
-						},
-						message: "must be <= 9007199254740991"
-					}], !1;
-					if (data1 < 1 || isNaN(data1)) return validate67.errors = [{
-						instancePath: instancePath + "/company_id",
-						schemaPath: "#/components/schemas/Id/minimum",
-						keyword: "minimum",
-						params: {
-							comparison: ">=",
-							limit: 1
-						},
-						message: "must be >= 1"
-					}], !1;
-					if (!formats2.validate(data1)) return validate67.errors = [{
-						instancePath: instancePath + "/company_id",
-						schemaPath: "#/components/schemas/Id/format",
-						keyword: "format",
-						params: { format: "int64" },
-						message: "must match format \"int64\""
-					}], !1;
-				}
-				var valid0 = !0;
+					parentData: data,
+					parentDataProperty: "id",
+					rootData,
+					dynamicAnchors
+				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
-				if (data.icon !== void 0) {
-					let data2 = data.icon;
-					if (typeof data2 == "string") {
-						if (func1(data2) > 64) return validate67.errors = [{
-							instancePath: instancePath + "/icon",
-							schemaPath: "#/components/schemas/IconName/maxLength",
-							keyword: "maxLength",
-							params: { limit: 64 },
-							message: "must NOT have more than 64 characters"
-						}], !1;
-						if (!pattern5.test(data2)) return validate67.errors = [{
-							instancePath: instancePath + "/icon",
-							schemaPath: "#/components/schemas/IconName/pattern",
-							keyword: "pattern",
-							params: { pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" },
-							message: "must match pattern \"^[a-z0-9]+(-[a-z0-9]+)*$\""
-						}], !1;
-					} else return validate67.errors = [{
-						instancePath: instancePath + "/icon",
-						schemaPath: "#/components/schemas/IconName/type",
-						keyword: "type",
-						params: { type: "string" },
-						message: "must be string"
-					}], !1;
-					var valid0 = !0;
+				if (data.company_id !== void 0) {
+					let _errs2 = errors;
+					validate57(data.company_id, {
+						instancePath: instancePath + "/company_id",
+						parentData: data,
+						parentDataProperty: "company_id",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+					var valid0 = _errs2 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
-					if (data.name !== void 0) {
-						let data3 = data.name;
-						if (typeof data3 == "string") {
-							if (func1(data3) > 255) return validate67.errors = [{
-								instancePath: instancePath + "/name",
-								schemaPath: "#/components/schemas/FieldName/maxLength",
-								keyword: "maxLength",
-								params: { limit: 255 },
-								message: "must NOT have more than 255 characters"
-							}], !1;
-							if (func1(data3) < 1) return validate67.errors = [{
-								instancePath: instancePath + "/name",
-								schemaPath: "#/components/schemas/FieldName/minLength",
-								keyword: "minLength",
-								params: { limit: 1 },
-								message: "must NOT have fewer than 1 characters"
-							}], !1;
-						} else return validate67.errors = [{
-							instancePath: instancePath + "/name",
-							schemaPath: "#/components/schemas/FieldName/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-						var valid0 = !0;
+					if (data.icon !== void 0) {
+						let _errs3 = errors;
+						validate151(data.icon, {
+							instancePath: instancePath + "/icon",
+							parentData: data,
+							parentDataProperty: "icon",
+							rootData,
+							dynamicAnchors
+						}) || (vErrors = vErrors === null ? validate151.errors : vErrors.concat(validate151.errors), errors = vErrors.length);
+						var valid0 = _errs3 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
-						if (data.type !== void 0) {
-							let data4 = data.type;
-							if (typeof data4 != "string") return validate67.errors = [{
-								instancePath: instancePath + "/type",
-								schemaPath: "#/components/schemas/FieldType/type",
-								keyword: "type",
-								params: { type: "string" },
-								message: "must be string"
-							}], !1;
-							if (data4 !== "text" && data4 !== "short_text" && data4 !== "numbers" && data4 !== "phone" && data4 !== "email" && data4 !== "currency" && data4 !== "date") return validate67.errors = [{
-								instancePath: instancePath + "/type",
-								schemaPath: "#/components/schemas/FieldType/enum",
-								keyword: "enum",
-								params: { allowedValues: schema94.enum },
-								message: "must be equal to one of the allowed values"
-							}], !1;
-							var valid0 = !0;
+						if (data.name !== void 0) {
+							let _errs4 = errors;
+							validate153(data.name, {
+								instancePath: instancePath + "/name",
+								parentData: data,
+								parentDataProperty: "name",
+								rootData,
+								dynamicAnchors
+							}) || (vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors), errors = vErrors.length);
+							var valid0 = _errs4 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
-							if (data.order !== void 0) {
-								let data5 = data.order;
-								if (typeof data5 != "number" || data5 % 1 || isNaN(data5)) return validate67.errors = [{
-									instancePath: instancePath + "/order",
-									schemaPath: "#/components/schemas/FieldOrder/type",
-									keyword: "type",
-									params: { type: "integer" },
-									message: "must be integer"
-								}], !1;
-								if (typeof data5 == "number") {
-									if (data5 > 2147483647 || isNaN(data5)) return validate67.errors = [{
-										instancePath: instancePath + "/order",
-										schemaPath: "#/components/schemas/FieldOrder/maximum",
-										keyword: "maximum",
-										params: {
-											comparison: "<=",
-											limit: 2147483647
-										},
-										message: "must be <= 2147483647"
-									}], !1;
-									if (data5 < 0 || isNaN(data5)) return validate67.errors = [{
-										instancePath: instancePath + "/order",
-										schemaPath: "#/components/schemas/FieldOrder/minimum",
-										keyword: "minimum",
-										params: {
-											comparison: ">=",
-											limit: 0
-										},
-										message: "must be >= 0"
-									}], !1;
-									if (!formats26.validate(data5)) return validate67.errors = [{
-										instancePath: instancePath + "/order",
-										schemaPath: "#/components/schemas/FieldOrder/format",
-										keyword: "format",
-										params: { format: "int32" },
-										message: "must match format \"int32\""
-									}], !1;
-								}
-								var valid0 = !0;
+							if (data.type !== void 0) {
+								let _errs5 = errors;
+								validate155(data.type, {
+									instancePath: instancePath + "/type",
+									parentData: data,
+									parentDataProperty: "type",
+									rootData,
+									dynamicAnchors
+								}) || (vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors), errors = vErrors.length);
+								var valid0 = _errs5 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
-								if (data.value !== void 0) {
-									let data6 = data.value;
-									if (typeof data6 != "string" && data6 !== null) return validate67.errors = [{
-										instancePath: instancePath + "/value",
-										schemaPath: "#/components/schemas/FieldValue/type",
-										keyword: "type",
-										params: { type: schema96.type },
-										message: "must be string,null"
-									}], !1;
-									if (typeof data6 == "string" && func1(data6) > 65536) return validate67.errors = [{
-										instancePath: instancePath + "/value",
-										schemaPath: "#/components/schemas/FieldValue/maxLength",
-										keyword: "maxLength",
-										params: { limit: 65536 },
-										message: "must NOT have more than 65536 characters"
-									}], !1;
-									var valid0 = !0;
+								if (data.order !== void 0) {
+									let _errs6 = errors;
+									validate157(data.order, {
+										instancePath: instancePath + "/order",
+										parentData: data,
+										parentDataProperty: "order",
+										rootData,
+										dynamicAnchors
+									}) || (vErrors = vErrors === null ? validate157.errors : vErrors.concat(validate157.errors), errors = vErrors.length);
+									var valid0 = _errs6 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
-									if (data.created_at !== void 0) {
-										let data7 = data.created_at;
-										if (typeof data7 == "string") {
-											if (!formats0(data7)) return validate67.errors = [{
-												instancePath: instancePath + "/created_at",
-												schemaPath: "#/components/schemas/Timestamp/format",
-												keyword: "format",
-												params: { format: "date-time" },
-												message: "must match format \"date-time\""
-											}], !1;
-										} else return validate67.errors = [{
-											instancePath: instancePath + "/created_at",
-											schemaPath: "#/components/schemas/Timestamp/type",
-											keyword: "type",
-											params: { type: "string" },
-											message: "must be string"
-										}], !1;
-										var valid0 = !0;
+									if (data.value !== void 0) {
+										let _errs7 = errors;
+										validate159(data.value, {
+											instancePath: instancePath + "/value",
+											parentData: data,
+											parentDataProperty: "value",
+											rootData,
+											dynamicAnchors
+										}) || (vErrors = vErrors === null ? validate159.errors : vErrors.concat(validate159.errors), errors = vErrors.length);
+										var valid0 = _errs7 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
-										if (data.updated_at !== void 0) {
-											let data8 = data.updated_at;
-											if (typeof data8 == "string") {
-												if (!formats0(data8)) return validate67.errors = [{
-													instancePath: instancePath + "/updated_at",
-													schemaPath: "#/components/schemas/Timestamp/format",
-													keyword: "format",
-													params: { format: "date-time" },
-													message: "must match format \"date-time\""
-												}], !1;
-											} else return validate67.errors = [{
-												instancePath: instancePath + "/updated_at",
-												schemaPath: "#/components/schemas/Timestamp/type",
-												keyword: "type",
-												params: { type: "string" },
-												message: "must be string"
-											}], !1;
-											var valid0 = !0;
+										if (data.created_at !== void 0) {
+											let _errs8 = errors;
+											validate54(data.created_at, {
+												instancePath: instancePath + "/created_at",
+												parentData: data,
+												parentDataProperty: "created_at",
+												rootData,
+												dynamicAnchors
+											}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+											var valid0 = _errs8 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
-											if (data.deleted_at !== void 0) {
-												let data9 = data.deleted_at;
-												if (typeof data9 != "string" && data9 !== null) return validate67.errors = [{
-													instancePath: instancePath + "/deleted_at",
-													schemaPath: "#/properties/deleted_at/type",
-													keyword: "type",
-													params: { type: schema89.properties.deleted_at.type },
-													message: "must be string,null"
-												}], !1;
-												if (typeof data9 == "string" && !formats0(data9)) return validate67.errors = [{
-													instancePath: instancePath + "/deleted_at",
-													schemaPath: "#/properties/deleted_at/format",
-													keyword: "format",
-													params: { format: "date-time" },
-													message: "must match format \"date-time\""
-												}], !1;
-												var valid0 = !0;
+											if (data.updated_at !== void 0) {
+												let _errs9 = errors;
+												validate54(data.updated_at, {
+													instancePath: instancePath + "/updated_at",
+													parentData: data,
+													parentDataProperty: "updated_at",
+													rootData,
+													dynamicAnchors
+												}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+												var valid0 = _errs9 === errors;
 											} else var valid0 = !0;
 											if (valid0) {
-												if (data.is_unique !== void 0) {
-													if (typeof data.is_unique != "boolean") return validate67.errors = [{
-														instancePath: instancePath + "/is_unique",
-														schemaPath: "#/properties/is_unique/type",
+												if (data.deleted_at !== void 0) {
+													let data9 = data.deleted_at, _errs10 = errors;
+													if (typeof data9 != "string" && data9 !== null) return validate148.errors = [{
+														instancePath: instancePath + "/deleted_at",
+														schemaPath: "#/properties/deleted_at/type",
 														keyword: "type",
-														params: { type: "boolean" },
-														message: "must be boolean"
+														params: { type: schema50.properties.deleted_at.type },
+														message: "must be string,null"
 													}], !1;
-													var valid0 = !0;
+													if (errors === _errs10 && errors === _errs10 && typeof data9 == "string" && !formats0(data9)) return validate148.errors = [{
+														instancePath: instancePath + "/deleted_at",
+														schemaPath: "#/properties/deleted_at/format",
+														keyword: "format",
+														params: { format: "date-time" },
+														message: "must match format \"date-time\""
+													}], !1;
+													var valid0 = _errs10 === errors;
 												} else var valid0 = !0;
+												if (valid0) {
+													if (data.is_unique !== void 0) {
+														let _errs12 = errors;
+														if (typeof data.is_unique != "boolean") return validate148.errors = [{
+															instancePath: instancePath + "/is_unique",
+															schemaPath: "#/properties/is_unique/type",
+															keyword: "type",
+															params: { type: "boolean" },
+															message: "must be boolean"
+														}], !1;
+														var valid0 = _errs12 === errors;
+													} else var valid0 = !0;
+												}
 											}
 										}
 									}
@@ -2945,17 +2876,17 @@ function validate67(data, { instancePath = "", parentData, parentDataProperty, r
 					}
 				}
 			}
-		}
-	} else return validate67.errors = [{
-		instancePath,
-		schemaPath: "#/type",
-		keyword: "type",
-		params: { type: "object" },
-		message: "must be object"
-	}], !1;
-	return validate67.errors = null, !0;
+		} else return validate148.errors = [{
+			instancePath,
+			schemaPath: "#/type",
+			keyword: "type",
+			params: { type: "object" },
+			message: "must be object"
+		}], !1;
+	}
+	return validate148.errors = vErrors, errors === 0;
 }
-validate67.evaluated = {
+validate148.evaluated = {
 	props: {
 		id: !0,
 		company_id: !0,
@@ -2972,12 +2903,12 @@ validate67.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate66.evaluated;
+function validate130(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate130.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.id === void 0 && (missing0 = "id") || data.company_id === void 0 && (missing0 = "company_id") || data.first_name === void 0 && (missing0 = "first_name") || data.last_name === void 0 && (missing0 = "last_name") || data.email_address === void 0 && (missing0 = "email_address") || data.telephone_number === void 0 && (missing0 = "telephone_number") || data.avatar === void 0 && (missing0 = "avatar") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.status === void 0 && (missing0 = "status") || data.from_integration === void 0 && (missing0 = "from_integration") || data.integration === void 0 && (missing0 = "integration") || data.from_whatsapp === void 0 && (missing0 = "from_whatsapp") || data.from_email === void 0 && (missing0 = "from_email") || data.fields === void 0 && (missing0 = "fields")) return validate66.errors = [{
+			if (data.id === void 0 && (missing0 = "id") || data.company_id === void 0 && (missing0 = "company_id") || data.first_name === void 0 && (missing0 = "first_name") || data.last_name === void 0 && (missing0 = "last_name") || data.email_address === void 0 && (missing0 = "email_address") || data.telephone_number === void 0 && (missing0 = "telephone_number") || data.avatar === void 0 && (missing0 = "avatar") || data.created_at === void 0 && (missing0 = "created_at") || data.updated_at === void 0 && (missing0 = "updated_at") || data.status === void 0 && (missing0 = "status") || data.from_integration === void 0 && (missing0 = "from_integration") || data.integration === void 0 && (missing0 = "integration") || data.from_whatsapp === void 0 && (missing0 = "from_whatsapp") || data.from_email === void 0 && (missing0 = "from_email") || data.fields === void 0 && (missing0 = "fields")) return validate130.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -2985,323 +2916,178 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
 				message: "must have required property '" + missing0 + "'"
 			}], !1;
 			if (data.id !== void 0) {
-				let data0 = data.id, _errs1 = errors, _errs2 = errors;
-				if (typeof data0 != "number" || data0 % 1 || isNaN(data0)) return validate66.errors = [{
+				let _errs1 = errors;
+				validate57(data.id, {
 					instancePath: instancePath + "/id",
-					schemaPath: "#/components/schemas/Id/type",
-					keyword: "type",
-					params: { type: "integer" },
-					message: "must be integer"
-				}], !1;
-				if (errors === _errs2 && typeof data0 == "number") {
-					if (data0 > 9007199254740991 || isNaN(data0)) return validate66.errors = [{
-						instancePath: instancePath + "/id",
-						schemaPath: "#/components/schemas/Id/maximum",
-						keyword: "maximum",
-						params: {
-							comparison: "<=",
-							limit: 9007199254740991
-						},
-						message: "must be <= 9007199254740991"
-					}], !1;
-					if (data0 < 1 || isNaN(data0)) return validate66.errors = [{
-						instancePath: instancePath + "/id",
-						schemaPath: "#/components/schemas/Id/minimum",
-						keyword: "minimum",
-						params: {
-							comparison: ">=",
-							limit: 1
-						},
-						message: "must be >= 1"
-					}], !1;
-					if (!formats2.validate(data0)) return validate66.errors = [{
-						instancePath: instancePath + "/id",
-						schemaPath: "#/components/schemas/Id/format",
-						keyword: "format",
-						params: { format: "int64" },
-						message: "must match format \"int64\""
-					}], !1;
-				}
+					parentData: data,
+					parentDataProperty: "id",
+					rootData,
+					dynamicAnchors
+				}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
 				var valid0 = _errs1 === errors;
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.company_id !== void 0) {
-					let data1 = data.company_id, _errs4 = errors, _errs5 = errors;
-					if (typeof data1 != "number" || data1 % 1 || isNaN(data1)) return validate66.errors = [{
+					let _errs2 = errors;
+					validate57(data.company_id, {
 						instancePath: instancePath + "/company_id",
-						schemaPath: "#/components/schemas/Id/type",
-						keyword: "type",
-						params: { type: "integer" },
-						message: "must be integer"
-					}], !1;
-					if (errors === _errs5 && typeof data1 == "number") {
-						if (data1 > 9007199254740991 || isNaN(data1)) return validate66.errors = [{
-							instancePath: instancePath + "/company_id",
-							schemaPath: "#/components/schemas/Id/maximum",
-							keyword: "maximum",
-							params: {
-								comparison: "<=",
-								limit: 9007199254740991
-							},
-							message: "must be <= 9007199254740991"
-						}], !1;
-						if (data1 < 1 || isNaN(data1)) return validate66.errors = [{
-							instancePath: instancePath + "/company_id",
-							schemaPath: "#/components/schemas/Id/minimum",
-							keyword: "minimum",
-							params: {
-								comparison: ">=",
-								limit: 1
-							},
-							message: "must be >= 1"
-						}], !1;
-						if (!formats2.validate(data1)) return validate66.errors = [{
-							instancePath: instancePath + "/company_id",
-							schemaPath: "#/components/schemas/Id/format",
-							keyword: "format",
-							params: { format: "int64" },
-							message: "must match format \"int64\""
-						}], !1;
-					}
-					var valid0 = _errs4 === errors;
+						parentData: data,
+						parentDataProperty: "company_id",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors), errors = vErrors.length);
+					var valid0 = _errs2 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.first_name !== void 0) {
-						let data2 = data.first_name, _errs7 = errors, _errs8 = errors;
-						if (typeof data2 != "string" && data2 !== null) return validate66.errors = [{
+						let _errs3 = errors;
+						validate133(data.first_name, {
 							instancePath: instancePath + "/first_name",
-							schemaPath: "#/components/schemas/Name/type",
-							keyword: "type",
-							params: { type: schema80.type },
-							message: "must be string,null"
-						}], !1;
-						if (errors === _errs8 && typeof data2 == "string" && func1(data2) > 255) return validate66.errors = [{
-							instancePath: instancePath + "/first_name",
-							schemaPath: "#/components/schemas/Name/maxLength",
-							keyword: "maxLength",
-							params: { limit: 255 },
-							message: "must NOT have more than 255 characters"
-						}], !1;
-						var valid0 = _errs7 === errors;
+							parentData: data,
+							parentDataProperty: "first_name",
+							rootData,
+							dynamicAnchors
+						}) || (vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors), errors = vErrors.length);
+						var valid0 = _errs3 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.last_name !== void 0) {
-							let data3 = data.last_name, _errs10 = errors, _errs11 = errors;
-							if (typeof data3 != "string" && data3 !== null) return validate66.errors = [{
+							let _errs4 = errors;
+							validate133(data.last_name, {
 								instancePath: instancePath + "/last_name",
-								schemaPath: "#/components/schemas/Name/type",
-								keyword: "type",
-								params: { type: schema80.type },
-								message: "must be string,null"
-							}], !1;
-							if (errors === _errs11 && typeof data3 == "string" && func1(data3) > 255) return validate66.errors = [{
-								instancePath: instancePath + "/last_name",
-								schemaPath: "#/components/schemas/Name/maxLength",
-								keyword: "maxLength",
-								params: { limit: 255 },
-								message: "must NOT have more than 255 characters"
-							}], !1;
-							var valid0 = _errs10 === errors;
+								parentData: data,
+								parentDataProperty: "last_name",
+								rootData,
+								dynamicAnchors
+							}) || (vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors), errors = vErrors.length);
+							var valid0 = _errs4 === errors;
 						} else var valid0 = !0;
 						if (valid0) {
 							if (data.email_address !== void 0) {
-								let data4 = data.email_address, _errs13 = errors, _errs14 = errors;
-								if (typeof data4 != "string" && data4 !== null) return validate66.errors = [{
+								let _errs5 = errors;
+								validate136(data.email_address, {
 									instancePath: instancePath + "/email_address",
-									schemaPath: "#/components/schemas/EmailAddress/type",
-									keyword: "type",
-									params: { type: schema82.type },
-									message: "must be string,null"
-								}], !1;
-								if (errors === _errs14 && errors === _errs14 && typeof data4 == "string") {
-									if (func1(data4) > 254) return validate66.errors = [{
-										instancePath: instancePath + "/email_address",
-										schemaPath: "#/components/schemas/EmailAddress/maxLength",
-										keyword: "maxLength",
-										params: { limit: 254 },
-										message: "must NOT have more than 254 characters"
-									}], !1;
-									if (!formats72(data4)) return validate66.errors = [{
-										instancePath: instancePath + "/email_address",
-										schemaPath: "#/components/schemas/EmailAddress/format",
-										keyword: "format",
-										params: { format: "email" },
-										message: "must match format \"email\""
-									}], !1;
-								}
-								var valid0 = _errs13 === errors;
+									parentData: data,
+									parentDataProperty: "email_address",
+									rootData,
+									dynamicAnchors
+								}) || (vErrors = vErrors === null ? validate136.errors : vErrors.concat(validate136.errors), errors = vErrors.length);
+								var valid0 = _errs5 === errors;
 							} else var valid0 = !0;
 							if (valid0) {
 								if (data.telephone_number !== void 0) {
-									let data5 = data.telephone_number, _errs16 = errors, _errs17 = errors;
-									if (typeof data5 != "string" && data5 !== null) return validate66.errors = [{
+									let _errs6 = errors;
+									validate138(data.telephone_number, {
 										instancePath: instancePath + "/telephone_number",
-										schemaPath: "#/components/schemas/TelephoneNumber/type",
-										keyword: "type",
-										params: { type: schema83.type },
-										message: "must be string,null"
-									}], !1;
-									if (errors === _errs17 && typeof data5 == "string" && !pattern4.test(data5)) return validate66.errors = [{
-										instancePath: instancePath + "/telephone_number",
-										schemaPath: "#/components/schemas/TelephoneNumber/pattern",
-										keyword: "pattern",
-										params: { pattern: "^\\+[1-9][0-9]{6,14}$" },
-										message: "must match pattern \"^\\+[1-9][0-9]{6,14}$\""
-									}], !1;
-									var valid0 = _errs16 === errors;
+										parentData: data,
+										parentDataProperty: "telephone_number",
+										rootData,
+										dynamicAnchors
+									}) || (vErrors = vErrors === null ? validate138.errors : vErrors.concat(validate138.errors), errors = vErrors.length);
+									var valid0 = _errs6 === errors;
 								} else var valid0 = !0;
 								if (valid0) {
 									if (data.avatar !== void 0) {
-										let data6 = data.avatar, _errs19 = errors, _errs20 = errors;
-										if (typeof data6 != "string" && data6 !== null) return validate66.errors = [{
+										let _errs7 = errors;
+										validate140(data.avatar, {
 											instancePath: instancePath + "/avatar",
-											schemaPath: "#/components/schemas/Avatar/type",
-											keyword: "type",
-											params: { type: schema84.type },
-											message: "must be string,null"
-										}], !1;
-										if (errors === _errs20 && errors === _errs20 && typeof data6 == "string") {
-											if (func1(data6) > 2048) return validate66.errors = [{
-												instancePath: instancePath + "/avatar",
-												schemaPath: "#/components/schemas/Avatar/maxLength",
-												keyword: "maxLength",
-												params: { limit: 2048 },
-												message: "must NOT have more than 2048 characters"
-											}], !1;
-											if (!formats74(data6)) return validate66.errors = [{
-												instancePath: instancePath + "/avatar",
-												schemaPath: "#/components/schemas/Avatar/format",
-												keyword: "format",
-												params: { format: "uri" },
-												message: "must match format \"uri\""
-											}], !1;
-										}
-										var valid0 = _errs19 === errors;
+											parentData: data,
+											parentDataProperty: "avatar",
+											rootData,
+											dynamicAnchors
+										}) || (vErrors = vErrors === null ? validate140.errors : vErrors.concat(validate140.errors), errors = vErrors.length);
+										var valid0 = _errs7 === errors;
 									} else var valid0 = !0;
 									if (valid0) {
 										if (data.created_at !== void 0) {
-											let data7 = data.created_at, _errs22 = errors, _errs23 = errors;
-											if (errors === _errs23 && errors === _errs23) {
-												if (typeof data7 == "string") {
-													if (!formats0(data7)) return validate66.errors = [{
-														instancePath: instancePath + "/created_at",
-														schemaPath: "#/components/schemas/Timestamp/format",
-														keyword: "format",
-														params: { format: "date-time" },
-														message: "must match format \"date-time\""
-													}], !1;
-												} else return validate66.errors = [{
-													instancePath: instancePath + "/created_at",
-													schemaPath: "#/components/schemas/Timestamp/type",
-													keyword: "type",
-													params: { type: "string" },
-													message: "must be string"
-												}], !1;
-											}
-											var valid0 = _errs22 === errors;
+											let _errs8 = errors;
+											validate54(data.created_at, {
+												instancePath: instancePath + "/created_at",
+												parentData: data,
+												parentDataProperty: "created_at",
+												rootData,
+												dynamicAnchors
+											}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+											var valid0 = _errs8 === errors;
 										} else var valid0 = !0;
 										if (valid0) {
 											if (data.updated_at !== void 0) {
-												let data8 = data.updated_at, _errs25 = errors, _errs26 = errors;
-												if (errors === _errs26 && errors === _errs26) {
-													if (typeof data8 == "string") {
-														if (!formats0(data8)) return validate66.errors = [{
-															instancePath: instancePath + "/updated_at",
-															schemaPath: "#/components/schemas/Timestamp/format",
-															keyword: "format",
-															params: { format: "date-time" },
-															message: "must match format \"date-time\""
-														}], !1;
-													} else return validate66.errors = [{
-														instancePath: instancePath + "/updated_at",
-														schemaPath: "#/components/schemas/Timestamp/type",
-														keyword: "type",
-														params: { type: "string" },
-														message: "must be string"
-													}], !1;
-												}
-												var valid0 = _errs25 === errors;
+												let _errs9 = errors;
+												validate54(data.updated_at, {
+													instancePath: instancePath + "/updated_at",
+													parentData: data,
+													parentDataProperty: "updated_at",
+													rootData,
+													dynamicAnchors
+												}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
+												var valid0 = _errs9 === errors;
 											} else var valid0 = !0;
 											if (valid0) {
 												if (data.status !== void 0) {
-													let data9 = data.status, _errs28 = errors;
-													if (typeof data9 != "string") return validate66.errors = [{
+													let _errs10 = errors;
+													validate144(data.status, {
 														instancePath: instancePath + "/status",
-														schemaPath: "#/components/schemas/ContactStatus/type",
-														keyword: "type",
-														params: { type: "string" },
-														message: "must be string"
-													}], !1;
-													if (data9 !== "online" && data9 !== "offline" && data9 !== "minimized" && data9 !== "disconnected") return validate66.errors = [{
-														instancePath: instancePath + "/status",
-														schemaPath: "#/components/schemas/ContactStatus/enum",
-														keyword: "enum",
-														params: { allowedValues: schema87.enum },
-														message: "must be equal to one of the allowed values"
-													}], !1;
-													var valid0 = _errs28 === errors;
+														parentData: data,
+														parentDataProperty: "status",
+														rootData,
+														dynamicAnchors
+													}) || (vErrors = vErrors === null ? validate144.errors : vErrors.concat(validate144.errors), errors = vErrors.length);
+													var valid0 = _errs10 === errors;
 												} else var valid0 = !0;
 												if (valid0) {
 													if (data.from_integration !== void 0) {
-														let _errs31 = errors;
-														if (typeof data.from_integration != "boolean") return validate66.errors = [{
+														let _errs11 = errors;
+														if (typeof data.from_integration != "boolean") return validate130.errors = [{
 															instancePath: instancePath + "/from_integration",
 															schemaPath: "#/properties/from_integration/type",
 															keyword: "type",
 															params: { type: "boolean" },
 															message: "must be boolean"
 														}], !1;
-														var valid0 = _errs31 === errors;
+														var valid0 = _errs11 === errors;
 													} else var valid0 = !0;
 													if (valid0) {
 														if (data.integration !== void 0) {
-															let data11 = data.integration, _errs33 = errors, _errs34 = errors;
-															if (typeof data11 != "string" && data11 !== null) return validate66.errors = [{
+															let _errs13 = errors;
+															validate146(data.integration, {
 																instancePath: instancePath + "/integration",
-																schemaPath: "#/components/schemas/IntegrationName/type",
-																keyword: "type",
-																params: { type: schema88.type },
-																message: "must be string,null"
-															}], !1;
-															if (errors === _errs34 && typeof data11 == "string" && func1(data11) > 255) return validate66.errors = [{
-																instancePath: instancePath + "/integration",
-																schemaPath: "#/components/schemas/IntegrationName/maxLength",
-																keyword: "maxLength",
-																params: { limit: 255 },
-																message: "must NOT have more than 255 characters"
-															}], !1;
-															var valid0 = _errs33 === errors;
+																parentData: data,
+																parentDataProperty: "integration",
+																rootData,
+																dynamicAnchors
+															}) || (vErrors = vErrors === null ? validate146.errors : vErrors.concat(validate146.errors), errors = vErrors.length);
+															var valid0 = _errs13 === errors;
 														} else var valid0 = !0;
 														if (valid0) {
 															if (data.from_whatsapp !== void 0) {
-																let _errs36 = errors;
-																if (typeof data.from_whatsapp != "boolean") return validate66.errors = [{
+																let _errs14 = errors;
+																if (typeof data.from_whatsapp != "boolean") return validate130.errors = [{
 																	instancePath: instancePath + "/from_whatsapp",
 																	schemaPath: "#/properties/from_whatsapp/type",
 																	keyword: "type",
 																	params: { type: "boolean" },
 																	message: "must be boolean"
 																}], !1;
-																var valid0 = _errs36 === errors;
+																var valid0 = _errs14 === errors;
 															} else var valid0 = !0;
 															if (valid0) {
 																if (data.from_email !== void 0) {
-																	let _errs38 = errors;
-																	if (typeof data.from_email != "boolean") return validate66.errors = [{
+																	let _errs16 = errors;
+																	if (typeof data.from_email != "boolean") return validate130.errors = [{
 																		instancePath: instancePath + "/from_email",
 																		schemaPath: "#/properties/from_email/type",
 																		keyword: "type",
 																		params: { type: "boolean" },
 																		message: "must be boolean"
 																	}], !1;
-																	var valid0 = _errs38 === errors;
+																	var valid0 = _errs16 === errors;
 																} else var valid0 = !0;
 																if (valid0) {
 																	if (data.fields !== void 0) {
-																		let data14 = data.fields, _errs40 = errors;
-																		if (errors === _errs40) {
+																		let data14 = data.fields, _errs18 = errors;
+																		if (errors === _errs18) {
 																			if (Array.isArray(data14)) {
-																				if (data14.length > 100) return validate66.errors = [{
+																				if (data14.length > 100) return validate130.errors = [{
 																					instancePath: instancePath + "/fields",
 																					schemaPath: "#/properties/fields/maxItems",
 																					keyword: "maxItems",
@@ -3311,17 +3097,17 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
 																				{
 																					let len0 = data14.length;
 																					for (let i0 = 0; i0 < len0; i0++) {
-																						let _errs42 = errors;
-																						if (validate67(data14[i0], {
+																						let _errs20 = errors;
+																						if (validate148(data14[i0], {
 																							instancePath: instancePath + "/fields/" + i0,
 																							parentData: data14,
 																							parentDataProperty: i0,
 																							rootData,
 																							dynamicAnchors
-																						}) || (vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors), errors = vErrors.length), _errs42 !== errors) break;
+																						}) || (vErrors = vErrors === null ? validate148.errors : vErrors.concat(validate148.errors), errors = vErrors.length), _errs20 !== errors) break;
 																					}
 																				}
-																			} else return validate66.errors = [{
+																			} else return validate130.errors = [{
 																				instancePath: instancePath + "/fields",
 																				schemaPath: "#/properties/fields/type",
 																				keyword: "type",
@@ -3329,7 +3115,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
 																				message: "must be array"
 																			}], !1;
 																		}
-																		var valid0 = _errs40 === errors;
+																		var valid0 = _errs18 === errors;
 																	} else var valid0 = !0;
 																}
 															}
@@ -3345,7 +3131,7 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
 					}
 				}
 			}
-		} else return validate66.errors = [{
+		} else return validate130.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -3353,9 +3139,9 @@ function validate66(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate66.errors = vErrors, errors === 0;
+	return validate130.errors = vErrors, errors === 0;
 }
-validate66.evaluated = {
+validate130.evaluated = {
 	props: {
 		id: !0,
 		company_id: !0,
@@ -3376,12 +3162,12 @@ validate66.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate65.evaluated;
+function validate128(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate128.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate65.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate128.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -3390,14 +3176,14 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate65.errors = [{
+				if (typeof data0 != "string") return validate128.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "contact.created") return validate65.errors = [{
+				if (data0 !== "contact.created") return validate128.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -3408,54 +3194,44 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate65.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate65.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate66(data.data, {
+						let _errs4 = errors;
+						validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate130.errors : vErrors.concat(validate130.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate65.errors = [{
+		} else return validate128.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -3463,9 +3239,9 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate65.errors = vErrors, errors === 0;
+	return validate128.errors = vErrors, errors === 0;
 }
-validate65.evaluated = {
+validate128.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -3475,13 +3251,13 @@ validate65.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ContactUpdatedReference = validate71;
-function validate71(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate71.evaluated;
+const short_ContactUpdatedReference = validate166;
+function validate166(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate166.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate71.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate166.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -3490,14 +3266,14 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate71.errors = [{
+				if (typeof data0 != "string") return validate166.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "contact.updated") return validate71.errors = [{
+				if (data0 !== "contact.updated") return validate166.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -3508,54 +3284,44 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate71.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate71.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate71.errors = [{
+		} else return validate166.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -3563,9 +3329,9 @@ function validate71(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate71.errors = vErrors, errors === 0;
+	return validate166.errors = vErrors, errors === 0;
 }
-validate71.evaluated = {
+validate166.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -3575,13 +3341,13 @@ validate71.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ContactUpdatedEvent = validate74;
-function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate74.evaluated;
+const full_ContactUpdatedEvent = validate170;
+function validate170(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate170.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate74.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate170.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -3590,14 +3356,14 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate74.errors = [{
+				if (typeof data0 != "string") return validate170.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "contact.updated") return validate74.errors = [{
+				if (data0 !== "contact.updated") return validate170.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -3608,54 +3374,44 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate74.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate74.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate66(data.data, {
+						let _errs4 = errors;
+						validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate130.errors : vErrors.concat(validate130.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate74.errors = [{
+		} else return validate170.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -3663,9 +3419,9 @@ function validate74(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate74.errors = vErrors, errors === 0;
+	return validate170.errors = vErrors, errors === 0;
 }
-validate74.evaluated = {
+validate170.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -3675,13 +3431,13 @@ validate74.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_ContactDeletedReference = validate77;
-function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate77.evaluated;
+const short_ContactDeletedReference = validate174;
+function validate174(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate174.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate77.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate174.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -3690,14 +3446,14 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate77.errors = [{
+				if (typeof data0 != "string") return validate174.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "contact.deleted") return validate77.errors = [{
+				if (data0 !== "contact.deleted") return validate174.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -3708,54 +3464,44 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate77.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate77.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate77.errors = [{
+		} else return validate174.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -3763,9 +3509,9 @@ function validate77(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate77.errors = vErrors, errors === 0;
+	return validate174.errors = vErrors, errors === 0;
 }
-validate77.evaluated = {
+validate174.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -3775,13 +3521,13 @@ validate77.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_ContactDeletedEvent = validate80;
-function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate80.evaluated;
+const full_ContactDeletedEvent = validate178;
+function validate178(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate178.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate80.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate178.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -3790,14 +3536,14 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate80.errors = [{
+				if (typeof data0 != "string") return validate178.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "contact.deleted") return validate80.errors = [{
+				if (data0 !== "contact.deleted") return validate178.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -3808,54 +3554,44 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate80.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate80.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate66(data.data, {
+						let _errs4 = errors;
+						validate130(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate66.errors : vErrors.concat(validate66.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate130.errors : vErrors.concat(validate130.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate80.errors = [{
+		} else return validate178.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -3863,9 +3599,9 @@ function validate80(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate80.errors = vErrors, errors === 0;
+	return validate178.errors = vErrors, errors === 0;
 }
-validate80.evaluated = {
+validate178.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -3875,13 +3611,13 @@ validate80.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_FieldCreatedReference = validate83;
-function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate83.evaluated;
+const short_FieldCreatedReference = validate182;
+function validate182(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate182.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate83.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate182.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -3890,14 +3626,14 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate83.errors = [{
+				if (typeof data0 != "string") return validate182.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "field.created") return validate83.errors = [{
+				if (data0 !== "field.created") return validate182.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -3908,54 +3644,44 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate83.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate83.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate83.errors = [{
+		} else return validate182.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -3963,9 +3689,9 @@ function validate83(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate83.errors = vErrors, errors === 0;
+	return validate182.errors = vErrors, errors === 0;
 }
-validate83.evaluated = {
+validate182.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -3975,13 +3701,13 @@ validate83.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_FieldCreatedEvent = validate86;
-function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate86.evaluated;
+const full_FieldCreatedEvent = validate186;
+function validate186(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate186.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate86.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate186.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -3990,14 +3716,14 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate86.errors = [{
+				if (typeof data0 != "string") return validate186.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "field.created") return validate86.errors = [{
+				if (data0 !== "field.created") return validate186.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4008,54 +3734,44 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate86.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate86.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate67(data.data, {
+						let _errs4 = errors;
+						validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate148.errors : vErrors.concat(validate148.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate86.errors = [{
+		} else return validate186.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4063,9 +3779,9 @@ function validate86(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate86.errors = vErrors, errors === 0;
+	return validate186.errors = vErrors, errors === 0;
 }
-validate86.evaluated = {
+validate186.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4075,13 +3791,13 @@ validate86.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_FieldUpdatedReference = validate89;
-function validate89(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate89.evaluated;
+const short_FieldUpdatedReference = validate190;
+function validate190(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate190.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate89.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate190.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4090,14 +3806,14 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate89.errors = [{
+				if (typeof data0 != "string") return validate190.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "field.updated") return validate89.errors = [{
+				if (data0 !== "field.updated") return validate190.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4108,54 +3824,44 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate89.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate89.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate89.errors = [{
+		} else return validate190.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4163,9 +3869,9 @@ function validate89(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate89.errors = vErrors, errors === 0;
+	return validate190.errors = vErrors, errors === 0;
 }
-validate89.evaluated = {
+validate190.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4175,13 +3881,13 @@ validate89.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_FieldUpdatedEvent = validate92;
-function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate92.evaluated;
+const full_FieldUpdatedEvent = validate194;
+function validate194(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate194.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate92.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate194.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4190,14 +3896,14 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate92.errors = [{
+				if (typeof data0 != "string") return validate194.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "field.updated") return validate92.errors = [{
+				if (data0 !== "field.updated") return validate194.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4208,54 +3914,44 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate92.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate92.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate67(data.data, {
+						let _errs4 = errors;
+						validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate148.errors : vErrors.concat(validate148.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate92.errors = [{
+		} else return validate194.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4263,9 +3959,9 @@ function validate92(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate92.errors = vErrors, errors === 0;
+	return validate194.errors = vErrors, errors === 0;
 }
-validate92.evaluated = {
+validate194.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4275,13 +3971,13 @@ validate92.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_FieldDeletedReference = validate95;
-function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate95.evaluated;
+const short_FieldDeletedReference = validate198;
+function validate198(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate198.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate95.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate198.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4290,14 +3986,14 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate95.errors = [{
+				if (typeof data0 != "string") return validate198.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "field.deleted") return validate95.errors = [{
+				if (data0 !== "field.deleted") return validate198.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4308,54 +4004,44 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate95.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate95.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate95.errors = [{
+		} else return validate198.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4363,9 +4049,9 @@ function validate95(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate95.errors = vErrors, errors === 0;
+	return validate198.errors = vErrors, errors === 0;
 }
-validate95.evaluated = {
+validate198.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4375,13 +4061,13 @@ validate95.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_FieldDeletedEvent = validate98;
-function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate98.evaluated;
+const full_FieldDeletedEvent = validate202;
+function validate202(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate202.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate98.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate202.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4390,14 +4076,14 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate98.errors = [{
+				if (typeof data0 != "string") return validate202.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "field.deleted") return validate98.errors = [{
+				if (data0 !== "field.deleted") return validate202.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4408,54 +4094,44 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate98.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate98.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate67(data.data, {
+						let _errs4 = errors;
+						validate148(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate148.errors : vErrors.concat(validate148.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate98.errors = [{
+		} else return validate202.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4463,9 +4139,9 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
 			message: "must be object"
 		}], !1;
 	}
-	return validate98.errors = vErrors, errors === 0;
+	return validate202.errors = vErrors, errors === 0;
 }
-validate98.evaluated = {
+validate202.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4475,13 +4151,13 @@ validate98.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_MessageCreatedReference = validate101;
-function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate101.evaluated;
+const short_MessageCreatedReference = validate206;
+function validate206(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate206.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate101.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate206.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4490,14 +4166,14 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate101.errors = [{
+				if (typeof data0 != "string") return validate206.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "message.created") return validate101.errors = [{
+				if (data0 !== "message.created") return validate206.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4508,54 +4184,44 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate101.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate101.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate101.errors = [{
+		} else return validate206.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4563,9 +4229,9 @@ function validate101(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must be object"
 		}], !1;
 	}
-	return validate101.errors = vErrors, errors === 0;
+	return validate206.errors = vErrors, errors === 0;
 }
-validate101.evaluated = {
+validate206.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4575,13 +4241,13 @@ validate101.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_MessageCreatedEvent = validate104;
-function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate104.evaluated;
+const full_MessageCreatedEvent = validate210;
+function validate210(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate210.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate104.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate210.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4590,14 +4256,14 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate104.errors = [{
+				if (typeof data0 != "string") return validate210.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "message.created") return validate104.errors = [{
+				if (data0 !== "message.created") return validate210.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4608,54 +4274,44 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate104.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate104.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate28(data.data, {
+						let _errs4 = errors;
+						validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate104.errors = [{
+		} else return validate210.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4663,9 +4319,9 @@ function validate104(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must be object"
 		}], !1;
 	}
-	return validate104.errors = vErrors, errors === 0;
+	return validate210.errors = vErrors, errors === 0;
 }
-validate104.evaluated = {
+validate210.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4675,13 +4331,13 @@ validate104.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_MessageUpdatedReference = validate107;
-function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate107.evaluated;
+const short_MessageUpdatedReference = validate214;
+function validate214(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate214.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate107.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate214.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4690,14 +4346,14 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate107.errors = [{
+				if (typeof data0 != "string") return validate214.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "message.updated") return validate107.errors = [{
+				if (data0 !== "message.updated") return validate214.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4708,54 +4364,44 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate107.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate107.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate107.errors = [{
+		} else return validate214.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4763,9 +4409,9 @@ function validate107(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must be object"
 		}], !1;
 	}
-	return validate107.errors = vErrors, errors === 0;
+	return validate214.errors = vErrors, errors === 0;
 }
-validate107.evaluated = {
+validate214.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4775,13 +4421,13 @@ validate107.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_MessageUpdatedEvent = validate110;
-function validate110(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate110.evaluated;
+const full_MessageUpdatedEvent = validate218;
+function validate218(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate218.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate110.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate218.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4790,14 +4436,14 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate110.errors = [{
+				if (typeof data0 != "string") return validate218.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "message.updated") return validate110.errors = [{
+				if (data0 !== "message.updated") return validate218.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4808,54 +4454,44 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate110.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate110.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate28(data.data, {
+						let _errs4 = errors;
+						validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate110.errors = [{
+		} else return validate218.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4863,9 +4499,9 @@ function validate110(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must be object"
 		}], !1;
 	}
-	return validate110.errors = vErrors, errors === 0;
+	return validate218.errors = vErrors, errors === 0;
 }
-validate110.evaluated = {
+validate218.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4875,13 +4511,13 @@ validate110.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const short_MessageDeletedReference = validate113;
-function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate113.evaluated;
+const short_MessageDeletedReference = validate222;
+function validate222(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate222.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate113.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate222.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4890,14 +4526,14 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate113.errors = [{
+				if (typeof data0 != "string") return validate222.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "message.deleted") return validate113.errors = [{
+				if (data0 !== "message.deleted") return validate222.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -4908,54 +4544,44 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate113.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate113.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate22(data.data, {
+						let _errs4 = errors;
+						validate56(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate113.errors = [{
+		} else return validate222.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -4963,9 +4589,9 @@ function validate113(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must be object"
 		}], !1;
 	}
-	return validate113.errors = vErrors, errors === 0;
+	return validate222.errors = vErrors, errors === 0;
 }
-validate113.evaluated = {
+validate222.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,
@@ -4975,13 +4601,13 @@ validate113.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const full_MessageDeletedEvent = validate116;
-function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
-	let vErrors = null, errors = 0, evaluated0 = validate116.evaluated;
+const full_MessageDeletedEvent = validate226;
+function validate226(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+	let vErrors = null, errors = 0, evaluated0 = validate226.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), errors === 0) {
 		if (data && typeof data == "object" && !Array.isArray(data)) {
 			let missing0;
-			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate116.errors = [{
+			if (data.type === void 0 && (missing0 = "type") || data.timestamp === void 0 && (missing0 = "timestamp") || data.data === void 0 && (missing0 = "data") || data.meta === void 0 && (missing0 = "meta")) return validate226.errors = [{
 				instancePath,
 				schemaPath: "#/required",
 				keyword: "required",
@@ -4990,14 +4616,14 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 			}], !1;
 			if (data.type !== void 0) {
 				let data0 = data.type, _errs1 = errors;
-				if (typeof data0 != "string") return validate116.errors = [{
+				if (typeof data0 != "string") return validate226.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/type",
 					keyword: "type",
 					params: { type: "string" },
 					message: "must be string"
 				}], !1;
-				if (data0 !== "message.deleted") return validate116.errors = [{
+				if (data0 !== "message.deleted") return validate226.errors = [{
 					instancePath: instancePath + "/type",
 					schemaPath: "#/properties/type/const",
 					keyword: "const",
@@ -5008,54 +4634,44 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 			} else var valid0 = !0;
 			if (valid0) {
 				if (data.timestamp !== void 0) {
-					let data1 = data.timestamp, _errs3 = errors, _errs4 = errors;
-					if (errors === _errs4 && errors === _errs4) {
-						if (typeof data1 == "string") {
-							if (!formats0(data1)) return validate116.errors = [{
-								instancePath: instancePath + "/timestamp",
-								schemaPath: "#/components/schemas/Timestamp/format",
-								keyword: "format",
-								params: { format: "date-time" },
-								message: "must match format \"date-time\""
-							}], !1;
-						} else return validate116.errors = [{
-							instancePath: instancePath + "/timestamp",
-							schemaPath: "#/components/schemas/Timestamp/type",
-							keyword: "type",
-							params: { type: "string" },
-							message: "must be string"
-						}], !1;
-					}
+					let _errs3 = errors;
+					validate54(data.timestamp, {
+						instancePath: instancePath + "/timestamp",
+						parentData: data,
+						parentDataProperty: "timestamp",
+						rootData,
+						dynamicAnchors
+					}) || (vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors), errors = vErrors.length);
 					var valid0 = _errs3 === errors;
 				} else var valid0 = !0;
 				if (valid0) {
 					if (data.data !== void 0) {
-						let _errs6 = errors;
-						validate28(data.data, {
+						let _errs4 = errors;
+						validate72(data.data, {
 							instancePath: instancePath + "/data",
 							parentData: data,
 							parentDataProperty: "data",
 							rootData,
 							dynamicAnchors
-						}) || (vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors), errors = vErrors.length);
-						var valid0 = _errs6 === errors;
+						}) || (vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors), errors = vErrors.length);
+						var valid0 = _errs4 === errors;
 					} else var valid0 = !0;
 					if (valid0) {
 						if (data.meta !== void 0) {
-							let _errs7 = errors;
-							validate24(data.meta, {
+							let _errs5 = errors;
+							validate60(data.meta, {
 								instancePath: instancePath + "/meta",
 								parentData: data,
 								parentDataProperty: "meta",
 								rootData,
 								dynamicAnchors
-							}) || (vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors), errors = vErrors.length);
-							var valid0 = _errs7 === errors;
+							}) || (vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors), errors = vErrors.length);
+							var valid0 = _errs5 === errors;
 						} else var valid0 = !0;
 					}
 				}
 			}
-		} else return validate116.errors = [{
+		} else return validate226.errors = [{
 			instancePath,
 			schemaPath: "#/type",
 			keyword: "type",
@@ -5063,9 +4679,9 @@ function validate116(data, { instancePath = "", parentData, parentDataProperty, 
 			message: "must be object"
 		}], !1;
 	}
-	return validate116.errors = vErrors, errors === 0;
+	return validate226.errors = vErrors, errors === 0;
 }
-validate116.evaluated = {
+validate226.evaluated = {
 	props: {
 		type: !0,
 		timestamp: !0,

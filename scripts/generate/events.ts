@@ -96,8 +96,9 @@ const ofForm = (events: EventSchema[], form: Form) => events.filter((event) => e
 /** One module without imports: what Ajv and our formats need at run time is put into it. */
 async function validatorsOf({ components }: OpenApiDocument, events: EventSchema[]): Promise<string> {
   const ajv = new Ajv2020({
-    allErrors: false,
     strict: false,
+    // One function for each schema, not one for each place where it stands.
+    inlineRefs: false,
     formats,
     code: { source: true, esm: true, formats: codeOfFormats },
   });

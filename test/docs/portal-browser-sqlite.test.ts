@@ -17,6 +17,7 @@ import { isLong } from '../sample.ts';
 import { startService } from '../service.ts';
 import { temporaryFolder, type WhenOver } from '../temporary-folder.ts';
 import { startBrowser, watchedPage } from './browser.ts';
+import { sampledGuides } from './samples.ts';
 
 const whenOver: WhenOver = (end) => afterAll(end);
 const desk = { width: 1280, height: 900 };
@@ -168,18 +169,7 @@ test('from a disk it works as well: pages, search, reference', async () => {
 }, 60_000);
 
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html'];
-const guides = [
-  'authentication',
-  'client',
-  'custom-fields',
-  'errors',
-  'first-steps',
-  'mock',
-  'paging',
-  'versions',
-  'webhooks',
-  'writing',
-].map((name) => `guides/${name}.html`);
+const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
 
 test.each(['light', 'dark'] as const)(
   'axe has nothing serious to say of our own pages, %s',
