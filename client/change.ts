@@ -17,9 +17,10 @@ export async function change(
   for (let made = 1; ; made++) {
     const { data, response } = await read();
     const etag = response.headers.get('ETag');
-    if (!etag)
+    // A proxy that compresses makes it a weak one, by which nothing can be written.
+    if (!etag || etag.startsWith('W/'))
       throw new Error(
-        'The contact came without its ETag: something between here and the service takes it away.',
+        'The contact came without its strong ETag: something between here and the service takes it away.',
       );
     // What was asked for was a contact.
     const body = await changed(data as Contact);

@@ -25,6 +25,12 @@ export class ParleyError extends Error {
     this.retryAfter = secondsFrom(headers.get('Retry-After'), now);
   }
 
+  /** For logs, which would leave the message out. */
+  toJSON(): object {
+    const { name, status, code, message, fields, requestId, retryAfter } = this;
+    return { name, status, code, message, fields, requestId, retryAfter };
+  }
+
   /** `fields`, one by one. */
   get places(): string[] {
     // A comma may be part of a property's name: only one before the beginning of a place ends a place.
@@ -97,6 +103,8 @@ const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
 export function secondsFrom(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
+  // The two older forms, without a zone or with a year of two digits, are for servers of another century.
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)) return undefined;
   const moment = Date.parse(header);
   return Number.isNaN(moment) ? undefined : Math.max(0, Math.ceil((moment - now) / 1000));
 }

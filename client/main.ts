@@ -21,7 +21,7 @@ export type { Fetch } from './send.ts';
 export interface ClientOptions {
   /** Where the service is, with the scheme; what stands before `/api/v1`. */
   baseUrl: string;
-  /** A token, or a function that gives the one of the moment. */
+  /** A token, or a function that gives the one of the moment. Where it is empty, none is sent. */
   token: string | (() => string | Promise<string>);
   /** Instead of the platform's. */
   fetch?: Fetch;
@@ -53,8 +53,9 @@ export interface ParleyClient extends Calls {
 
 /**
  * A client of the service. What the contract documents comes back as a value. Thrown is what it cannot know: that
- * there was no answer (`NoAnswer`), or one that is not the service's (`UnexpectedAnswer`).
- * @throws TypeError where baseUrl is none
+ * there was no answer (`NoAnswer`), or one that is not the service's (`UnexpectedAnswer`); and the reason of a signal that
+ * has ended a call.
+ * @throws TypeError where baseUrl is none, or a number is none of its kind
  */
 export function createClient({
   baseUrl,
@@ -63,8 +64,19 @@ export function createClient({
   retries = 3,
   timeoutMs = 30_000,
 }: ClientOptions): ParleyClient {
+  // Not repeated where it may hold a password.
+  if (/^\w+:\/\/[^/]*@/.test(baseUrl))
+    throw new TypeError('baseUrl must be without a user name: a token is all it needs.');
   if (!/^https?:\/\/[^/?#]+[^?#]*$/i.test(baseUrl))
     throw new TypeError(`baseUrl must be an address such as https://parley.example.com, not "${baseUrl}".`);
+  if (/\/api\/v1\/?$/.test(baseUrl))
+    throw new TypeError('baseUrl ends before /api/v1: the paths begin with it.');
+  if (!Number.isInteger(retries) || retries < 0 || retries > 100)
+    throw new TypeError(`retries must be a whole number from 0 to 100, not ${retries}.`);
+  if (!(timeoutMs >= 1 && timeoutMs <= 2 ** 31 - 1))
+    throw new TypeError(
+      `timeoutMs must be a number of milliseconds from 1 to ${2 ** 31 - 1}, not ${timeoutMs}.`,
+    );
   const openapi = openApiClient(baseUrl, createSend({ fetch, token, retries, timeoutMs }));
   const call = anyCall(openapi);
   const ask = throwing(call);

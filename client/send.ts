@@ -15,16 +15,17 @@ interface SendOptions {
 
 /**
  * Sends requests with their token, again where that is safe and helps. Only what the contract documents comes back.
- * @throws UnexpectedAnswer, NoAnswer; the reason of the request's signal where that was aborted
+ * @throws UnexpectedAnswer, NoAnswer; the reason of the request's signal where that was aborted; TypeError where the
+ *   token cannot be one; whatever the function throws that gives it
  */
 export const createSend =
   ({ fetch, token, retries, timeoutMs }: SendOptions): Fetch =>
   async (request) => {
     const { headers, signal } = request;
-    if (request.method === 'POST' && !headers.has('Idempotency-Key'))
+    if (request.method === 'POST' && !headers.get('Idempotency-Key'))
       headers.set('Idempotency-Key', crypto.randomUUID());
     for (let made = 1; ; made++) {
-      headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`);
+      authorize(headers, typeof token === 'string' ? token : await unlessAborted(token(), signal));
       let outcome: Outcome & { finish: () => Response };
       try {
         outcome = await attempt(request, fetch, timeoutMs);
@@ -44,6 +45,14 @@ export const createSend =
       await sleep(waitMs, signal);
     }
   };
+
+/** Says what is wrong with a token without saying the token, as the platform would. */
+function authorize(headers: Headers, token: string): void {
+  if (!/^[\x21-\x7e]*$/.test(token))
+    throw new TypeError('The token holds a blank, a line break or another sign that no token has.');
+  if (token === '') headers.delete('Authorization');
+  else headers.set('Authorization', `Bearer ${token}`);
+}
 
 async function attempt(
   request: Request,
@@ -66,18 +75,36 @@ async function attempt(
     return unexpected('it leads elsewhere, and this client does not follow.');
   const body = json(headers.get('Content-Type'), text);
   if (body === undefined) return unexpected(`${status}, and not in JSON.`);
-  const finish = () => new Response(text, { status, headers });
+  // It is a text now, of another length than what came.
+  const rest = new Headers(headers);
+  for (const name of ['Content-Length', 'Content-Encoding']) rest.delete(name);
+  const finish = () => new Response(text, { status, headers: rest });
   if (response.ok) return { ...outcome, finish };
   if (!isErrorBody(status, body)) return unexpected(`${status}, and not in the form of our errors.`);
   return { ...outcome, code: body.code, finish };
 }
 
 function json(type: string | null, text: string): unknown {
-  if (!/^application\/json\b/i.test(type ?? '')) return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(type ?? '')) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** Whoever has given up waits for nothing more. */
+async function unlessAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_done, fail) => {
+    stop = () => fail(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -46,7 +46,7 @@ export class WebhookError extends Error {
  * The event that a call of a webhook carries, whichever of the four verbs it came by, once it is certain that Parley
  * has sent it, and lately (Standard Webhooks).
  * @param call a Web `Request`, whose body is read here, or the parts of one
- * @throws WebhookError where it is not to be believed; TypeError where the secret is none
+ * @throws WebhookError where it is not to be believed; TypeError where the secret is none, or the body was read or parsed before
  */
 export async function verifyWebhook(call: Request | ReceivedCall, options: VerifyOptions): Promise<Received> {
   const { secret, toleranceSeconds = 300, now = Date.now() } = options;
@@ -60,7 +60,8 @@ export async function verifyWebhook(call: Request | ReceivedCall, options: Verif
   ];
   if (!id || !signatures || !/^\d{1,15}$/.test(timestamp ?? ''))
     throw new WebhookError('headers', 'webhook-id, webhook-timestamp and webhook-signature are needed.');
-  if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds)
+  // Put so that what is no number lets nothing in.
+  if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookError(
       'time',
       `The call is of another time than now: ${timestamp}. Is this machine's clock right?`,
@@ -83,8 +84,10 @@ async function keyFrom(secret: string): Promise<Key> {
   return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
+// What it can do tells a Request, or Headers: another realm's, or a polyfill's, are of another class.
 function headersOf({ headers }: Request | ReceivedCall): (name: string) => string | undefined {
-  if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined;
+  const { get } = headers;
+  if (typeof get === 'function') return (name) => get.call(headers, name) ?? undefined;
   const given = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
     [value].flat().join(', '),
@@ -94,15 +97,18 @@ function headersOf({ headers }: Request | ReceivedCall): (name: string) => strin
 }
 
 async function bodyOf(call: Request | ReceivedCall): Promise<string> {
-  const body = call instanceof Request ? await call.text() : (call.body ?? '');
-  return typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const body = 'text' in call && typeof call.text === 'function' ? await call.text() : (call.body ?? '');
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  throw new TypeError('The body must be the bytes that came, or their text: before anything has parsed it.');
 }
 
 /** Whether one of the signatures, of which there are two while a secret is being replaced, is by one of the keys. */
 async function isSigned(signed: string, signatures: string, keys: Key[]): Promise<boolean> {
   const bytes = new TextEncoder().encode(signed);
   const ours = signatures
-    .split(' ')
+    // Two headers of one name come joined by a comma.
+    .split(/,?\s+/)
     .flatMap((signature) => (signature.startsWith('v1,') ? [bytesFromBase64(signature.slice(3))] : []))
     .slice(0, 10);
   const verdicts = await Promise.all(

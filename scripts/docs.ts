@@ -19,6 +19,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run docs --'))
   )
   .option('--out <folder>', 'the folder to write, which is emptied before', 'dist/docs')
   .option('--mock <address>', 'where the console finds the mock', 'http://127.0.0.1:4010')
+  .option('--base <path>', 'the path under which it will lie, for its page on missing pages')
   .option('--serve', 'show it, make it anew when its sources change, and load open pages anew')
   .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')
   .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', portFrom, 4020)
@@ -34,10 +35,11 @@ The folder needs no server: open its index.html, or put it wherever files are se
 
 Exit codes: 0 done, 1 the contract or a guide cannot be read, or the port is taken, 2 called wrongly.`,
   );
-const { api, out, mock, serve, host, port, json } = program.parse().opts<{
+const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
   api: string;
   out: string;
   mock: string;
+  base?: string;
   host: string;
   port: number;
   serve?: true;
@@ -45,7 +47,7 @@ const { api, out, mock, serve, host, port, json } = program.parse().opts<{
 }>();
 
 try {
-  const { pages } = await buildSite({ api, out, mock, live: serve === true });
+  const { pages } = await buildSite({ api, out, mock, base: serve ? '/' : base, live: serve === true });
   if (json) say(JSON.stringify({ out, pages }));
   else say(good(`${pages} pages made in ${shellWord(out)}.`));
   if (serve) await show();
@@ -68,15 +70,19 @@ async function show(): Promise<void> {
   const address = addressOf(server, host);
   if (json) say(JSON.stringify({ address }));
   else say(`  It is shown at ${address}/ until Ctrl+C.`);
-  const unwatch = watchContract(api, async () => {
-    try {
-      await buildSite({ api, out, mock, live: true });
-      tellChanged();
-      if (!json) say(good('Made anew.'));
-    } catch (error) {
-      say(bad(`Not made anew: ${messageOf(error)}`), 'error');
-    }
-  });
+  const unwatch = watchContract(
+    api,
+    async () => {
+      try {
+        await buildSite({ api, out, mock, base: '/', live: true });
+        tellChanged();
+        if (!json) say(good('Made anew.'));
+      } catch (error) {
+        say(bad(`Not made anew: ${messageOf(error)}`), 'error');
+      }
+    },
+    out,
+  );
   const stop = () => {
     unwatch();
     server.close();

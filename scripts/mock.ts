@@ -22,7 +22,12 @@ const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
       "make answers up by the contract's schemas instead of giving its examples",
     ).conflicts('stateful'),
   )
-  .option('--seed <number>', 'with --dynamic: the same number makes the same answers', wholeNumber, 1)
+  .option(
+    '--seed <number>',
+    'what is made up is made by it: the same number, the same answers',
+    wholeNumber,
+    1,
+  )
   .option('--stateful', 'answer like the service: on a database in memory, with the demo company in it')
   .addHelpText(
     'after',
@@ -34,8 +39,8 @@ Examples:
   npm run mock -- --port 0 --api other/openapi.yaml
 
 Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example, Prefer: dynamic=true
-for one that is made up; Prefer: dynamic=true, seed=7 for another of those. With --stateful what is made is there
-until the mock ends; without it, the mock follows the contract's files when they change. The token
+for one that is made up; Prefer: dynamic=true, seed=7 for another of those. The mock follows the contract's files when
+they change. All this is not for --stateful, where what is made is there until the mock ends. The token
 ply_mock_everything may do everything; others name their scopes: ply_mock_contacts.read+fields.read.`,
   );
 const { api, host, port, stateful, dynamic, seed } = program
@@ -52,12 +57,13 @@ try {
   };
   const mock: Pick<Mock, 'server'> & Partial<Mock> = stateful
     ? await createStatefulMock(tell)
-    : await createMock({ api, seed: dynamic ? seed : undefined, ...tell });
+    : await createMock({ api, seed, dynamic: dynamic === true, ...tell });
   const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');
   const address = addressOf(server, host);
-  say(good(`The mock of ${api} listens on ${address}`));
+  const manner = stateful ? 'with a memory' : dynamic ? `made up, by the seed ${seed}` : 'by example';
+  say(good(`The mock of ${api}, ${manner}, listens on ${address}`));
   if (isOwn(api))
     say(
       `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
@@ -77,18 +83,18 @@ try {
   process.exitCode = 1;
 }
 
-/** Reloads the mock, one time after the other; where the contract has become unreadable, the mock stays as it was. */
-function follow(reload: () => Promise<void>): () => void {
-  let last = Promise.resolve();
-  return () => {
-    last = last.then(reload).then(
-      () => say(good(`${api} has changed, and the mock with it.`)),
+/** Where the contract has become unreadable, the mock stays as it was. */
+function follow(reload: () => Promise<boolean>): () => Promise<void> {
+  return () =>
+    reload().then(
+      (changed) => {
+        if (changed) say(good(`${api} has changed, and the mock with it.`));
+      },
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
         say(bad(`${api} has changed, but cannot be read; the mock stays as it was.\n  ${message}`), 'error');
       },
     );
-  };
 }
 
 function wholeNumber(text: string): number {

@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
-import express, { type RequestHandler } from 'express';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { requestIdFrom } from './pipeline/request-id.ts';
 
 /** Nothing is loaded from elsewhere; the console alone asks the servers that its reader chooses. */
@@ -11,7 +12,7 @@ const policy = [
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
   'connect-src *',
-  "base-uri 'none'",
+  "base-uri 'self'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
@@ -36,7 +37,21 @@ export function servePortal(folder: string): RequestHandler {
   portal.get('/service.js', (_req, res) => {
     res.type('text/javascript').send('window.parleyService = location.origin;\n');
   });
-  portal.use(express.static(folder, { cacheControl: false }));
-  portal.use((_req, res) => res.status(404).sendFile(resolve(folder, '404.html')));
+  portal.use(express.static(folder, { cacheControl: false, acceptRanges: false }));
+  portal.use(async (req, res) => {
+    const page = await readFile(join(folder, '404.html'), 'utf8');
+    // It is shown at any depth, and its links are relative.
+    res
+      .status(404)
+      .type('html')
+      .send(page.replace('<head>', `<head>\n<base href="${req.baseUrl}/">`));
+  });
+  // A condition that does not hold (If-Match), or a folder that has gone.
+  portal.use(((error, _req, res, _next) => {
+    res
+      .status(error.status ?? 404)
+      .type('text')
+      .send('There is no such page.\n');
+  }) satisfies ErrorRequestHandler);
   return portal;
 }

@@ -29,6 +29,8 @@ export interface PageOptions {
   shape?: 'guide' | 'wide' | 'reference';
   /** Further scripts, relative to the portal's root. */
   scripts?: readonly string[];
+  /** The path of the portal, where the page may be shown at any other. */
+  base?: string | undefined;
   /** Whether the page asks to be loaded anew when it has changed. */
   live: boolean;
 }
@@ -49,22 +51,26 @@ export function pageOf(options: PageOptions): string {
     sections = [],
     shape = 'guide',
     scripts = [],
+    base,
     live,
   } = options;
-  const top = partsOf(navigation);
   const root = '../'.repeat(href.split('/').length - 1);
   const to = (target: string) => escapeHtml(root + target);
   const isHere = (item: NavItem) =>
     item.href === href || (item.title === 'Guides' && href.startsWith('guides/'));
   const listed = (item: NavItem) =>
     `<li><a href="${to(item.href)}"${item.href === href ? ' aria-current="page"' : ''}>${escapeHtml(item.title)}</a></li>`;
+  const parts = partsOf(navigation).map(
+    (item) =>
+      `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${escapeHtml(item.title)}</a>`,
+  );
   const heading = title === navigation.title ? title : `${title} · ${navigation.title}`;
   const all = [...scripts, 'assets/site.js', ...(live ? ['assets/live.js'] : [])];
   return `<!doctype html>
 <html lang="en" data-root="${root}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${base === undefined ? '' : `<base href="${escapeHtml(base)}">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(heading)}</title>
 <meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="${to('assets/icon.svg')}" type="image/svg+xml">
@@ -76,7 +82,7 @@ ${shape === 'reference' ? `<link rel="stylesheet" href="${to('assets/reference.c
 <header class="top">
 <a class="brand" href="${to('index.html')}"><img src="${to('assets/icon.svg')}" alt="" width="24" height="24"> ${escapeHtml(navigation.title)} <span class="version">${escapeHtml(navigation.version)}</span></a>
 <nav aria-label="Parts">
-${top.map((item) => `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${item.title}</a>`).join('\n')}
+${parts.join('\n')}
 </nav>
 <button type="button" class="search-button" data-search><span>Search</span> <kbd>/</kbd></button>
 <button type="button" class="icon-button" data-theme-switch aria-label="Switch between light and dark"></button>
@@ -84,7 +90,7 @@ ${top.map((item) => `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="
 </header>
 <div class="frame">
 <nav id="menu" class="side" aria-label="Pages">
-<p class="side-parts">${top.map((item) => `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${item.title}</a>`).join(' ')}</p>
+<p class="side-parts">${parts.join(' ')}</p>
 ${navigation.guides.length > 0 ? `<h2>Guides</h2>\n<ul>\n${navigation.guides.map(listed).join('\n')}\n</ul>` : ''}
 <h2>Contract</h2>
 <ul>
@@ -99,7 +105,7 @@ ${html}
 ${contents(sections)}
 </div>
 <dialog id="search" aria-label="Search">
-<form method="dialog"><input type="search" placeholder="Search guides and reference" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>
+<form method="dialog"><input type="search" placeholder="Search" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>
 <p class="search-state" role="status"></p>
 <ul></ul>
 </dialog>
@@ -113,5 +119,5 @@ function contents(sections: readonly Section[]): string {
   const listed = sections.filter(({ id, depth }) => id !== '' && depth === 2);
   if (listed.length < 2) return '';
   const links = listed.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
-  return `<aside class="contents"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links.join('\n')}\n</ul></nav></aside>`;
+  return `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links.join('\n')}\n</ul></nav></aside>`;
 }

@@ -40,6 +40,8 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
       if (token.type === 'link') token.href = linkTo(token.href);
     },
     renderer: {
+      // What looks like HTML is text: a page is made of Markdown alone.
+      html: ({ text }) => escapeHtml(text),
       heading({ tokens, depth, text }: Tokens.Heading) {
         const inner = this.parser.parseInline(tokens);
         const title = plain(text);

@@ -4,6 +4,7 @@ import { rolldown } from 'rolldown';
 import { stringify } from 'yaml';
 import { emptied } from '../emptied.ts';
 import { bundleContract } from '../generate/bundle.ts';
+import { mockToken } from '../mock/authenticate.ts';
 import { type Guide, readGuides } from './guides.ts';
 import { homeOf, notFound, pagerOf } from './home.ts';
 import { type Navigation, type PageOptions, pageOf } from './layout.ts';
@@ -17,8 +18,10 @@ export interface SiteOptions {
   api: string;
   /** Emptied before. */
   out: string;
-  /** Where the console finds the mock; the address of `npm run mock` unless said. */
-  mock?: string | undefined;
+  /** Where the console finds the mock. */
+  mock: string;
+  /** The path under which the portal will lie, for the page on missing pages, which comes at any depth. */
+  base?: string | undefined;
   /** For a writer: pages are loaded anew when they change. */
   live?: boolean;
 }
@@ -33,11 +36,12 @@ const browserScripts = ['theme', 'site', 'reference'] as const;
 export async function buildSite({
   api,
   out,
-  mock = 'http://127.0.0.1:4010',
+  mock,
+  base,
   live = false,
 }: SiteOptions): Promise<{ pages: number }> {
   const document = await bundleContract(api);
-  const { title, version, summary = '' } = infoOf(document);
+  const { title = 'API', version = '', summary = '' } = document.info ?? {};
   const beside = dirname(api);
   const guides = await readGuides(join(beside, 'guides'));
   const prose = [
@@ -82,6 +86,7 @@ export async function buildSite({
       html: notFound,
       shape: 'wide',
       scripts: [searchScript],
+      base,
     }),
     'reference.html': page({
       href: 'reference.html',
@@ -96,7 +101,8 @@ export async function buildSite({
     // A service that serves the portal says here where it is.
     'service.js': '',
     [searchScript]: script('parleySearch', searchEntries(prose, entriesOf(document))),
-    'assets/contract.js': script('parleyContract', readers) + script('parleyMock', mock),
+    'assets/contract.js':
+      script('parleyContract', readers) + script('parleyMock', { url: mock, token: mockToken }),
     'assets/scalar.js': await rendererScript(),
     ...(await compiled([...browserScripts, ...(live ? (['live'] as const) : [])])),
   };
@@ -112,7 +118,7 @@ export async function buildSite({
       scripts: [searchScript],
     });
 
-  await emptied(out, searchScript);
+  await emptied(out, madeHere);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);
@@ -121,25 +127,44 @@ export async function buildSite({
   return { pages: Object.keys(files).filter((name) => name.endsWith('.html')).length };
 }
 
+/** At the top of the folder. */
+const madeHere = [
+  '404.html',
+  'assets',
+  'changelog.html',
+  'decisions.html',
+  'guides',
+  'index.html',
+  'openapi.json',
+  'openapi.yaml',
+  'reference.html',
+  'service.js',
+];
+
 const searchScript = 'assets/search-entries.js';
 
 /** A script that hands a value to the page: unlike a file of JSON, it can be loaded from a disk, too. */
-const script = (name: string, value: unknown): string =>
-  `window.${name} = ${JSON.stringify(value).replaceAll('<', '\\u003c')};\n`;
+const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
 
 type Page = Rendered & { href: string; guide?: Guide };
 
 async function besideContract(folder: string, file: string, href: string): Promise<Page[]> {
-  const markdown = await readFile(join(folder, file), 'utf8').catch(() => undefined);
+  const markdown = await readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
   return markdown === undefined ? [] : [{ href, ...render(markdown, linkTo) }];
 }
 
 /** Where a link between the sources leads on the portal, whose pages lie to each other as the sources do. */
 export function linkTo(href: string): string {
-  if (/^[a-z]+:|^#/i.test(href)) return href;
+  if (/^#|^(https?|mailto):/i.test(href)) return href;
+  // A scheme beyond these would be a program.
+  if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href)) return '#';
   return href.replace(
     /^((?:\.\.\/)*)([^#]*)/,
-    (_all, up: string, path: string) => up + (moved[path] ?? path.replace(/\.md$/, '.html')),
+    (_all, up: string, path: string) =>
+      up + (Object.hasOwn(moved, path) ? moved[path] : path.replace(/\.md$/, '.html')),
   );
 }
 
@@ -147,11 +172,6 @@ const moved: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changelog.html',
   'openapi.yaml': 'reference.html',
 };
-
-function infoOf(document: object): { title: string; version: string; summary?: string } {
-  const { info } = document as { info?: { title?: string; version?: string; summary?: string } };
-  return { title: 'API', version: '', ...info };
-}
 
 async function compiled(names: readonly string[]): Promise<Record<string, string>> {
   const made = await Promise.all(

@@ -1,6 +1,7 @@
 /** What the generator reads of an OpenAPI 3.1 document; the rest passes through untouched. */
 export interface OpenApiDocument {
   openapi: string;
+  info?: { title?: string; version?: string; summary?: string };
   paths?: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;
   security?: SecurityRequirement[];

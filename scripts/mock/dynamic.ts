@@ -20,8 +20,9 @@ export interface DynamicOptions {
 }
 
 /**
- * Makes up what operations answer where they succeed, by their schemas; refusals and headers are the examples'. What
- * comes of a request depends on the request and the seed alone, not on what was asked before.
+ * Completes what examples answer where operations succeed: with the id that was asked for, and, where that is wanted,
+ * with a body made up by its schema. Refusals and headers stay the examples'. What comes of a request depends on the
+ * request and the seed alone, not on what was asked before.
  * @param document a bundled contract
  * @param exemplary answers by example
  * @returns what the pipeline asks for an answer
@@ -44,17 +45,21 @@ export function createDynamicAnswer(
     const answer = await exemplary(operation, input, req, ...rest);
     const { dynamic = unasked, exampleKey, seed: ownSeed = String(seed) } = preferencesIn(req.headers.prefer);
     const known = operations.get(operation.id);
-    if (!dynamic || exampleKey !== undefined || !known || 'refused' in answer) return answer;
+    // An example that was asked for by name is given as it is.
+    if (exampleKey !== undefined || !known || 'refused' in answer) return answer;
     if (answer.status >= 300 || answer.body === undefined) return answer;
     const { mediaType = 'application/json' } = answer;
     const documented = responseOf(known, answer.status)?.types.find((type) => type.mediaType === mediaType);
     if (!documented) return answer;
-    const [body] = fc.sample(valuesFor(documented.schema), {
-      numRuns: 1,
-      seed: numberFrom([ownSeed, req.method, req.url, input.body]),
-    });
-    return { ...answer, body: withAskedId(world, known, documented.schema, input, body) };
+    const { schema } = documented;
+    const body = dynamic ? madeUp(schema, [ownSeed, req.method, req.url, input.body]) : answer.body;
+    return { ...answer, body: withAskedId(world, known, schema, input, body) };
   };
+
+  function madeUp(schema: Schema, request: unknown[]): unknown {
+    const [value] = fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(request) });
+    return value;
+  }
 }
 
 /** Whoever asks for a thing by its id gets one with this id. */

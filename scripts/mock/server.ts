@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import express, { type RequestHandler } from 'express';
+import { stringify } from 'yaml';
 import { strictest } from '../../server/addresses/policy.ts';
 import { checksFor } from '../../server/checks.ts';
 import { allowOrigins } from '../../server/pipeline/cors.ts';
@@ -22,8 +24,10 @@ export const ownContract = 'openapi/openapi.yaml';
 export interface MockOptions {
   /** Path of the contract's root. */
   api: string;
-  /** The seed by which answers are made up; without one they are the contract's examples. */
-  seed?: number | undefined;
+  /** Whether answers are made up where the caller does not say; else they are the contract's examples. */
+  dynamic?: boolean;
+  /** By which they are made up. */
+  seed?: number;
   onAnswered?: (record: AnsweredRequest<'mock'>) => void;
   onFault?: (error: unknown) => void;
   observe?: PipelineOptions<'mock'>['observe'];
@@ -32,8 +36,11 @@ export interface MockOptions {
 /** The mock as a server, which does not listen yet. */
 export interface Mock {
   server: Server;
-  /** Reads the contract anew; where that fails, the mock stays as it is, and the error is thrown. */
-  reload: () => Promise<void>;
+  /**
+   * Reads the contract anew, and says whether it has changed; where that fails, the mock stays as it is, and the error
+   * is thrown.
+   */
+  reload: () => Promise<boolean>;
 }
 
 /**
@@ -41,26 +48,31 @@ export interface Mock {
  * @throws Error where the contract cannot be read or compiled
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
-  let pipeline = await createHandler(options);
+  let document = await bundleContract(options.api);
+  let pipeline = await createHandler(document, options);
   const app = express();
   app.disable('x-powered-by');
   // The mock keeps nothing, so that pages of any origin may ask it.
   app.use(allowOrigins(() => true));
+  app.get('/openapi.json', (_req, res) => res.json(document));
+  app.get('/openapi.yaml', (_req, res) =>
+    res.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false })),
+  );
   app.use((req, res, next) => pipeline(req, res, next));
   const reload = async () => {
-    pipeline = await createHandler(options);
+    const read = await bundleContract(options.api);
+    if (isDeepStrictEqual(read, document)) return false;
+    pipeline = await createHandler(read, options);
+    document = read;
+    return true;
   };
   return { server: createHttpServer(app), reload };
 }
 
-async function createHandler({
-  api,
-  seed,
-  onAnswered = () => {},
-  onFault = () => {},
-  observe,
-}: MockOptions): Promise<RequestHandler> {
-  const document = await bundleContract(api);
+async function createHandler(
+  document: OpenApiDocument,
+  { api, dynamic = false, seed = 1, onAnswered = () => {}, onFault = () => {}, observe }: MockOptions,
+): Promise<RequestHandler> {
   const scopes = scopesOf(document);
   const own = isOwn(api);
   const schemes = document.components?.securitySchemes ?? {};
@@ -70,7 +82,7 @@ async function createHandler({
     authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
     // Rules of ours say nothing of another contract, even where it has an operation of the same name.
     checks: own ? checksFor(strictest) : {},
-    answer: createDynamicAnswer(document, exemplary, { seed: seed ?? 1, unasked: seed !== undefined }),
+    answer: createDynamicAnswer(document, exemplary, { seed, unasked: dynamic }),
     onAnswered,
     onFault: ({ error }) => onFault(error),
     observe,

@@ -1,7 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ClientOptions, createClient, NoAnswer, UnexpectedAnswer } from '../../client/main.ts';
+import { secondsFrom } from '../../client/error.ts';
+import {
+  type ClientOptions,
+  createClient,
+  NoAnswer,
+  ParleyError,
+  UnexpectedAnswer,
+} from '../../client/main.ts';
 import { nextQuery } from '../../client/pages.ts';
 import { waitBeforeNext } from '../../client/retries.ts';
 import { startReceiver } from '../delivery/receiver.ts';
@@ -71,9 +78,18 @@ test('two creates have two keys, and the caller’s own key is kept', async () =
 });
 
 test('updates and deletes are sent once, whatever comes of it', async () => {
-  const { parley, calls } = await startScripted([refusal(50301, { 'Retry-After': '1' })]);
-  const removed = await parley.DELETE('/api/v1/webhooks/{id}', { params: { path: { id: 1 } } });
-  expect([removed.error?.code, removed.error?.retryAfter, calls.length]).toEqual([50301, 1, 1]);
+  const params = { path: { id: 1 } };
+  const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://a.example/' } as const;
+  for (const answer of [refusal(50301, { 'Retry-After': '1' }), none]) {
+    const { parley, calls } = await startScripted([answer]);
+    const removed = await parley.DELETE('/api/v1/webhooks/{id}', { params }).catch((error) => ({ error }));
+    const updated = await parley
+      .PUT('/api/v1/webhooks/{id}', { params, body: webhook })
+      .catch((error) => ({ error }));
+    const wanted =
+      answer === none ? expect.any(NoAnswer) : expect.objectContaining({ code: 50301, retryAfter: 1 });
+    expect([removed.error, updated.error, calls.length]).toEqual([wanted, wanted, 2]);
+  }
 });
 
 test.each([40001, 40101, 40301, 40401, 40901, 42201, 42202, 50001, 50002])(
@@ -118,15 +134,94 @@ test('an attempt that takes too long is given up, an answer that does not end to
 
 test('a signal ends a call at once, in an attempt as between two, with its own reason', async () => {
   const { parley, calls } = await startScripted([{ ...fields, afterMs: 2_000 }]);
-  const inAttempt = AbortSignal.timeout(50);
-  await expect(parley.GET('/api/v1/fields', { signal: inAttempt })).rejects.toThrow(inAttempt.reason);
-  expect(calls).toHaveLength(1);
+  const inAttempt = () => AbortSignal.timeout(50);
+  await expect(parley.GET('/api/v1/fields', { signal: inAttempt() })).rejects.toMatchObject({
+    name: 'TimeoutError',
+  });
+  const removal = parley.DELETE('/api/v1/webhooks/{id}', {
+    params: { path: { id: 1 } },
+    signal: inAttempt(),
+  });
+  await expect(removal).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(calls).toHaveLength(2);
   const waiting = await startScripted([refusal(50301, { 'Retry-After': '20' })]);
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error('enough')), 100);
+  const begun = performance.now();
   await expect(waiting.parley.GET('/api/v1/fields', { signal: stop.signal })).rejects.toThrow('enough');
   await expect(waiting.parley.GET('/api/v1/fields', { signal: stop.signal })).rejects.toThrow('enough');
-  expect(waiting.calls).toHaveLength(1);
+  // Not when the twenty seconds are over.
+  expect([waiting.calls.length, performance.now() - begun < 15_000]).toEqual([1, true]);
+  const never = await startScripted([fields], { token: () => new Promise<string>(() => {}) });
+  await expect(never.parley.GET('/api/v1/fields', { signal: inAttempt() })).rejects.toMatchObject({
+    name: 'TimeoutError',
+  });
+});
+
+test('a token that cannot be one is not repeated in the error, and none is sent where there is none', async () => {
+  const { url, calls } = await startScripted([fields]);
+  const parley = createClient({ baseUrl: url, token: 'ply_secret\nply_other' });
+  const failure = await parley.GET('/api/v1/fields').catch((error) => error);
+  expect([failure, String(failure.message)]).toEqual([
+    expect.any(TypeError),
+    expect.not.stringContaining('secret'),
+  ]);
+  await createClient({ baseUrl: url, token: '' }).GET('/api/v1/fields');
+  expect(calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+});
+
+test('pages that lead round in a circle end, and are counted with the first one only', async () => {
+  const to = (page: number): Scripted => ({
+    ...fields,
+    headers: { Link: `</api/v1/contacts?page=${page}>; rel="next"` },
+  });
+  const { parley, calls } = await startScripted([to(2), to(3), to(2)]);
+  let pages = 0;
+  for await (const _ of parley.pages('/api/v1/contacts', { params: { header: { Prefer: 'count=exact' } } }))
+    pages += 1;
+  expect([pages, calls.map(({ headers }) => headers.prefer)]).toEqual([
+    3,
+    ['count=exact', undefined, undefined],
+  ]);
+});
+
+test('an error tells a log all that it knows', async () => {
+  const { parley } = await startScripted([refusal(40401)]);
+  const { error } = await parley.GET('/api/v1/fields');
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'ParleyError',
+    status: 404,
+    code: 40401,
+    message: 'No.',
+    fields: '',
+    requestId: 'r',
+  });
+});
+
+test('a comma in the name of a property parts no places', () => {
+  const response = { status: 422, headers: new Headers() };
+  const places = (fields: string) =>
+    new ParleyError(response, { code: 42201, message: 'No.', fields }).places;
+  expect(places('/a, b, /fields/0/value, query/page, body')).toEqual([
+    '/a, b',
+    '/fields/0/value',
+    'query/page',
+    'body',
+  ]);
+  expect(places('')).toEqual([]);
+});
+
+test.each([
+  ['3', 3],
+  ['Sun, 22 Nov 2026 12:00:10 GMT', 10],
+  ['Sun, 22 Nov 2026 11:00:00 GMT', 0],
+  ['Sun Nov 22 12:00:10 2026', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  [null, undefined],
+])('Retry-After: %s is %s seconds', (header, seconds) => {
+  expect(secondsFrom(header, Date.UTC(2026, 10, 22, 12))).toBe(seconds);
 });
 
 test.each<[string, Scripted]>([
@@ -139,6 +234,7 @@ test.each<[string, Scripted]>([
   ['a proxy’s refusal', { status: 403, headers: { 'Content-Type': 'text/html' }, body: 'Forbidden' }],
   ['a refusal in another form', { status: 404, body: { error: 'not found' } }],
   ['a refusal with another status', { status: 404, body: { code: 42201, message: 'No.', fields: '' } }],
+  ['a sequence of JSON', { status: 200, headers: { 'Content-Type': 'application/json-seq' }, body: '[]' }],
   ['a way elsewhere', { status: 301, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }],
 ])('%s is thrown, and never taken for what the contract documents', async (_name, answer) => {
   const { parley, calls } = await startScripted([answer]);
@@ -188,8 +284,25 @@ test('behind a prefix the next page is asked for with the prefix, and never at a
 });
 
 test('only an address with a scheme is a base', () => {
-  for (const baseUrl of ['', 'parley.example.com', '/api', 'ftp://x', 'https://x/?a=1'])
-    expect(() => createClient({ baseUrl, token: 't' }), baseUrl).toThrow(/baseUrl must be/);
+  for (const baseUrl of [
+    '',
+    'parley.example.com',
+    '/api',
+    'ftp://x',
+    'https://x/?a=1',
+    'https://a:secret@x/',
+    'https://x/api/v1/',
+  ])
+    expect(() => createClient({ baseUrl, token: 't' }), baseUrl).toThrow(/^baseUrl (?!.*secret)/);
+  for (const options of [
+    { retries: Number.NaN },
+    { retries: -1 },
+    { retries: 1.5 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: 0 },
+    { timeoutMs: 2 ** 31 },
+  ])
+    expect(() => createClient({ baseUrl: 'http://x', token: 't', ...options })).toThrow(TypeError);
 });
 
 test('the wait grows, is spread, is never shorter than asked for, and ends', () => {
@@ -207,11 +320,7 @@ test('the wait grows, is spread, is never shorter than asked for, and ends', () 
         const waitMs = waitBeforeNext({ ...(status ? { status } : {}), retryAfter }, made, retries, chance);
         const asked = retryAfter ?? 0;
         if (made > retries || asked > 30) return waitMs === undefined;
-        return (
-          waitMs !== undefined &&
-          waitMs >= asked * 1_000 &&
-          waitMs <= asked * 1_000 + Math.min(8_000, 250 * 2 ** (made - 1))
-        );
+        return waitMs === asked * 1_000 + chance * Math.min(8_000, 250 * 2 ** (made - 1));
       },
     ),
     { seed, numRuns: runs(200) },
@@ -226,6 +335,7 @@ test.each([
   ['</a?page=0>; rel="first"', undefined],
   ['</a?page=0>; rev="next"; title="rel=next"', undefined],
   ['nonsense <', undefined],
+  ['</a?page=9>; title="a; rel=next"; rel="prev"', undefined],
   [null, undefined],
 ])('the next page of %s is %s', (link, query) => {
   expect(nextQuery(link)).toBe(query);

@@ -81,6 +81,9 @@ test('a call is believed for five minutes to either side, or as long as is said'
     expect(await refused(call, { now: now + late })).toBe('time');
   expect(await refused(call, { now: now + 3_600_000, toleranceSeconds: 3_600 })).toBeUndefined();
   expect(await refused(call, { now: now + 2_000, toleranceSeconds: 1 })).toBe('time');
+  // What is no number lets nothing in.
+  expect(await refused(call, { toleranceSeconds: Number.NaN })).toBe('time');
+  expect(await refused(call, { now: Number.NaN })).toBe('time');
 });
 
 test.each<[string, (call: ReturnType<typeof callFor>) => ReceivedCall, WebhookProblem]>([
@@ -197,4 +200,34 @@ test('what is no secret is told apart from what is not signed', async () => {
   for (const wrong of ['', 'whsec_', 'whsec_*', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2hvcnQ='])
     await expect(verifyWebhook(call, { secret: wrong, now }), wrong).rejects.toThrow(TypeError);
   await expect(verifyWebhook(call, { secret: [], now })).rejects.toThrow(TypeError);
+});
+
+test('what was read or parsed before is told apart from what is forged', async () => {
+  const { url, headers, body } = callFor('contact.created', 3);
+  const parsed = { url, headers, body: JSON.parse(body ?? '') };
+  await expect(verifyWebhook(parsed, { secret, now })).rejects.toThrow(/before anything has parsed it/);
+  await expect(verifyWebhook({ url, headers, body: `${body}  ` }, { secret, now })).rejects.toThrow(
+    WebhookError,
+  );
+});
+
+test('a Request, or Headers, of another make are read by what they can do', async () => {
+  const { url, headers, body } = callFor('contact.created', 3);
+  const other = new Headers(headers);
+  const call = { url, headers: { get: (name: string) => other.get(name) }, text: async () => body ?? '' };
+  expect(await verifyWebhook(call as unknown as Request, { secret, now })).toMatchObject({ form: 'full' });
+});
+
+test('a payload whose base64url has its own two letters is read', async () => {
+  const sound = exampleOf('contact.created');
+  const payload = JSON.stringify({ ...sound, meta: { ...sound.meta, changed: ['>>>???ÿÿÿ'] } });
+  const call = callFor('contact.created', 1, { payload });
+  expect(call.url).toMatch(/payload=.*[-_]/);
+  expect(await verifyWebhook(call, { secret, now })).toMatchObject({ form: 'short' });
+});
+
+test('several headers of signatures count as one', async () => {
+  const { url, headers, body } = callFor('contact.created', 3);
+  const given = { ...headers, 'webhook-signature': ['v1,AAAA', String(headers['webhook-signature'])] };
+  expect(await verifyWebhook({ url, headers: given, body }, { secret, now })).toMatchObject({ form: 'full' });
 });

@@ -1,11 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { homeOf } from '../../scripts/docs/home.ts';
+import { pageOf } from '../../scripts/docs/layout.ts';
 import { render } from '../../scripts/docs/markdown.ts';
+import { forReaders } from '../../scripts/docs/reference.ts';
 import { linkTo } from '../../scripts/docs/site.ts';
+import { bundleContract } from '../../scripts/generate/bundle.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const docs = (...given: string[]) =>
@@ -24,12 +28,63 @@ test('npm run docs makes the portal, and makes it anew', async () => {
   expect(existsSync(join(out, 'reference.html'))).toBe(true);
 });
 
-test('a folder that holds something else is left as it is', async () => {
-  const out = await temporaryFolder();
-  await writeFile(join(out, 'mine.txt'), 'mine');
-  const { code, err } = await docs('--out', out);
-  expect([code, err]).toEqual([1, expect.stringContaining('holds something else')]);
-  expect(await readFile(join(out, 'mine.txt'), 'utf8')).toBe('mine');
+test('what holds something else is left as it is: a folder, one with a page more, a file', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'mine.txt'), 'mine');
+  for (const out of [folder, join(folder, 'mine.txt')]) {
+    const { code, err } = await docs('--out', out);
+    expect([code, err]).toEqual([1, expect.stringContaining('mine.txt')]);
+  }
+  expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+  const out = join(folder, 'docs');
+  await docs('--out', out);
+  await writeFile(join(out, 'CNAME'), 'docs.example.com');
+  expect((await docs('--out', out)).err).toContain('holds what is not made here (CNAME)');
+});
+
+test('pages of guides that are no more go, and a half-made portal is made whole', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  await mkdir(join(out, 'guides'), { recursive: true });
+  await writeFile(join(out, 'guides/gone.html'), '');
+  expect((await docs('--out', out)).code).toBe(0);
+  expect([existsSync(join(out, 'guides/gone.html')), existsSync(join(out, 'reference.html'))]).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test('operations show their scopes, what is checked beyond their schemas, and the decisions', async () => {
+  const document = await bundleContract('openapi/openapi.yaml');
+  const { paths } = forReaders(document, (name) => `decisions.html#${name.toLowerCase()}`);
+  const description = JSON.stringify(paths?.['/api/v1/contacts']?.post);
+  for (const part of [
+    '`contacts:write`',
+    'A key keeps to one operation and body',
+    '42202',
+    '[D34](decisions.html#d34)',
+  ])
+    expect(description).toContain(part);
+  expect(JSON.stringify(forReaders(document, undefined).paths)).not.toContain('**Decisions:**');
+});
+
+test('titles are text on every page, in the navigation as in the head', () => {
+  const title = 'a <b> & "c"';
+  const page = pageOf({
+    navigation: {
+      title,
+      version: title,
+      guides: [{ title, href: 'guides/a.html' }],
+      contract: [{ title, href: 'b.html' }],
+    },
+    href: 'b.html',
+    title,
+    description: title,
+    html: homeOf({ title, summary: title, guides: [] }),
+    sections: [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' })),
+    live: false,
+  });
+  expect(page).not.toContain('<b>');
+  expect(page.split('a &lt;b&gt; &amp; &quot;c&quot;').length).toBeGreaterThan(10);
 });
 
 test('the contract of others gets a portal without what it does not have', async () => {
@@ -90,6 +145,8 @@ test('a writer sees a change at once: pages that are open are told', async () =>
   expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('<h1>Refusals</h1>');
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
+  // Its own pages lie among the sources here, and are no change.
+  expect(told.split('Not made anew').length).toBe(2);
 }, 60_000);
 
 test('what is written into Markdown as text comes out as text', () => {
@@ -105,6 +162,8 @@ test.each([
   ['CHANGELOG.md', 'changelog.html'],
   ['../openapi.json', '../openapi.json'],
   ['#scopes', '#scopes'],
+  ['javascript:alert(1)', '#'],
+  ['constructor', 'constructor'],
   ['https://example.com/a.md', 'https://example.com/a.md'],
 ])('a link to %s leads to %s', (from, to) => {
   expect(linkTo(from)).toBe(to);

@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -87,7 +88,7 @@ test('every piece of code is one that is run here, or names commands that there 
       ).toContain(kind);
       if (role === 'terminal')
         for (const [, script = ''] of code.matchAll(/npm (?:run )?(\w+)/g))
-          expect([...Object.keys(scripts), 'ci', 'install'], code).toContain(script);
+          expect([...Object.keys(scripts), 'ci', 'install', 'init', 'pkg'], code).toContain(script);
     }
 });
 
@@ -215,6 +216,91 @@ test.each(
   );
   child.kill();
   await once(child, 'exit');
+});
+
+test.each(['python', 'php'].filter((language) => hasProgram(receivers[language]?.program ?? '')))(
+  'the receiver in %s believes nobody while it has no secret',
+  async (language) => {
+    const receiver = receivers[language];
+    const sample = guides.flatMap(({ samples }) => samples).find((each) => each.language === language);
+    if (!sample || !receiver) throw new Error(`There is no receiver in ${language}.`);
+    await writeFile(join(project, receiver.file), sample.code);
+    const port = String(await freePort());
+    const env = { ...process.env, PORT: port, PARLEY_WEBHOOK_SECRET: '' };
+    const child = spawn(receiver.program, receiver.given(port), { cwd: project, env });
+    onTestFinished(() => void child.kill());
+    const seconds = String(Math.floor(Date.now() / 1000));
+    const body = '{"type":"message.created","data":{"id":1}}';
+    const mac = createHmac('sha256', '').update(`a.${seconds}.${body}`).digest('base64');
+    const headers = { 'webhook-id': 'a', 'webhook-timestamp': seconds, 'webhook-signature': `v1,${mac}` };
+    const send = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
+    // It does not start, or it answers that something is wrong with itself.
+    const ended = once(child, 'exit').then(() => 'it has not started');
+    const answered = expect
+      .poll(
+        () =>
+          send().then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 15_000 },
+      )
+      .toBe(500);
+    await Promise.race([answered, ended]);
+  },
+);
+
+test('an event in a body or a query is stopped at a megabyte, and a broken off call stops nobody', async () => {
+  const sample = guides
+    .flatMap(({ samples }) => samples)
+    .find((each) => each.role === 'receiver' && each.language === 'ts');
+  await writeFile(join(project, 'receiver.ts'), sample?.code ?? '');
+  const port = String(await freePort());
+  const child = spawn(process.execPath, ['receiver.ts'], {
+    cwd: project,
+    env: { ...process.env, PORT: port, PARLEY_WEBHOOK_SECRET: secret },
+  });
+  onTestFinished(() => void child.kill());
+  const url = `http://127.0.0.1:${port}/`;
+  await expect
+    .poll(
+      () =>
+        fetch(url).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 15_000 },
+    )
+    .toBe(400);
+  const broken = connect(Number(port), '127.0.0.1');
+  await once(broken, 'connect');
+  broken.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', () => broken.destroy());
+  await once(broken, 'close');
+  const large = await fetch(url, { method: 'POST', body: 'x'.repeat(1_100_000) }).then(
+    ({ status }) => status,
+    () => 413,
+  );
+  expect([large, (await fetch(url)).status]).toEqual([413, 400]);
+});
+
+test('the numbers of verbs, entities and actions are those of the contract', () => {
+  const { WebhookVerbId, WebhookEntityId, WebhookActionId } = document.components.schemas;
+  const rows = tableIn('webhooks', '`verb_id` | `entity_id`');
+  for (const [column, { enum: ids, 'x-enum-varnames': names }] of [
+    [1, WebhookVerbId],
+    [2, WebhookEntityId],
+    [3, WebhookActionId],
+  ] as const)
+    for (const [index, id] of ids.entries())
+      expect(rows.find(([number]) => number === String(id))?.[column], `${id}`).toBe(names[index]);
+});
+
+test('the tarball that is named is the one that is made', () => {
+  const { version } = JSON.parse(readFileSync('client/package.json', 'utf8'));
+  for (const file of ['README.md', 'openapi/guides/first-steps.md']) {
+    const named = readFileSync(file, 'utf8').match(/parley-client-[\d.]+tgz/g) ?? [];
+    expect(new Set(named), file).toEqual(new Set([`parley-client-${version}.tgz`]));
+  }
 });
 
 test('the guide on webhooks has the table of attempts that the worker goes by', () => {

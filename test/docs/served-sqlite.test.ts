@@ -8,7 +8,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder((end) => afterAll(end));
-  await buildSite({ api: 'openapi/openapi.yaml', out: `${folder}/docs` });
+  await buildSite({ api: 'openapi/openapi.yaml', out: `${folder}/docs`, mock: 'http://127.0.0.1:4010' });
 });
 
 test('the service serves the portal where it has been built, to anybody', async () => {
@@ -21,7 +21,15 @@ test('the service serves the portal where it has been built, to anybody', async 
     'text/html; charset=utf-8',
   ]);
   expect(await page.text()).toContain('<h1>Parley</h1>');
-  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(page.headers.get('content-security-policy')?.split('; ')).toEqual(
+    expect.arrayContaining([
+      "default-src 'none'",
+      "script-src 'self'",
+      "base-uri 'self'",
+      "frame-ancestors 'none'",
+    ]),
+  );
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
   expect(page.headers.get('x-request-id')).toBe('mine');
   expect((await get('/docs/guides/errors.html')).status).toBe(200);
   expect(await (await get('/docs/service.js')).text()).toBe('window.parleyService = location.origin;\n');
@@ -31,6 +39,13 @@ test('the service serves the portal where it has been built, to anybody', async 
     404,
     expect.stringContaining('There is no such page'),
   ]);
+  // At any depth its links lead to the pages that there are.
+  const deep = await get('/docs/guides/gone/nothing.html');
+  expect([deep.status, await deep.text()]).toEqual([404, expect.stringContaining('<base href="/docs/">')]);
+  const half = await fetch(`${base}/docs/nothing.html`, { headers: { Range: 'bytes=0-10' } });
+  expect(half.status).toBe(404);
+  const condition = await fetch(`${base}/docs/`, { headers: { 'If-Match': '"x"' } });
+  expect([condition.status, await condition.text()]).toEqual([412, 'There is no such page.\n']);
 });
 
 test('nothing beyond the folder is served', async () => {

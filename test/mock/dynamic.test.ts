@@ -18,7 +18,11 @@ const of = { contact: 77, field: 11, conversation: 78, message: 79, webhook: 80 
 
 async function startDynamic(seed: number | undefined, api = ownContract) {
   const faults: unknown[] = [];
-  const { server } = await createMock({ api, seed, onFault: (error) => faults.push(error) });
+  const { server } = await createMock({
+    api,
+    ...(seed === undefined ? {} : { seed, dynamic: true }),
+    onFault: (error) => faults.push(error),
+  });
   const base = await listening(server);
   return { base, api: apiAt(base, mockToken), faults };
 }

@@ -13,8 +13,8 @@ declare global {
     parleySearch?: SearchEntry[];
     /** The contract, for the reference. */
     parleyContract?: object;
-    /** Where the console finds the mock. */
-    parleyMock?: string;
+    /** Where the console finds the mock, and the token that it takes. */
+    parleyMock?: { url: string; token: string };
     /** Where the service is that serves this portal, if one does. */
     parleyService?: string;
     Scalar?: {

@@ -1,9 +1,6 @@
 import './globals.ts';
 
-/** The mock's token, as `npm run mock` prints it. */
-const mockToken = 'ply_mock_everything';
-
-const { parleyContract: content, parleyMock: mock = '', parleyService: service, Scalar } = window;
+const { parleyContract: content, parleyMock: mock, parleyService: service, Scalar } = window;
 
 interface Contract {
   paths?: Items;
@@ -41,7 +38,7 @@ for (const [items, between] of [
 
 /** `#createContact` → where that is. */
 function goToPlace(): void {
-  const place = places.get(decodeURIComponent(location.hash.slice(1)));
+  const place = places.get(location.hash.slice(1));
   if (place !== undefined) location.replace(place);
 }
 
@@ -62,7 +59,7 @@ const configuration = () => ({
   content,
   servers: [
     ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
-    { url: mock, description: 'The mock: npm run mock' },
+    ...(mock === undefined ? [] : [{ url: mock.url, description: 'The mock: npm run mock' }]),
     ...servers,
   ],
   ...(bearer === undefined
@@ -70,7 +67,7 @@ const configuration = () => ({
     : {
         authentication: {
           preferredSecurityScheme: bearer,
-          securitySchemes: { [bearer]: { token: service === undefined ? mockToken : '' } },
+          securitySchemes: { [bearer]: { token: (service === undefined && mock?.token) || '' } },
         },
       }),
   generateOperationSlug: slugOf,

@@ -17,7 +17,8 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     searchOptions: {
       boost: { title: 4, place: 2 },
       prefix: true,
-      fuzzy: (word) => (word.length > 4 ? 0.2 : false),
+      // A code that is nearly the same is another one.
+      fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
       combineWith: 'AND',
     },
   });

@@ -57,7 +57,7 @@ function setUpSearch(): void {
       query === ''
         ? 'Guides, operations, events, decisions.'
         : found.length === 0
-          ? `Nothing about “${query}”.`
+          ? `Nothing about “${query}”. Try one word of it, such as errors, paging or webhooks.`
           : '';
   };
   const links = () => [...list.querySelectorAll('a')];

@@ -1,36 +1,34 @@
 /**
- * Light or dark, before anything is drawn: as the reader has chosen, else as his system has it. The renderer of the
- * reference goes by classes of the body, which `site.ts` keeps.
+ * Light or dark, before anything is drawn: as the reader has chosen, else as his system has it. Whoever draws by
+ * himself, as the renderer of the reference does, is told by the event `parley-theme`.
  */
 const key = 'parley-theme';
 
-function chosen(): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    // From a disk, or where nothing may be kept.
-    return null;
-  }
+/** Where nothing can be kept, as in pages from a disk, the choice holds for the page. */
+let choice: string | null = null;
+try {
+  choice = localStorage.getItem(key);
+} catch {
+  // Then there is none.
 }
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 const apply = () => {
-  const theme = chosen() ?? (system.matches ? 'dark' : 'light');
+  const theme = choice ?? (system.matches ? 'dark' : 'light');
   document.documentElement.dataset.theme = theme;
   document.documentElement.style.colorScheme = theme;
+  document.dispatchEvent(new Event('parley-theme'));
 };
 apply();
 system.addEventListener('change', apply);
 
 document.addEventListener('click', (event) => {
   if (!(event.target instanceof Element) || !event.target.closest('[data-theme-switch]')) return;
-  const theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+  choice = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
   try {
-    localStorage.setItem(key, theme);
+    localStorage.setItem(key, choice);
   } catch {
-    // Then it holds for this page.
+    // See above.
   }
-  document.documentElement.dataset.theme = theme;
-  document.documentElement.style.colorScheme = theme;
-  document.dispatchEvent(new Event('parley-theme'));
+  apply();
 });
