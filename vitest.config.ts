@@ -57,7 +57,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       // Half of the work is waiting for processes and time-outs, so there is more of it at once than there are cores.
-      maxWorkers: '150%',
+      maxWorkers: '200%',
       projects: hasPostgres ? [embedded, postgres] : [embedded],
     },
   };

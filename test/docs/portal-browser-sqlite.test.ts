@@ -103,7 +103,10 @@ test('search finds an operation, and leads to it from a guide as from the refere
   const { page, errors } = await open('guides/errors.html');
   await page.keyboard.press('/');
   await page.getByLabel('Search guides and reference').fill('create mess');
-  await page.getByRole('dialog').getByRole('link', { name: 'Create a message' }).first().click();
+  // By the arrow keys as by the mouse.
+  await page.getByRole('dialog').getByRole('link', { name: 'Create a message' }).first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
   await page.waitForSelector('h3:has-text("Create a message") >> visible=true');
   await expect.poll(() => topOf('Create a message')).toBeLessThan(500);
 
@@ -175,9 +178,9 @@ test.each(['light', 'dark'] as const)(
   'axe has nothing serious to say of our own pages, %s',
   async (colorScheme) => {
     const { page } = await open('index.html', { colorScheme });
-    // There is one sheet of styles: in the dark a few pages show every colour of it.
-    const few = ['index.html', 'changelog.html', 'guides/errors.html', 'guides/webhooks.html'];
-    for (const path of colorScheme === 'dark' && !isLong ? few : [...own, ...guides]) {
+    // All pages are made alike: a few show everything that there is. `npm run test:long` looks at all of them.
+    const few = ['index.html', '404.html', 'changelog.html', 'guides/errors.html', 'guides/webhooks.html'];
+    for (const path of isLong ? [...own, ...guides] : few) {
       await page.goto(base + path);
       const axe = new AxeBuilder({ page });
       // What is not a matter of colours is the same in the dark.
@@ -205,6 +208,9 @@ test('no page is wider than a phone, and its menu leads everywhere', async () =>
   }
   await page.goto(`${base}guides/errors.html`);
   await page.getByRole('button', { name: 'Menu' }).click();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('button', { name: 'Menu' }).getAttribute('aria-expanded')).toBe('false');
+  await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
   expect(errors).toEqual([]);
@@ -214,6 +220,10 @@ test('light or dark is the reader’s choice, on every page from then on', async
   const { page } = await open('index.html', { colorScheme: 'light' });
   const background = () => page.evaluate(() => getComputedStyle(globalThis.document.body).backgroundColor);
   const light = await background();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(background).not.toBe(light);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(background).toBe(light);
   await page.getByRole('button', { name: 'Switch between light and dark' }).click();
   const dark = await background();
   expect(dark).not.toBe(light);
@@ -231,6 +241,14 @@ test('light or dark is the reader’s choice, on every page from then on', async
   await page.getByRole('button', { name: 'Switch between light and dark' }).click();
   expect(await background()).toBe(light);
   await expect.poll(reference).not.toBe(before);
+}, 60_000);
+
+test('code is copied as it is written', async () => {
+  const { page } = await open('guides/errors.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const [sample] = sampledGuides().find(({ name }) => name === 'errors')?.samples ?? [];
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sample?.code);
 }, 60_000);
 
 test('the client works in a page, and reads the headers that it needs', async () => {

@@ -58,11 +58,14 @@ test('the same seed makes the same answers, whatever was asked before; another s
     (await api.listContacts('?page=1')).text,
     (await api.getContact(4)).text,
     (await api.searchContacts('?query=a')).text,
+    (await api.createContact({ first_name: 'Ada' })).text,
+    (await api.createContact({ first_name: 'Grace' })).text,
   ];
   const answers = await asked(one);
   expect(await asked(two)).toEqual(answers);
   expect(await asked(other)).not.toEqual(answers);
   expect(answers[0]).not.toBe(answers[1]);
+  expect(answers[4]).not.toBe(answers[5]);
 });
 
 test('Prefer asks the one mock for something made up, and the other for an example', async () => {
