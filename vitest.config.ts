@@ -25,6 +25,16 @@ const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
   /from '\.[^']*\/(service|fresh|operator-on|delivering|processes)\.ts'/.test(readFileSync(file, 'utf8')),
 );
 
+/** What is decided before any database is asked; `npm run test:long` tries it on both all the same. */
+const beforeDatabase = [
+  'test/pipeline/**',
+  'test/conformance/**',
+  'test/contract/refusals.test.ts',
+  'test/client/**',
+  'test/start/start.test.ts',
+  'test/start/day-in-the-life.test.ts',
+];
+
 export default defineConfig(({ mode }) => {
   const shared = {
     setupFiles: ['test/to-be-refused.ts'],
@@ -50,7 +60,7 @@ export default defineConfig(({ mode }) => {
       ...shared,
       name: 'postgres',
       include: withDatabase,
-      exclude: ['test/**/*sqlite*.test.ts'],
+      exclude: ['test/**/*sqlite*.test.ts', ...(mode === 'long' ? [] : beforeDatabase)],
       globalSetup: 'test/databases/global-setup.ts',
     },
   };
