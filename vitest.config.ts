@@ -37,7 +37,7 @@ const beforeDatabase = [
 
 export default defineConfig(({ mode }) => {
   const shared = {
-    setupFiles: ['test/to-be-refused.ts'],
+    setupFiles: ['test/to-be-refused.ts', 'test/keep-recording.ts'],
     env: {
       // `npm run test:long`: see test/sample.ts.
       PARLEY_TEST_LONG: mode === 'long' ? 'yes' : '',

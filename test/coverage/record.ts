@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { createObserver } from '../../scripts/coverage/observer.ts';
 import { folder } from '../../scripts/coverage/recording.ts';
 
-/** What this file of tests reaches of our contract. */
+/** What this process reaches of our contract, over all files of tests that it runs. */
 const reached = new Set<string>();
 
 /** For services that tests start. */
@@ -24,8 +23,13 @@ function lazily(answersCount: boolean): Observe {
   };
 }
 
-afterAll(() => {
-  if (reached.size === 0) return;
+let written = 0;
+const file = join(folder, `${randomUUID()}.json`);
+
+/** Keeps what this process has reached so far; after each file of tests, whose process is not theirs alone. */
+export function keepRecording(): void {
+  if (reached.size === written) return;
+  written = reached.size;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${randomUUID()}.json`), JSON.stringify([...reached]));
-});
+  writeFileSync(file, JSON.stringify([...reached]));
+}

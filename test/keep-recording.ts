@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest';
+import { keepRecording } from './coverage/record.ts';
+
+afterAll(keepRecording);
