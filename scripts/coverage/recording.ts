@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where the tests leave what they have reached: one file for each file of tests. */
+/** Where the tests leave what they have reached: one file for each process of tests. */
 export const folder = 'node_modules/.cache/parley/reached';
 
 const stamp = join(folder, 'commit.txt');
