@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from '../server/command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { addressOf } from '../server/pipeline/http-server.ts';
 import { createDocsServer } from './docs/serve.ts';
 import { buildSite } from './docs/site.ts';
 import { portFrom } from './port.ts';
 import { bad, good, say, shellWord } from './terminal.ts';
 import { watchContract } from './watch.ts';
+import { whenStopped } from './when-stopped.ts';
 
 ignoreClosedPipes();
 
@@ -88,8 +89,7 @@ async function show(): Promise<void> {
     server.close();
     server.closeAllConnections();
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
-  whenNpmIsGone(stop);
+  whenStopped(stop);
 }
 
 function messageOf(error: unknown): string {

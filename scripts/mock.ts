@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from '../server/command-line.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
 import { createMock, isOwn, type Mock, type MockOptions, ownContract } from './mock/server.ts';
@@ -8,6 +8,7 @@ import { createStatefulMock } from './mock/stateful.ts';
 import { portFrom } from './port.ts';
 import { bad, good, say } from './terminal.ts';
 import { watchContract } from './watch.ts';
+import { whenStopped } from './when-stopped.ts';
 
 ignoreClosedPipes();
 
@@ -74,8 +75,7 @@ try {
     server.close();
     server.closeAllConnections();
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
-  whenNpmIsGone(stop);
+  whenStopped(stop);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   const hint = message.includes('EADDRINUSE') ? '\n  Choose another port: npm run mock -- --port 4011' : '';
