@@ -9,7 +9,7 @@ import {
 } from './calls.ts';
 import { change } from './change.ts';
 import { type Page, pagesOf } from './pages.ts';
-import type { Call, Contact, ContactUpdate, Item, PagedPath } from './paths.ts';
+import type { Call, CallOptions, Contact, ContactUpdate, Item, PagedPath } from './paths.ts';
 import { createSend, type Fetch } from './send.ts';
 
 // The front door of a package: what its callers name must come from here.
@@ -92,12 +92,17 @@ export function createClient({
     },
     async changeContact(id, changed, options) {
       const path = '/api/v1/contacts/{id}';
+      type Update = CallOptions<'put', typeof path>;
       const params = { path: { id } };
       await change(
         {
           read: () => ask('get', path, { ...options, params }),
           write: (body, ifMatch) =>
-            ask('put', path, { ...options, params: { ...params, header: { 'If-Match': ifMatch } }, body }),
+            ask('put', path, {
+              ...options,
+              params: { ...params, header: { 'If-Match': ifMatch } },
+              body,
+            } satisfies Update),
         },
         changed,
       );

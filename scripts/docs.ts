@@ -4,7 +4,7 @@ import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.t
 import { addressOf } from '../server/pipeline/http-server.ts';
 import { createDocsServer } from './docs/serve.ts';
 import { buildSite } from './docs/site.ts';
-import { portFrom } from './port.ts';
+import { mockPort, portFrom } from './port.ts';
 import { bad, good, say, shellWord } from './terminal.ts';
 import { watchContract } from './watch.ts';
 import { whenStopped } from './when-stopped.ts';
@@ -19,7 +19,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run docs --'))
     'openapi/openapi.yaml',
   )
   .option('--out <folder>', 'the folder to write, which is emptied before', 'dist/docs')
-  .option('--mock <address>', 'where the console finds the mock', 'http://127.0.0.1:4010')
+  .option('--mock <address>', 'where the console finds the mock', `http://127.0.0.1:${mockPort}`)
   .option('--base <path>', 'the path under which it will lie, for its page on missing pages')
   .option('--serve', 'show it, make it anew when its sources change, and load open pages anew')
   .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')

@@ -5,7 +5,7 @@ import { addressOf } from '../server/pipeline/http-server.ts';
 import { mockToken } from './mock/authenticate.ts';
 import { createMock, isOwn, type Mock, type MockOptions, ownContract } from './mock/server.ts';
 import { createStatefulMock } from './mock/stateful.ts';
-import { portFrom } from './port.ts';
+import { mockPort, portFrom } from './port.ts';
 import { bad, good, say } from './terminal.ts';
 import { watchContract } from './watch.ts';
 import { whenStopped } from './when-stopped.ts';
@@ -16,7 +16,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
   .description("Serve the contract's examples, behind the server's own checks.")
   .option('--api <file>', 'the contract to serve', ownContract)
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
-  .option('--port <port>', 'the port to listen on; 0 takes a free one', portFrom, 4010)
+  .option('--port <port>', 'the port to listen on; 0 takes a free one', portFrom, mockPort)
   .addOption(
     new Option(
       '--dynamic',

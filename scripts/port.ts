@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 
+/** Where the mock listens unless it is told otherwise, and where the portal's console looks for it. */
+export const mockPort = 4010;
+
 /**
  * A port as a command line names it.
  * @throws InvalidArgumentError where it is none

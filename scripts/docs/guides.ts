@@ -23,9 +23,14 @@ export async function readGuides(folder: string): Promise<Guide[]> {
   return guides.sort((one, other) => one.order - other.order || one.slug.localeCompare(other.slug));
 }
 
-function guideFrom(slug: string, text: string): Guide {
+/** What stands at the beginning of a guide, and the text below it. */
+export function partsOfGuide(text: string): { head: unknown; markdown: string } {
   const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
-  const read: unknown = parse(head);
+  return { head: parse(head), markdown };
+}
+
+function guideFrom(slug: string, text: string): Guide {
+  const { head: read, markdown } = partsOfGuide(text);
   if (
     typeof read !== 'object' ||
     read === null ||

@@ -35,6 +35,9 @@ export interface PageOptions {
   live: boolean;
 }
 
+/** What can be found, for the search of every page. */
+export const searchScript = 'assets/search-entries.js';
+
 /** The parts of the portal: where the guides begin, and each page on the contract. */
 function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
   return [...(first ? [{ title: 'Guides', href: first.href }] : []), ...contract];
@@ -65,7 +68,7 @@ export function pageOf(options: PageOptions): string {
       `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${escapeHtml(item.title)}</a>`,
   );
   const heading = title === navigation.title ? title : `${title} · ${navigation.title}`;
-  const all = [...scripts, 'assets/site.js', ...(live ? ['assets/live.js'] : [])];
+  const all = [searchScript, ...scripts, 'assets/site.js', ...(live ? ['assets/live.js'] : [])];
   return `<!doctype html>
 <html lang="en" data-root="${root}">
 <head>

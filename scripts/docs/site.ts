@@ -1,13 +1,14 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { stringify } from 'yaml';
 import { emptied } from '../emptied.ts';
 import { bundleContract } from '../generate/bundle.ts';
 import { mockToken } from '../mock/authenticate.ts';
+import { browserScripts } from './browser-scripts.ts';
 import { type Guide, readGuides } from './guides.ts';
 import { homeOf, notFound, pagerOf } from './home.ts';
-import { type Navigation, type PageOptions, pageOf } from './layout.ts';
+import { type Navigation, type PageOptions, pageOf, searchScript } from './layout.ts';
+import { linkTo } from './links.ts';
 import { type Rendered, render } from './markdown.ts';
 import { entriesOf, forReaders } from './reference.ts';
 import { rendererScript } from './renderer.ts';
@@ -25,8 +26,6 @@ export interface SiteOptions {
   /** For a writer: pages are loaded anew when they change. */
   live?: boolean;
 }
-
-const browserScripts = ['theme', 'site', 'reference'] as const;
 
 /**
  * Makes the portal: pages, reference, downloads, in one folder that needs nothing else.
@@ -77,7 +76,6 @@ export async function buildSite({
       description: summary,
       html: homeOf({ title, summary, guides: prose }),
       shape: 'wide',
-      scripts: [searchScript],
     }),
     '404.html': page({
       href: '404.html',
@@ -85,7 +83,6 @@ export async function buildSite({
       description: 'No such page.',
       html: notFound,
       shape: 'wide',
-      scripts: [searchScript],
       base,
     }),
     'reference.html': page({
@@ -94,7 +91,7 @@ export async function buildSite({
       description: `Every operation and event of ${title}, with a console.`,
       html: '<h1 class="reference-title">Reference</h1>\n<div id="reference"></div>',
       shape: 'reference',
-      scripts: [searchScript, 'service.js', 'assets/contract.js', 'assets/scalar.js', 'assets/reference.js'],
+      scripts: ['service.js', 'assets/contract.js', 'assets/scalar.js', 'assets/reference.js'],
     }),
     'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
@@ -104,7 +101,7 @@ export async function buildSite({
     'assets/contract.js':
       script('parleyContract', readers) + script('parleyMock', { url: mock, token: mockToken }),
     'assets/scalar.js': await rendererScript(),
-    ...(await compiled([...browserScripts, ...(live ? (['live'] as const) : [])])),
+    ...(await browserScripts(live)),
   };
   for (const [at, { href, title, html, sections, guide }] of prose.entries())
     files[href] = page({
@@ -115,7 +112,6 @@ export async function buildSite({
         ? `${html}${pagerOf(prose[at - 1], prose[at + 1]?.guide ? prose[at + 1] : undefined)}`
         : html,
       sections: guide ? sections : [],
-      scripts: [searchScript],
     });
 
   await emptied(out, madeHere);
@@ -141,8 +137,6 @@ const madeHere = [
   'service.js',
 ];
 
-const searchScript = 'assets/search-entries.js';
-
 /** A script that hands a value to the page: unlike a file of JSON, it can be loaded from a disk, too. */
 const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
 
@@ -154,34 +148,4 @@ async function besideContract(folder: string, file: string, href: string): Promi
     throw error;
   });
   return markdown === undefined ? [] : [{ href, ...render(markdown, linkTo) }];
-}
-
-/** Where a link between the sources leads on the portal, whose pages lie to each other as the sources do. */
-export function linkTo(href: string): string {
-  if (/^#|^(https?|mailto):/i.test(href)) return href;
-  // A scheme beyond these would be a program.
-  if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href)) return '#';
-  return href.replace(
-    /^((?:\.\.\/)*)([^#]*)/,
-    (_all, up: string, path: string) =>
-      up + (Object.hasOwn(moved, path) ? moved[path] : path.replace(/\.md$/, '.html')),
-  );
-}
-
-const moved: Readonly<Record<string, string>> = {
-  'CHANGELOG.md': 'changelog.html',
-  'openapi.yaml': 'reference.html',
-};
-
-async function compiled(names: readonly string[]): Promise<Record<string, string>> {
-  const made = await Promise.all(
-    names.map(async (name): Promise<[string, string]> => {
-      const input = join(import.meta.dirname, `browser/${name}.ts`);
-      const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
-      const { output } = await bundle.generate({ format: 'iife', minify: true });
-      await bundle.close();
-      return [`assets/${name}.js`, output[0].code];
-    }),
-  );
-  return Object.fromEntries(made);
 }

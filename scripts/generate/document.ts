@@ -52,3 +52,17 @@ export type PathItem = { parameters?: (Parameter | Reference)[]; $ref?: string }
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 export type Method = (typeof methods)[number];
+
+/**
+ * What is meant: itself, or what a reference to one of the shared ones leads to.
+ * @throws Error where it leads nowhere
+ */
+export function followed<Kind extends object>(
+  shared: Record<string, Kind> | undefined,
+  given: Kind | Reference,
+): Kind {
+  if (!('$ref' in given) || typeof given.$ref !== 'string') return given as Kind;
+  const found = shared?.[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)];
+  if (!found) throw new Error(`Nothing is at ${given.$ref}.`);
+  return found;
+}

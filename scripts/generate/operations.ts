@@ -1,12 +1,12 @@
 import { operationName } from '../../server/pipeline/operation-name.ts';
 import {
+  followed,
   type Method,
   methods,
   type OpenApiDocument,
   type Operation,
   type Parameter,
   type PathItem,
-  type Reference,
   type SecurityRequirement,
 } from './document.ts';
 
@@ -73,7 +73,7 @@ function rowsOf(document: OpenApiDocument): Row[] {
 function filledIn(document: OpenApiDocument, item: PathItem, operation: Operation): string[] {
   const byPlace = new Map<string, Parameter>();
   for (const given of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
-    const parameter = resolveParameter(document, given);
+    const parameter = followed<Parameter>(document.components?.parameters, given);
     byPlace.set(`${parameter.in} ${parameter.name}`, parameter);
   }
   return [...byPlace.values()]
@@ -84,13 +84,6 @@ function filledIn(document: OpenApiDocument, item: PathItem, operation: Operatio
 function defaultOf(document: OpenApiDocument, { schema }: Parameter): unknown {
   const shared = schema?.$ref ? document.components?.schemas?.[lastPart(schema.$ref)] : undefined;
   return (shared ?? schema)?.default;
-}
-
-function resolveParameter(document: OpenApiDocument, given: Parameter | Reference): Parameter {
-  if (!('$ref' in given)) return given;
-  const found = document.components?.parameters?.[lastPart(given.$ref)];
-  if (!found) throw new Error(`There is no parameter at ${given.$ref}.`);
-  return found;
 }
 
 function resolvePathItem(document: OpenApiDocument, item: PathItem): PathItem {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { CheckedInput, GivenAnswer } from '../../server/pipeline/exchange.ts';
 import type { PipelineOptions } from '../../server/pipeline/pipeline.ts';
 import { responseOf } from '../conformance/judge-answer.ts';
-import { isObject, type Schema } from '../instances/schema.ts';
+import type { Schema } from '../instances/schema.ts';
 import { valuesOf } from '../instances/values.ts';
-import { createWorld, type World } from '../instances/world.ts';
-import { kindOf, propertiesOf } from '../requests/ids.ts';
-import { type Operation, operationsOf } from '../requests/operations.ts';
+import { createWorld } from '../instances/world.ts';
+import { operationsOf } from '../requests/operations.ts';
+import { withAskedId } from './asked-id.ts';
 import { preferencesIn } from './prefer.ts';
 
 type Answer = PipelineOptions<unknown>['answer'];
@@ -60,27 +59,6 @@ export function createDynamicAnswer(
     const [value] = fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(request) });
     return value;
   }
-}
-
-/** Whoever asks for a thing by its id gets one with this id. */
-function withAskedId(
-  world: World,
-  { parameters }: Operation,
-  schema: Schema,
-  { path }: CheckedInput,
-  body: unknown,
-): GivenAnswer['body'] {
-  if (!isObject(body)) return body;
-  const asked = parameters.flatMap((parameter) => {
-    const kind = parameter.in === 'path' ? kindOf(world, parameter.schema) : undefined;
-    return kind === undefined ? [] : [{ kind, id: path[parameter.name] }];
-  });
-  const named = Object.entries(propertiesOf(world, schema)).flatMap(([name, property]) => {
-    const kind = kindOf(world, property);
-    const found = kind === undefined ? undefined : asked.find((each) => each.kind === kind);
-    return found && name in body ? [[name, found.id]] : [];
-  });
-  return { ...body, ...Object.fromEntries(named) };
 }
 
 /** 32 bits that depend on every part. */

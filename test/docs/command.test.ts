@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { homeOf } from '../../scripts/docs/home.ts';
 import { pageOf } from '../../scripts/docs/layout.ts';
+import { linkTo } from '../../scripts/docs/links.ts';
 import { render } from '../../scripts/docs/markdown.ts';
 import { forReaders } from '../../scripts/docs/reference.ts';
-import { linkTo } from '../../scripts/docs/site.ts';
 import { bundleContract } from '../../scripts/generate/bundle.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Marked } from 'marked';
-import { parse } from 'yaml';
+import { partsOfGuide } from '../../scripts/docs/guides.ts';
 
 /** A piece of code in a guide. */
 export interface Sample {
@@ -25,13 +25,9 @@ export function sampledGuides(): SampledGuide[] {
   return globSync('openapi/guides/*.md')
     .sort()
     .map((file) => {
-      const text = readFileSync(file, 'utf8');
-      const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
-      return {
-        name: basename(file, '.md'),
-        stateful: parse(head).mock === 'stateful',
-        samples: samplesIn(markdown),
-      };
+      const { head, markdown } = partsOfGuide(readFileSync(file, 'utf8'));
+      const { mock } = head as { mock?: string };
+      return { name: basename(file, '.md'), stateful: mock === 'stateful', samples: samplesIn(markdown) };
     });
 }
 
