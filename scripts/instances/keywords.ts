@@ -93,6 +93,28 @@ export function subschemasOf(schema: SchemaObject): { at: string; schema: Schema
   return found;
 }
 
+/** A copy of a schema, in which something else stands for each schema directly in it. */
+export function mapSubschemas(
+  schema: SchemaObject,
+  map: (inner: Schema, keyword: string) => Schema,
+): SchemaObject {
+  const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
+  const each = (keyword: string, value: unknown) => (isSchema(value) ? map(value, keyword) : value);
+  return Object.fromEntries(
+    Object.entries(schema).map(([word, value]) => {
+      if (schemas.includes(word)) return [word, each(word, value)];
+      if (listsOfSchemas.includes(word) && Array.isArray(value))
+        return [word, value.map((inner) => each(word, inner))];
+      if (mapsOfSchemas.includes(word) && isObject(value))
+        return [
+          word,
+          Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, each(word, inner)])),
+        ];
+      return [word, value];
+    }),
+  );
+}
+
 /**
  * Which keywords a schema uses, each schema that it reaches looked at once.
  * @param resolve follows a reference

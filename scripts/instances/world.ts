@@ -12,6 +12,14 @@ export interface Fault {
   place: string;
 }
 
+export interface Failure {
+  keyword: string;
+  /** As it stands in the world's document. */
+  within: unknown;
+  /** The property that is missing, or should not be there. */
+  property: string | undefined;
+}
+
 /** A document with the schemas in it: references in them lead to where they point, and Ajv judges by them. */
 export interface World {
   /** A copy of the document whose references are absolute; schemas have to be taken out of it. */
@@ -19,6 +27,8 @@ export interface World {
   resolve(reference: string): Schema;
   /** What a value breaks; consequences of something broken further inside are left out. */
   faultsOf(schema: Schema, value: unknown): Fault[];
+  /** Every keyword that has refused a value, consequences included, with the schema in which it stands. */
+  failuresOf(schema: Schema, value: unknown): Failure[];
   isValid(schema: Schema, value: unknown): boolean;
   /** Whether a text can be read as a value that fits: `7` as a number, `true` as a boolean, one as a list of one. */
   acceptsText(schema: Schema, value: unknown): boolean;
@@ -72,6 +82,10 @@ export function createWorld(document: object, known: World['known'] = () => []):
     notes: new Set(),
     isValid: (schema, value) => judgeOf(schema)(value) === true,
     acceptsText: (schema, value) => readerOf(schema)(asTexts(value)) === true,
+    failuresOf(schema, value) {
+      const judge = judgeOf(schema);
+      return judge(value) ? [] : (judge.errors ?? []).map(failureOf);
+    },
     faultsOf(schema, value) {
       const judge = judgeOf(schema);
       return judge(value) ? [] : originalsOf(judge.errors ?? [], reach);
@@ -153,13 +167,18 @@ function originalsOf(errors: ErrorObject[], reach: Reach): Fault[] {
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 
-function faultOf({ keyword, instancePath, params }: ErrorObject): Fault {
-  const property =
-    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+function faultOf(error: ErrorObject): Fault {
+  const { keyword, property } = failureOf(error);
   return {
     keyword,
-    place: property === undefined ? instancePath : `${instancePath}/${escapePointer(String(property))}`,
+    place: property === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(property)}`,
   };
+}
+
+function failureOf({ keyword, params, parentSchema }: ErrorObject): Failure {
+  const property: unknown =
+    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+  return { keyword, within: parentSchema, property: property === undefined ? undefined : String(property) };
 }
 
 function distinct(faults: Fault[]): Fault[] {

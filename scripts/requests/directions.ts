@@ -4,8 +4,13 @@ import { isObject } from '../instances/schema.ts';
 /**
  * A document as it speaks of requests (`readOnly` properties are not sent), or of answers (`writeOnly` ones are not
  * expected).
+ * @param marked what becomes of those properties: nothing is said of them, or they may not be there
  */
-export function documentFor(direction: 'requests' | 'answers', document: object): object {
+export function documentFor(
+  direction: 'requests' | 'answers',
+  document: object,
+  marked: 'left out' | 'forbidden' = 'left out',
+): object {
   const word = direction === 'requests' ? 'readOnly' : 'writeOnly';
   const target = ({ $ref }: Record<string, unknown>): unknown =>
     typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(document, $ref.slice(1)) : undefined;
@@ -40,8 +45,8 @@ export function documentFor(direction: 'requests' | 'answers', document: object)
   const properties = (given: Record<string, unknown>, left: readonly string[]) =>
     Object.fromEntries(
       Object.entries(given)
-        .filter(([name]) => !left.includes(name))
-        .map(([name, property]) => [name, copy(property, [])]),
+        .filter(([name]) => marked === 'forbidden' || !left.includes(name))
+        .map(([name, property]) => [name, left.includes(name) ? false : copy(property, [])]),
     );
   const made = copy(document, []);
   return isObject(made) ? made : {};

@@ -1,0 +1,9 @@
+import { forEachChange } from '../comparison.ts';
+
+export const callbackAddressChanged = forEachChange(
+  'callback-address-changed',
+  ({ typeName, property, path, base, revision }) =>
+    typeName === 'PathItem' && property === 'key' && path.includes('/callbacks/')
+      ? `The callback goes to ${String(revision?.value)} instead of ${String(base?.value)}.`
+      : undefined,
+);

@@ -1,0 +1,17 @@
+import { forEachChange, shown } from '../comparison.ts';
+
+/** Programs choose a class by it. */
+export const discriminatorChanged = forEachChange(
+  'discriminator-changed',
+  ({ kind, property, path, base, revision }) => {
+    if (!/\/discriminator(\/|$)/.test(path)) return undefined;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (property === 'propertyName')
+      return `Kinds were told by ${shown(base?.value)} and are told by ${shown(revision?.value)}.`;
+    if (kind === 'removed')
+      return name === 'discriminator'
+        ? 'Kinds are not told by a property any more.'
+        : `${name} names no kind any more.`;
+    return kind === 'modified' ? `${name} names another kind.` : undefined;
+  },
+);

@@ -1,0 +1,10 @@
+import { forEachChange } from '../comparison.ts';
+
+/** Who reads it finds it no more. */
+export const propertyBecameWriteOnly = forEachChange(
+  'property-became-write-only',
+  ({ typeName, property, revision }, directions) =>
+    typeName === 'Schema' && property === 'writeOnly' && revision?.value === true && directions.has('answers')
+      ? 'The property is only written: no answer has it any more.'
+      : undefined,
+);

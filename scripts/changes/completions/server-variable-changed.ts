@@ -1,0 +1,17 @@
+import { forEachChange, shown } from '../comparison.ts';
+
+/** Addresses that callers have made of it. */
+export const serverVariableChanged = forEachChange(
+  'server-variable-changed',
+  ({ typeName, kind, property, base, revision }) => {
+    if (typeName !== 'ServerVariable') return undefined;
+    if (kind === 'removed') return 'The variable of the address is gone.';
+    if (property === 'default')
+      return `The variable was ${shown(base?.value)} by default and is ${shown(revision?.value)}.`;
+    const [old, next] = [base?.value, revision?.value].map((value) => (Array.isArray(value) ? value : []));
+    const lost = (old ?? []).filter((value) => !next?.includes(value));
+    return property === 'enum' && lost.length > 0 && revision?.value !== undefined
+      ? `The variable can no longer be ${lost.map(shown).join(', ')}.`
+      : undefined;
+  },
+);

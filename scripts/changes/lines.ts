@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { escapePointer } from '../../server/text.ts';
+import { attempt } from '../instances/making.ts';
+import { stepsOf, valueAt } from '../instances/pointer.ts';
+import { isObject } from '../instances/schema.ts';
+import { valuesOf } from '../instances/values.ts';
+import { createWorld, type World } from '../instances/world.ts';
+import { documentFor } from '../requests/directions.ts';
+import { type Operation, operationsOf } from '../requests/operations.ts';
+import { canTravel } from '../requests/parameters.ts';
+import { soundRequests } from '../requests/sound.ts';
+import { type Request, wireOf } from '../requests/wire.ts';
+import type { Breaking } from './comparison.ts';
+
+/** The line of a request, or a header, that stops working; or why there is none. */
+export type LineOf = (change: Breaking) => string | { reason: string } | undefined;
+
+type Node = Record<string, unknown>;
+
+interface Spoken {
+  change: Breaking;
+  operation: Operation;
+  /** The last name on the way to what has changed: of a status, a media type, a header. */
+  name: string;
+  /** The parameter that the change is about, as it was; as it is, where it is new. */
+  parameter: Node;
+  /** The request with nothing that may be missing, or with the parameter. */
+  request: (parameter?: Node) => string;
+}
+
+/** What stops working, for rules that speak of an operation. */
+const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reason: string }>> = {
+  'path-removed': ({ change, request }) =>
+    change.path.includes('/callbacks') ? `the calls that followed ${request()}` : request(),
+  'operation-removed': ({ request }) => request(),
+  'operation-id-changed': () => ({
+    reason: 'Requests stay as they are; what generated clients call the operation does not.',
+  }),
+  'parameter-removed': ({ parameter, request }) => request(parameter),
+  'parameter-became-required': ({ parameter, request }) => `${request()}, without ${String(parameter.name)}`,
+  'parameter-serialization-changed': ({ parameter, request }) => `${request(parameter)}, as it was read`,
+  'default-changed': ({ parameter, request }) =>
+    `${request()}, where ${String(parameter.name ?? 'it')} is left out`,
+  'request-body-removed': ({ request }) => `${request()}, with a body`,
+  'request-body-became-required': ({ request }) => `${request()}, without a body`,
+  'required-body-added': ({ request }) => `${request()}, without a body`,
+  'media-type-removed': ({ change, name, request }) =>
+    `${request()}, with ${change.path.includes('/responses/') ? 'Accept' : 'Content-Type'}: ${name}`,
+  'encoding-changed': ({ name, request }) => `${request()}, with the part ${name} as it was written`,
+  'response-removed': ({ name, request }) => `the answer ${name} to ${request()}`,
+  'response-header-removed': ({ name, request }) => `${name} in the answer to ${request()}`,
+  'response-header-became-optional': ({ name, request }) => `${name} in every answer to ${request()}`,
+  'security-requirement-changed': ({ operation, request }) =>
+    `${request()}, with ${credentialsOf(operation)}`,
+};
+
+const credentialsOf = ({ security }: Operation): string =>
+  security.length === 0
+    ? 'no credentials'
+    : security.map((all) => all.map(({ type, name }) => name ?? type).join(' and ')).join(', or with ');
+
+/** The same for rules that speak of the whole contract. */
+const ofContracts: Readonly<Record<string, (change: Breaking, node: Node) => string | { reason: string }>> = {
+  'server-removed': ({ base }, node) => `requests to ${String(node.url ?? base?.value)}`,
+  'server-variable-changed': ({ message }) => `requests to an address made with it: ${message}`,
+  'security-scheme-changed': (_, node) => `requests with ${credentialsBy(node)}`,
+  'security-flow-changed': ({ message }) => `requests for a token: ${message}`,
+  'discriminator-changed': () => ({
+    reason: 'The values stay as they are; what programs take them for does not.',
+  }),
+  'callback-address-changed': ({ base }) => `calls to ${String(base?.value)}`,
+};
+
+function credentialsBy({ type, name, in: place, scheme }: Node): string {
+  if (type !== 'apiKey') return `Authorization: ${String(scheme ?? type)} …`;
+  return place === 'query'
+    ? `?${String(name)}=…`
+    : place === 'cookie'
+      ? `Cookie: ${String(name)}=…`
+      : `${String(name)}: …`;
+}
+
+/** @param before the old contract, in its normal form */
+export function createLines(before: object): LineOf {
+  const world = createWorld(documentFor('requests', before));
+  const operations = operationsOf(world);
+  return (change) => {
+    const general = ofContracts[change.rule];
+    if (general) return general(change, nodeAround(before, change.base?.pointer));
+    const [where, path, method, ...steps] = stepsOf(change.path);
+    if (where === 'webhooks') return `what is sent to webhooks of ${path}`;
+    const rule = ofOperations[change.rule];
+    // Where a path has another name, changes speak of the new one.
+    const renamed = typeof change.base?.value === 'string' && change.base.value.startsWith('/');
+    const oldPath = renamed ? change.base?.value : path;
+    const operation = operations.find(
+      (each) => each.path === oldPath && (method === undefined || each.method === method.toUpperCase()),
+    );
+    if (where !== 'paths' || !operation || !rule) return undefined;
+    const last =
+      typeof change.base?.value === 'string'
+        ? change.base.value
+        : steps.filter((step) => step !== 'schema').at(-1);
+    return rule({
+      change,
+      operation,
+      name: last ?? '',
+      parameter:
+        parameterAt(before, operation, steps) ??
+        (isObject(change.revision?.value) ? change.revision.value : {}),
+      request: (parameter) => lineOf(world, operation, parameter),
+    });
+  };
+}
+
+function nodeAround(before: object, pointer = ''): Node {
+  const found = [pointer, pointer.slice(0, pointer.lastIndexOf('/'))]
+    .map((at) => valueAt(before, at))
+    .find(isObject);
+  return found ?? {};
+}
+
+/** The parameter that a way through an operation goes by. */
+function parameterAt(before: object, { path, method }: Operation, [word, index]: string[]): Node | undefined {
+  if (word !== 'parameters') return undefined;
+  const given = valueAt(before, `/paths/${escapePointer(path)}/${method.toLowerCase()}/parameters/${index}`);
+  const node =
+    isObject(given) && typeof given.$ref === 'string' ? valueAt(before, given.$ref.slice(1)) : given;
+  return isObject(node) ? node : undefined;
+}
+
+/** `GET /books?page=1`; what travels in headers stands behind it. */
+function lineOf(world: World, operation: Operation, node: Node = {}): string {
+  const requests = attempt(() => fc.sample(soundRequests(world, operation), { numRuns: 20, seed: 1 })) ?? [];
+  const lines = requests.map((request) => {
+    const { method, target, headers } = wireOf(withParameter(world, leastOf(request), node));
+    const { 'Content-Type': _, ...shown } = headers;
+    const extra = Object.entries(shown).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
+    return [`${method} ${target}`, ...extra].join(', with ');
+  });
+  const [shortest] = lines.sort((a, b) => a.length - b.length);
+  return shortest ?? `${operation.method} ${operation.path}`;
+}
+
+/** A request with nothing that may be missing. */
+function leastOf(request: Request): Request {
+  const needed = (place: 'query' | 'header' | 'cookie') =>
+    Object.fromEntries(
+      Object.entries(request[place]).filter(([name]) =>
+        request.operation.parameters.some((each) => each.in === place && each.name === name && each.required),
+      ),
+    );
+  return { ...request, query: needed('query'), header: needed('header'), cookie: needed('cookie') };
+}
+
+function withParameter(world: World, request: Request, { in: place, name }: Node): Request {
+  const parameter = request.operation.parameters.find((each) => each.in === place && each.name === name);
+  if (!parameter || parameter.in === 'path') return request;
+  const made = attempt(() => fc.sample(valuesOf(world, [parameter.schema]), { numRuns: 20, seed: 1 })) ?? [];
+  const [value] = [
+    ...parameter.examples,
+    ...made.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length),
+  ].filter((each) => canTravel(parameter, each));
+  return value === undefined
+    ? request
+    : { ...request, [parameter.in]: { ...request[parameter.in], [parameter.name]: value } };
+}
