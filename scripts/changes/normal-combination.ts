@@ -10,7 +10,6 @@ export type Resolve = (reference: string) => Schema | undefined;
  */
 export function combined(schema: SchemaObject, normal: Resolve): Schema {
   const { members, rest } = membersOf(schema);
-  if (members.includes(false)) return false;
   const [only] = members;
   if (members.length === 1 && only !== undefined && Object.keys(rest).length === 0) return only;
 

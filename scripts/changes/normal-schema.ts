@@ -14,6 +14,9 @@ const annotations = [
   '$schema',
 ];
 
+/** What these close has a name of its own. */
+const closing = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
+
 /** Of our own words those that say when something goes. */
 const ofLifecycle = ['x-deprecated-since', 'x-sunset'];
 
@@ -49,7 +52,11 @@ export function normalSchema(schema: Schema, resolve: Resolve, within: readonly 
         !isAnnotation(word) && !(word in trifles && canonical(trifles[word]) === canonical(value)),
     ),
   );
-  const inside = mapSubschemas(plain, (inner) => normalSchema(inner, resolve, within));
+  const inside = mapSubschemas(plain, (inner, keyword) => {
+    const normal = normalSchema(inner, resolve, within);
+    // Ajv names the place of what refuses a value, but not that of a `false`.
+    return normal === false && !closing.includes(keyword) ? { not: {} } : normal;
+  });
   return withPlainValues(
     combined(withoutChoiceOfValues(inside), (reference) => {
       const target = within.includes(reference) ? undefined : resolve(reference);

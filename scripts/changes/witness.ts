@@ -55,8 +55,9 @@ export function createSearch(before: Record<string, unknown>, after: Record<stri
     const allowed = schemaAt(allowing, from.pointer);
     const refused = schemaAt(refusing, to.pointer);
     if (allowed === undefined || refused === undefined) return { witnesses: [], tried: 0 };
-    // Many places refer to the same schemas.
-    const name = `${old.direction} ${canonical(allowed)} ${canonical(refused)}`;
+    // Many places refer to the same schemas; where one is written at its place, what refuses a value stands there, too.
+    const place = isObject(refused) && refused.$ref !== undefined ? '' : to.pointer;
+    const name = `${old.direction} ${canonical(allowed)} ${canonical(refused)} ${place}`;
     const found =
       known.get(name) ??
       searchBetween({ world: allowing, schema: allowed }, { world: refusing, schema: refused });

@@ -46,7 +46,7 @@ export function documentFor(
     Object.fromEntries(
       Object.entries(given)
         .filter(([name]) => marked === 'forbidden' || !left.includes(name))
-        .map(([name, property]) => [name, left.includes(name) ? false : copy(property, [])]),
+        .map(([name, property]) => [name, left.includes(name) ? { not: {} } : copy(property, [])]),
     );
   const made = copy(document, []);
   return isObject(made) ? made : {};

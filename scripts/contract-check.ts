@@ -1,0 +1,158 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
+import { createProgress } from '../server/progress.ts';
+import { baseOf } from './contract-check/base.ts';
+import type { Service } from './contract-check/check.ts';
+import { checks } from './contract-check/registry.ts';
+import { annotationsOf } from './contract-check/reports/github.ts';
+import { markdownOf } from './contract-check/reports/markdown.ts';
+import { sarifOf } from './contract-check/reports/sarif.ts';
+import { lineOf, textOf } from './contract-check/reports/text.ts';
+import { exitCodeOf, runChecks } from './contract-check/run.ts';
+import { startService } from './contract-check/service.ts';
+import { sourcesOf } from './contract-check/sources.ts';
+import { bundleContract } from './generate/bundle.ts';
+import { isOwn, ownContract } from './mock/server.ts';
+import { bad, say } from './terminal.ts';
+
+ignoreClosedPipes();
+
+const names = checks.map(({ name }) => name);
+
+const program = exitWithTwoOnMisuse(new Command('npm run contract:check --'))
+  .description('Does the contract hold together, does the service keep it, and whom does a change break?')
+  .option(
+    '--base <revision or file>',
+    'what to compare with; else the point at which this branch has left main',
+  )
+  .option(
+    '--api <file>',
+    'the contract, OpenAPI 3.1; what needs our service is not run for another one',
+    ownContract,
+  )
+  .option('--only <check>', 'only this check; can be repeated', checkFrom, [])
+  .option('--skip <check>', 'all but this check; can be repeated', checkFrom, [])
+  .option('--seed <number>', 'what chance begins with', seedFrom, 1)
+  .option('--json', 'print the report as JSON')
+  .option('--markdown <file>', 'write the report as Markdown, for a pull request')
+  .option('--sarif <file>', 'write the findings as SARIF 2.1.0')
+  .option('--github', 'print annotations for GitHub, too (so it does in GitHub Actions)')
+  .addHelpText(
+    'after',
+    `
+Checks:
+${checks.map(({ name, asks, forAny }) => `  ${name.padEnd(12)} ${asks}${forAny ? '' : ' (ours only)'}`).join('\n')}
+
+Examples:
+  npm run contract:check
+  npm run contract:check -- --base v1.1.8 --markdown report.md
+  npm run contract:check -- --only changes --base HEAD~3
+  npm run contract:check -- --api other.yaml --base other-before.yaml --json
+
+Exit codes: 0 every check holds, 1 something does not, 2 called wrongly, 3 nothing wrong was found, but not every check was run.`,
+  );
+const options = program.parse().opts<{
+  base?: string;
+  api: string;
+  only: string[];
+  skip: string[];
+  seed: number;
+  json?: true;
+  markdown?: string;
+  sarif?: string;
+  github?: true;
+}>();
+
+const closing: (() => Promise<void>)[] = [];
+const progress = createProgress(process.stderr, options.json ?? false);
+try {
+  await main();
+} catch (error) {
+  progress.end();
+  const message = error instanceof Error ? error.message : String(error);
+  say(options.json ? JSON.stringify({ error: message }) : bad(message), options.json ? 'output' : 'error');
+  process.exitCode = 2;
+} finally {
+  await Promise.all(closing.map((close) => close()));
+}
+
+async function main(): Promise<void> {
+  const chosen = checks.filter(
+    ({ name }) => (options.only.length === 0 || options.only.includes(name)) && !options.skip.includes(name),
+  );
+  if (chosen.length === 0) throw new Error(`No check is left. There are ${names.join(', ')}.`);
+  const { api } = options;
+  const document = once(async () => Object.fromEntries(Object.entries(await bundleContract(api))));
+  await document();
+  const base = await baseOf(options.base, api);
+  if (base) closing.push(base.close);
+
+  const left = new Set(chosen.map(({ name }) => name));
+  const outcomes = await runChecks(
+    chosen,
+    {
+      api,
+      isOwn: isOwn(api),
+      base: base && (async () => base),
+      sources: once(async () => sourcesOf(api)),
+      document,
+      service,
+      today: new Date().toISOString().slice(0, 10),
+      seed: options.seed,
+    },
+    {
+      onProgress: (check, text) => progress.show(`${left.size} checks left; ${check}: ${text}`),
+      onOutcome: (outcome) => {
+        left.delete(outcome.check);
+        if (!options.json) progress.say(lineOf(outcome));
+        progress.show(`${left.size} checks left: ${[...left].join(', ')}`);
+      },
+    },
+  );
+  progress.end();
+  const code = exitCodeOf(outcomes, chosen, isOwn(api));
+  if (options.markdown !== undefined) await writeFile(options.markdown, markdownOf(outcomes));
+  if (options.sarif !== undefined)
+    await writeFile(
+      options.sarif,
+      `${JSON.stringify(sarifOf(outcomes, versionIn(await document())), null, 2)}\n`,
+    );
+  if (options.github || process.env.GITHUB_ACTIONS === 'true')
+    for (const line of annotationsOf(outcomes)) say(line);
+  say(
+    options.json
+      ? JSON.stringify({ base: base?.name, holds: code === 0, outcomes }, null, 2)
+      : textOf(outcomes),
+  );
+  process.exitCode = code;
+}
+
+async function service(): Promise<Service> {
+  // Of the sets of scopes those that the comparison of server and mock asks for.
+  const started = await startService([['fields:read'], ['contacts:read']]);
+  closing.push(started.close);
+  return started;
+}
+
+function versionIn({ info }: Record<string, unknown>): string {
+  return typeof info === 'object' && info !== null && 'version' in info ? String(info.version) : '0.0.0';
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function checkFrom(text: string, before: string[]): string[] {
+  if (names.includes(text)) return [...before, text];
+  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+}
+
+function seedFrom(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}

@@ -1,0 +1,95 @@
+import type { Finding, Outcome } from '../check.ts';
+
+const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
+const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
+
+// GitHub cuts comments at 65,536 characters.
+const mostTold = 40;
+
+/** The report for a pull request. Its first line is a mark by which the comment is found again. */
+export function markdownOf(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(
+    ({ check, state, summary, findings }) =>
+      `| ${marks[state]} | ${check} | ${state === 'passed' || state === 'failed' ? '' : `**${state}**: `}${cell(summary)} | ${countOf(findings)} |`,
+  );
+  const told = outcomes.flatMap(({ check, findings }) => findings.map((finding) => ({ check, ...finding })));
+  const breaking = told.filter(({ check, details }) => check === 'changes' && details !== undefined);
+  const others = told.filter((each) => !breaking.includes(each));
+  return [
+    marker,
+    `## Contract check: ${headlineOf(outcomes)}`,
+    '',
+    '| | Check | | Findings |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    ...section('What this breaks', breaking),
+    ...section('What is to be mended', others),
+    '',
+  ].join('\n');
+}
+
+export const marker = '<!-- parley contract check -->';
+
+function headlineOf(outcomes: readonly Outcome[]): string {
+  const failing = outcomes
+    .filter(({ state }) => state === 'failed' || state === 'could not run')
+    .map(({ check }) => check);
+  const notRun = outcomes.filter(({ state }) => state === 'not run').map(({ check }) => check);
+  if (failing.length > 0) return `${failing.join(', ')} ${failing.length === 1 ? 'does' : 'do'} not hold`;
+  return notRun.length > 0
+    ? `holds, as far as it was run (without ${notRun.join(', ')})`
+    : 'everything holds';
+}
+
+function countOf(findings: readonly Finding[]): string {
+  const counts = (['error', 'warning', 'note'] as const).flatMap((severity) => {
+    const count = findings.filter((each) => each.severity === severity).length;
+    return count > 0 ? [`${count} ${severity}${count === 1 ? '' : 's'}`] : [];
+  });
+  return counts.join(', ');
+}
+
+function section(title: string, findings: readonly (Finding & { check: string })[]): string[] {
+  if (findings.length === 0) return [];
+  const more = findings.length - mostTold;
+  return [
+    `### ${title}`,
+    '',
+    ...findings.slice(0, mostTold).flatMap(itemOf),
+    ...(more > 0 ? ['', `… and ${more} more.`] : []),
+    '',
+  ];
+}
+
+function itemOf({
+  check,
+  severity,
+  rule,
+  message,
+  mend,
+  file,
+  line,
+  details = [],
+}: Finding & { check: string }): string[] {
+  const place = file === undefined ? '' : ` \`${file}${line === undefined ? '' : `:${line}`}\``;
+  const longest = Math.max(
+    2,
+    ...details.flatMap((detail) => [...detail.matchAll(/`+/g)].map(([ticks]) => ticks.length)),
+  );
+  const fence = '`'.repeat(longest + 1);
+  return [
+    `- ${severities[severity]} **${check}/${rule}**${place}<br>${escaped(message)}<br>→ ${escaped(mend)}`,
+    ...(details.length > 0
+      ? ['', `  ${fence}`, ...details.map((detail) => `  ${oneLine(detail)}`), `  ${fence}`, '']
+      : []),
+  ];
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
+/** Names and values of a contract are no Markdown, no HTML, and call nobody. */
+const escaped = (text: string): string =>
+  oneLine(text).replaceAll(/[\\`*_{}[\]<>#|~@]/g, (sign) =>
+    sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '@' ? '&#64;' : `\\${sign}`,
+  );
+const cell = (text: string): string => escaped(text);

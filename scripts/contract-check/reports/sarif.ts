@@ -1,0 +1,68 @@
+import type { Finding, Outcome } from '../check.ts';
+
+/** The findings as SARIF 2.1.0, for code scanning and editors. */
+export function sarifOf(outcomes: readonly Outcome[], version: string): object {
+  const told = outcomes.flatMap(({ check, findings }) =>
+    findings.map((finding) => ({ id: `${check}/${finding.rule}`, finding })),
+  );
+  const rules = [...new Set(told.map(({ id }) => id))].sort();
+  return {
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'parley contract check',
+            semanticVersion: version,
+            rules: rules.map((id) => ({ id })),
+          },
+        },
+        // A check that could not run is no result, and the run is not to be trusted without it.
+        invocations: [
+          {
+            executionSuccessful: outcomes.every(({ state }) => state !== 'could not run'),
+            toolExecutionNotifications: outcomes
+              .filter(({ state }) => state === 'could not run' || state === 'not run')
+              .map(({ check, state, summary }) => ({
+                level: state === 'could not run' ? 'error' : 'note',
+                message: { text: `${check} ${state === 'not run' ? 'was not run' : state}: ${summary}` },
+              })),
+          },
+        ],
+        results: told.map(({ id, finding }) => resultOf(id, rules.indexOf(id), finding)),
+      },
+    ],
+  };
+}
+
+function resultOf(
+  ruleId: string,
+  ruleIndex: number,
+  { severity, message, mend, file, line, column, details = [] }: Finding,
+): object {
+  const region =
+    line === undefined
+      ? {}
+      : { region: { startLine: line, ...(column === undefined ? {} : { startColumn: column }) } };
+  return {
+    ruleId,
+    ruleIndex,
+    level: severity,
+    message: { text: [message, ...details, mend].join('\n') },
+    ...(file === undefined
+      ? {}
+      : {
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: {
+                  uri: file.split('\\').join('/').split('/').map(encodeURIComponent).join('/'),
+                },
+                ...region,
+              },
+            },
+          ],
+        }),
+  };
+}

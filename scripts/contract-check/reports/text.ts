@@ -1,0 +1,67 @@
+import { styleText } from 'node:util';
+import type { Finding, Outcome } from '../check.ts';
+
+// A reader has a minute. Machines get everything.
+const mostTold = 12;
+
+const marks = {
+  passed: styleText('green', '✔'),
+  failed: styleText('red', '✘'),
+  'could not run': styleText('red', '✘'),
+  'not run': styleText('yellow', '–'),
+} as const;
+
+/** One line of what came of a check. */
+export const lineOf = ({ check, state, summary, findings, seconds }: Outcome): string => {
+  const told = state === 'not run' || state === 'could not run' ? `${state}: ${summary}` : summary;
+  const count = findings.filter(({ severity }) => severity === 'error').length;
+  return `${marks[state]} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
+};
+
+/** The report for people: what does not hold, where, and what to do; then what a reader should know. */
+export function textOf(outcomes: readonly Outcome[]): string {
+  const blocks = outcomes.flatMap(({ check, findings }) => {
+    const sorted = ['error', 'warning', 'note'].flatMap((severity) =>
+      findings.filter((each) => each.severity === severity),
+    );
+    const more = sorted.length - mostTold;
+    return [
+      ...sorted.slice(0, mostTold).map((finding) => blockOf(check, finding)),
+      ...(more > 0 ? [`  … and ${more} more of ${check}: see --json`] : []),
+    ];
+  });
+  return [...(blocks.length > 0 ? ['', ...blocks] : []), '', verdictOf(outcomes)].join('\n');
+}
+
+function blockOf(
+  check: string,
+  { severity, rule, message, mend, file, line, column, details = [] }: Finding,
+): string {
+  const colour = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'blue';
+  const place =
+    file === undefined
+      ? ''
+      : `${file}${line === undefined ? '' : `:${line}`}${column === undefined ? '' : `:${column}`} `;
+  return [
+    `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${place}`.trimEnd(),
+    `  ${message}`,
+    ...details.map((detail) => `    ${detail}`),
+    `  ${styleText('dim', '→')} ${mend}`,
+  ].join('\n');
+}
+
+/** What it comes to, in a line. */
+export function verdictOf(outcomes: readonly Outcome[]): string {
+  const of = (state: Outcome['state']) => outcomes.filter((each) => each.state === state);
+  const count = (those: readonly Outcome[], what: string) =>
+    those.length > 0 ? [`${those.map(({ check }) => check).join(', ')} ${what}`] : [];
+  const parts = [
+    ...count(of('failed'), of('failed').length === 1 ? 'fails' : 'fail'),
+    ...count(of('could not run'), 'could not run'),
+    ...count(of('not run'), of('not run').length === 1 ? 'was not run' : 'were not run'),
+  ];
+  const passed = of('passed').length;
+  return parts.length === 0
+    ? `${marks.passed} All ${passed} checks hold.`
+    : `${of('failed').length + of('could not run').length > 0 ? marks.failed : marks['not run']} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks hold.`;
+}

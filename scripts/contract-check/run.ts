@@ -1,0 +1,56 @@
+import { type Check, type Finding, NotRun, type Outcome, type Surroundings } from './check.ts';
+
+/**
+ * Runs checks side by side.
+ * @param onOutcome told as each ends
+ * @returns what came of them, in the order of the checks; one that breaks is told, and ends no other
+ */
+export function runChecks(
+  checks: readonly Check[],
+  surroundings: Omit<Surroundings, 'progress'>,
+  {
+    onOutcome,
+    onProgress,
+  }: { onOutcome: (outcome: Outcome) => void; onProgress: (check: string, text: string) => void },
+): Promise<Outcome[]> {
+  return Promise.all(
+    checks.map(async (check) => {
+      const startedAt = performance.now();
+      const outcome: Outcome = {
+        check: check.name,
+        ...(await resultOf(check, { ...surroundings, progress: (text) => onProgress(check.name, text) })),
+        seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+      };
+      onOutcome(outcome);
+      return outcome;
+    }),
+  );
+}
+
+async function resultOf(
+  check: Check,
+  surroundings: Surroundings,
+): Promise<Omit<Outcome, 'check' | 'seconds'>> {
+  if (!check.forAny && !surroundings.isOwn)
+    return {
+      state: 'not run',
+      findings: [],
+      summary: `it needs this service, and ${surroundings.api} is another contract`,
+    };
+  try {
+    const { findings, summary } = await check.run(surroundings);
+    return { state: findings.some(isError) ? 'failed' : 'passed', findings, summary };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { state: error instanceof NotRun ? 'not run' : 'could not run', findings: [], summary: message };
+  }
+}
+
+const isError = ({ severity }: Finding): boolean => severity === 'error';
+
+/** 0 where every check has passed, or says nothing of such a contract; 1 where one has failed; 3 where one was not run. */
+export function exitCodeOf(outcomes: readonly Outcome[], checks: readonly Check[], isOwn: boolean): number {
+  const counted = outcomes.filter(({ check }) => isOwn || checks.find(({ name }) => name === check)?.forAny);
+  if (counted.some(({ state }) => state === 'failed' || state === 'could not run')) return 1;
+  return counted.every(({ state }) => state === 'passed') ? 0 : 3;
+}

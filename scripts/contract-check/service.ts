@@ -1,0 +1,105 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Service } from './check.ts';
+
+const patienceMs = 20_000;
+
+/**
+ * Starts the service of this source, as an operator does: a process of its own, a port of its own, an empty database with
+ * the demo company.
+ * @param sets of scopes for which tokens are made beside the one for all
+ * @throws Error with what the service has said, where it does not start
+ */
+export async function startService(
+  sets: readonly (readonly string[])[] = [],
+): Promise<Service & { close: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-check-'));
+  const env = {
+    ...process.env,
+    NODE_ENV: '',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATABASE_URL: `file:${join(folder, 'parley.db')}`,
+    PARLEY_SECRET_KEY: '',
+    PARLEY_SECRET_KEY_FILE: join(folder, 'parley.key'),
+    // No limit: a check asks more in a second than a caller may in a minute. No calls to the addresses of webhooks.
+    PARLEY_RATE_PER_MINUTE: '0',
+    PARLEY_AUTH_FAILURES_PER_MINUTE: '0',
+    PARLEY_WORKER: 'no',
+    PARLEY_METRICS_PORT: '',
+    LOG_LEVEL: 'info',
+  };
+  const child = spawn(process.execPath, ['server/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const gone = once(child, 'exit');
+  const close = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await gone;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const { base, token } = await started(child);
+    const tokens = new Map([['all', `Bearer ${token}`]]);
+    await Promise.all(
+      sets.map(async (scopes) => {
+        const given = [
+          'server/operator/main.ts',
+          'token',
+          'create',
+          '--company',
+          '1',
+          '--user',
+          '1',
+          '--json',
+        ];
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [...given, '--scopes', scopes.join(',')],
+          { env },
+        );
+        tokens.set(scopes.join(), `Bearer ${String(JSON.parse(stdout).token)}`);
+      }),
+    );
+    const tokenWith: Service['tokenWith'] = (scopes) => {
+      const found = tokens.get(scopes === 'all' ? scopes : scopes.join());
+      if (found === undefined) throw new Error(`No token was made for ${scopes}.`);
+      return found;
+    };
+    return { base, tokenWith, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Waits for what the first start prints: where the service is, and a token. */
+function started(child: ReturnType<typeof spawn>): Promise<{ base: string; token: string }> {
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    const fail = () => {
+      clearTimeout(timer);
+      const why =
+        heard
+          .trim()
+          .split('\n')
+          .filter((line) => line.includes('✘') || line.includes('Error'))
+          .at(0) ?? heard.trim().slice(-300);
+      reject(new Error(`The service does not start: ${why}`));
+    };
+    const timer = setTimeout(fail, patienceMs);
+    child.once('exit', fail);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (data) => {
+        heard += data;
+        const [base] = /http:\/\/[\d.]+:\d+/.exec(heard) ?? [];
+        const [token] = /ply_live_\w+/.exec(heard) ?? [];
+        if (base === undefined || token === undefined || !heard.includes('"started"')) return;
+        clearTimeout(timer);
+        child.off('exit', fail);
+        resolve({ base, token });
+      });
+  });
+}
