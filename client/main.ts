@@ -8,11 +8,13 @@ import {
   throwing,
 } from './calls.ts';
 import { change } from './change.ts';
+import { type Deprecated, deprecationWatch, warn } from './deprecation.ts';
 import { type Page, pagesOf } from './pages.ts';
 import type { Call, CallOptions, Contact, ContactUpdate, Item, PagedPath } from './paths.ts';
 import { createSend, type Fetch } from './send.ts';
 
 // The front door of a package: what its callers name must come from here.
+export type { Deprecated } from './deprecation.ts';
 export { NoAnswer, ParleyError, UnexpectedAnswer } from './error.ts';
 export type { Page } from './pages.ts';
 export type * from './paths.ts';
@@ -29,6 +31,8 @@ export interface ClientOptions {
   retries?: number;
   /** For one attempt, in milliseconds; 30,000 unless said. */
   timeoutMs?: number;
+  /** Called once for each operation of which the service says that it goes; it warns on the console unless said. */
+  onDeprecated?: (deprecated: Deprecated) => void;
 }
 
 export interface ParleyClient extends Calls {
@@ -63,6 +67,7 @@ export function createClient({
   fetch = (request) => globalThis.fetch(request),
   retries = 3,
   timeoutMs = 30_000,
+  onDeprecated = warn,
 }: ClientOptions): ParleyClient {
   // Not repeated where it may hold a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))
@@ -78,6 +83,11 @@ export function createClient({
       `timeoutMs must be a number of milliseconds from 1 to ${2 ** 31 - 1}, not ${timeoutMs}.`,
     );
   const openapi = openApiClient(baseUrl, createSend({ fetch, token, retries, timeoutMs }));
+  const watch = deprecationWatch(onDeprecated);
+  openapi.use({
+    onResponse: ({ request, schemaPath, response }) =>
+      watch(`${request.method} ${schemaPath}`, response.headers),
+  });
   const call = anyCall(openapi);
   const ask = throwing(call);
   const pages = <Path extends PagedPath>(path: Path, options?: object) =>

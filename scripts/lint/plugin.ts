@@ -1,5 +1,6 @@
 import { answersHaveExamples } from './rules/answers-have-examples.ts';
 import { decisionsMatch } from './rules/decisions-match.ts';
+import { deprecatedDated } from './rules/deprecated-dated.ts';
 import { dialectDeclared } from './rules/dialect-declared.ts';
 import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
@@ -12,6 +13,7 @@ import { tuplesClosed } from './rules/tuples-closed.ts';
 const rules = {
   'answers-have-examples': answersHaveExamples,
   'decisions-match': decisionsMatch,
+  'deprecated-dated': deprecatedDated,
   'dialect-declared': dialectDeclared,
   'no-format-with-pattern': noFormatWithPattern,
   'no-read-write-only': noReadWriteOnly,

@@ -1,10 +1,36 @@
-import { exchangeMutations } from './mutations/exchanges.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { Mutation } from './mutations/mutation.ts';
-import { operationMutations } from './mutations/operations.ts';
-import { schemaMutations } from './mutations/schemas.ts';
 
-export const mutations: readonly Mutation[] = [
-  ...operationMutations,
-  ...exchangeMutations,
-  ...schemaMutations,
-];
+const read = (name: string): unknown =>
+  parse(readFileSync(join(import.meta.dirname, 'mutations', `${name}.yaml`), 'utf8'));
+
+/** The contract that is changed. */
+export const library = (): object => {
+  const document = read('library');
+  if (typeof document !== 'object' || document === null) throw new Error('library.yaml holds no contract.');
+  return document;
+};
+
+const labels = ['breaking', 'compatible', 'same'];
+
+/** @throws Error where a file holds something else than mutations */
+export const mutations: readonly Mutation[] = ['operations', 'exchanges', 'schemas'].flatMap((name) => {
+  const list = read(name);
+  if (!Array.isArray(list) || !list.every(isMutation))
+    throw new Error(`${name}.yaml holds something else than mutations.`);
+  return list;
+});
+
+function isMutation(value: unknown): value is Mutation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, name, label, edits } = Object.fromEntries(Object.entries(value));
+  return (
+    [kind, name].every((text) => typeof text === 'string') &&
+    labels.includes(label) &&
+    Array.isArray(edits) &&
+    edits.length > 0 &&
+    edits.every((edit) => Array.isArray(edit) && edit.length <= 2 && typeof edit[0] === 'string')
+  );
+}

@@ -23,6 +23,8 @@ export interface Operation {
   bodyRequired: boolean;
   /** By documented key: `200`, `4XX`, `default`. */
   responses: Readonly<Record<string, DocumentedResponse>>;
+  /** Headers of every answer that say that it goes, and when. */
+  lifecycle: Readonly<Record<string, string>>;
 }
 
 export interface Parameter {

@@ -1,5 +1,6 @@
 import { escapePointer } from '../text.ts';
 import type { DocumentedResponse, Parameter, Security } from './contract.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
 interface PreparedDocument {
@@ -7,7 +8,7 @@ interface PreparedDocument {
   components?: unknown;
 }
 
-export interface PreparedOperation {
+export interface PreparedOperation extends Lifecycle {
   operationId?: string;
   security?: Security;
   parameters?: unknown[];

@@ -83,6 +83,7 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
       input: undefined,
       headers: {},
     };
+    Object.assign(exchange.headers, destination.operation?.lifecycle);
     exchange.headers['X-Request-Id'] = exchange.requestId;
     const answer = await travel(exchange, destination, anySecured, options).catch((error: unknown) =>
       failure(error, exchange, explain, onFault),

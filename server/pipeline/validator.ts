@@ -36,6 +36,7 @@ import {
   responsesOf,
 } from './describe.ts';
 import { findingsFrom, findingsIn } from './findings.ts';
+import { lifecycleHeaders } from './lifecycle.ts';
 import { operationName } from './operation-name.ts';
 import { holdsMoreThan } from './size.ts';
 
@@ -140,6 +141,7 @@ function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
     // The class takes the schema's own `required` for this, and lets a missing body pass without it.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
+    lifecycle: lifecycleHeaders(operation),
     judgeRequest: (parts, ...rest) =>
       (holdsMoreThan(parts.body, largestThorough) ? quick : thorough)(parts, ...rest),
     ...judgeAnswers(workshop, route),

@@ -12,8 +12,8 @@ export interface Mutation {
   edits: readonly Edit[];
 }
 
-/** JSON Pointer, and what stands there afterwards; undefined takes it away. A last step `-` adds to a list. */
-export type Edit = readonly [pointer: string, value: unknown];
+/** JSON Pointer, and what stands there afterwards; without that, it is taken away. A last step `-` adds to a list. */
+export type Edit = readonly [pointer: string, value?: unknown];
 
 /**
  * A copy of a document with some edits made.

@@ -1,0 +1,21 @@
+import type { Rule } from '../rule.ts';
+
+const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** What is to go says since when, and when: the service sends both dates, and nothing goes before its time. */
+export const deprecatedDated: Rule = () => ({
+  any(node, { report, location }) {
+    const [since, sunset] = [node?.['x-deprecated-since'], node?.['x-sunset']];
+    if (node?.deprecated !== true) {
+      if (since !== undefined || sunset !== undefined)
+        report({ message: 'Write deprecated: true beside the dates of its end.', location: location.key() });
+      return;
+    }
+    const where = location.child('deprecated').key();
+    for (const [word, value] of Object.entries({ 'x-deprecated-since': since, 'x-sunset': sunset }))
+      if (typeof value !== 'string' || !day.test(value))
+        report({ message: `Write ${word} beside deprecated, as '2027-01-31'.`, location: where });
+    if (String(since) >= String(sunset))
+      report({ message: 'x-sunset comes after x-deprecated-since.', location: where });
+  },
+});
