@@ -159,6 +159,7 @@ function withParameter(world: World, request: Request, { in: place, name }: Node
   const made = attempt(() => fc.sample(valuesOf(world, [parameter.schema]), { numRuns: 20, seed: 1 })) ?? [];
   const [value] = [
     ...parameter.examples,
+    ...(isObject(parameter.schema) && 'default' in parameter.schema ? [parameter.schema.default] : []),
     ...made.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length),
   ].filter((each) => canTravel(parameter, each));
   return value === undefined

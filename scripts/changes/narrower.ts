@@ -7,8 +7,8 @@ interface Side {
 }
 
 /** Keywords by which less fits the higher they are, and the lower. */
-const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum', 'minContains'];
-const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum', 'maxContains'];
+const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
+const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
 
 /**
  * Whether everything that fits one schema certainly fits another. Schemas are read keyword by keyword: false means that it
@@ -39,7 +39,11 @@ function implies(
   isPart: (a: Schema, b: Schema) => boolean,
 ): boolean {
   const [mine, asked] = [a[word], b[word]];
-  if (mine !== undefined && canonical(mine) === canonical(asked) && !refersFurther(mine)) return true;
+  const around = groups.find((group) => group.includes(word));
+  if (around) return around.every((each) => isSame(a[each], b[each])) && around.some((each) => each in a);
+  if (word === 'additionalProperties' || word === 'unevaluatedProperties')
+    return closesAsMuch(a, b, word, isPart);
+  if (mine !== undefined && isSame(mine, asked)) return true;
   if (lower.includes(word)) return typeof mine === 'number' && typeof asked === 'number' && mine >= asked;
   if (upper.includes(word)) return typeof mine === 'number' && typeof asked === 'number' && mine <= asked;
   switch (word) {
@@ -86,8 +90,45 @@ function implies(
   }
 }
 
+/** Keywords that mean something together only. */
+const groups = [
+  ['contains', 'minContains', 'maxContains'],
+  ['if', 'then', 'else'],
+];
+
+/** Keywords that speak of the same value: what they name counts as named. */
+const inPlace = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  '$ref',
+  'not',
+  'patternProperties',
+];
+
+/** What closes an object depends on what stands around it. */
+function closesAsMuch(
+  a: SchemaObject,
+  b: SchemaObject,
+  word: 'additionalProperties' | 'unevaluatedProperties',
+  isPart: (a: Schema, b: Schema) => boolean,
+): boolean {
+  const [mine, asked] = [a[word], b[word]];
+  if (mine === undefined || asked === undefined || !isPart(mine, asked)) return false;
+  if (!inPlace.every((each) => isSame(a[each], b[each]))) return false;
+  const named = b.properties ?? {};
+  return Object.entries(a.properties ?? {}).every(([name, schema]) => name in named || isPart(schema, asked));
+}
+
 /** Equal words do not mean equal things where they refer to schemas of different documents. */
-const refersFurther = (value: unknown): boolean => JSON.stringify(value).includes('"$ref"');
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === undefined || other === undefined
+    ? one === other
+    : canonical(one) === canonical(other) && !JSON.stringify(one).includes('"$ref"');
 
 const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
 const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);

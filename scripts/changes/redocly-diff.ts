@@ -30,9 +30,14 @@ const canary = '/canary-of-the-comparison';
 /**
  * What differs between two contracts, as `redocly diff` rates it, by the rules that redocly.yaml switches on.
  * @param before and @param after OpenAPI 3.1 documents in one piece
+ * @param configuration path of Redocly's; where there is none, its usual rules hold
  * @throws Error where Redocly cannot compare them, or says nothing of what is breaking for certain
  */
-export async function listChanges(before: object, after: object): Promise<ListedChange[]> {
+export async function listChanges(
+  before: object,
+  after: object,
+  configuration = 'redocly.yaml',
+): Promise<ListedChange[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-changes-'));
   try {
     const [base, revision, report] = ['base.json', 'revision.json', 'report.json'].map((name) =>
@@ -40,7 +45,7 @@ export async function listChanges(before: object, after: object): Promise<Listed
     ) as [string, string, string];
     await writeFile(base, JSON.stringify(withCanary(before)));
     await writeFile(revision, JSON.stringify(after));
-    const config = existsSync('redocly.yaml') ? ['--config', 'redocly.yaml'] : [];
+    const config = existsSync(configuration) ? ['--config', configuration] : [];
     const { errors } = await runRedocly([
       'diff',
       base,

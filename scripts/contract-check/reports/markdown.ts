@@ -3,8 +3,9 @@ import type { Finding, Outcome } from '../check.ts';
 const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
 
-// GitHub cuts comments at 65,536 characters.
 const mostTold = 40;
+/** GitHub takes no comment of more than 65,536 characters. */
+const longest = 60_000;
 
 /** The report for a pull request. Its first line is a mark by which the comment is found again. */
 export function markdownOf(outcomes: readonly Outcome[]): string {
@@ -15,7 +16,7 @@ export function markdownOf(outcomes: readonly Outcome[]): string {
   const told = outcomes.flatMap(({ check, findings }) => findings.map((finding) => ({ check, ...finding })));
   const breaking = told.filter(({ check, details }) => check === 'changes' && details !== undefined);
   const others = told.filter((each) => !breaking.includes(each));
-  return [
+  const report = [
     marker,
     `## Contract check: ${headlineOf(outcomes)}`,
     '',
@@ -27,6 +28,8 @@ export function markdownOf(outcomes: readonly Outcome[]): string {
     ...section('What is to be mended', others),
     '',
   ].join('\n');
+  if (report.length <= longest) return report;
+  return `${report.slice(0, report.lastIndexOf('\n- ', longest))}\n\n… and more: the report is too long for GitHub. Run: npm run contract:check\n`;
 }
 
 export const marker = '<!-- parley contract check -->';
@@ -73,11 +76,11 @@ function itemOf({
   details = [],
 }: Finding & { check: string }): string[] {
   const place = file === undefined ? '' : ` \`${file}${line === undefined ? '' : `:${line}`}\``;
-  const longest = Math.max(
+  const ticks = Math.max(
     2,
-    ...details.flatMap((detail) => [...detail.matchAll(/`+/g)].map(([ticks]) => ticks.length)),
+    ...details.flatMap((detail) => [...detail.matchAll(/`+/g)].map(([run]) => run.length)),
   );
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(ticks + 1);
   return [
     `- ${severities[severity]} **${check}/${rule}**${place}<br>${escaped(message)}<br>→ ${escaped(mend)}`,
     ...(details.length > 0

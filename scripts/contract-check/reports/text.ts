@@ -62,6 +62,6 @@ export function verdictOf(outcomes: readonly Outcome[]): string {
   ];
   const passed = of('passed').length;
   return parts.length === 0
-    ? `${marks.passed} All ${passed} checks hold.`
+    ? `${marks.passed} ${passed === 1 ? `${outcomes[0]?.check} holds` : `All ${passed} checks hold`}.`
     : `${of('failed').length + of('could not run').length > 0 ? marks.failed : marks['not run']} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks hold.`;
 }

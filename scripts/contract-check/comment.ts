@@ -1,0 +1,60 @@
+/** Where a report is left: one comment of a pull request. */
+export interface PullRequest {
+  /** `https://api.github.com`, or that of another GitHub. */
+  api: string;
+  /** `owner/name`. */
+  repository: string;
+  number: number;
+  token: string;
+}
+
+interface Comment {
+  id: number;
+  body?: string;
+  user?: { type?: string } | null;
+}
+
+const perPage = 100;
+
+/**
+ * Leaves a text as a comment, or puts it into the one that is there already.
+ * @param mark how such a text begins: by it its comment is found again, among those of programs
+ * @returns what was done
+ * @throws Error where GitHub refuses it, or does not answer
+ */
+export async function leaveComment(
+  { api, repository, number, token }: PullRequest,
+  mark: string,
+  body: string,
+): Promise<'made' | 'updated'> {
+  const ask = async (method: string, path: string, sent?: object): Promise<unknown> => {
+    const response = await fetch(`${api}/repos/${repository}/${path}`, {
+      method,
+      headers: {
+        Accept: 'application/vnd.github+json',
+        Authorization: `Bearer ${token}`,
+        'X-GitHub-Api-Version': '2022-11-28',
+      },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    if (!response.ok)
+      throw new Error(
+        `GitHub answers ${response.status} to ${method} ${path}: ${(await response.text()).slice(0, 200)}`,
+      );
+    return response.json();
+  };
+  for (let page = 1; ; page += 1) {
+    const found = await ask('GET', `issues/${number}/comments?per_page=${perPage}&page=${page}`);
+    const comments: Comment[] = Array.isArray(found) ? found : [];
+    // What somebody has quoted is theirs.
+    const own = comments.find((comment) => comment.user?.type === 'Bot' && comment.body?.startsWith(mark));
+    if (own) {
+      await ask('PATCH', `issues/comments/${own.id}`, { body });
+      return 'updated';
+    }
+    if (comments.length < perPage) break;
+  }
+  await ask('POST', `issues/${number}/comments`, { body });
+  return 'made';
+}

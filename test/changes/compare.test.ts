@@ -1,0 +1,143 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { type BreakingChange, compareContracts } from '../../scripts/changes/compare.ts';
+import { normalDocument } from '../../scripts/changes/normal-document.ts';
+import { listChanges } from '../../scripts/changes/redocly-diff.ts';
+import { sitesOf } from '../../scripts/changes/sites.ts';
+import { judgeFormats } from '../../scripts/instances/formats.ts';
+import { valueAt } from '../../scripts/instances/pointer.ts';
+import { documentFor } from '../../scripts/requests/directions.ts';
+import { edited, type Mutation } from '../../scripts/selftest/mutations/mutation.ts';
+import { library, mutations } from '../../scripts/selftest/mutations.ts';
+import { isLong } from '../sample.ts';
+
+const today = '2026-11-22';
+const compare = (mutation: Mutation) => compareContracts(library(), edited(library(), mutation.edits), today);
+
+// All of them, with their labels, are tried by npm run selftest, and here in npm run test:long.
+const sample = mutations.filter((_, place) => isLong || place % 9 === 0);
+
+/** A judge that shares nothing with what has found the witness. */
+function judge(document: object, direction: 'requests' | 'answers', name: string, value: unknown): boolean {
+  const site = sitesOf(document).find((each) => each.name === name) ?? expect.fail(name);
+  const ajv = new Ajv2020({ strict: false });
+  judgeFormats(ajv);
+  ajv.addSchema(
+    documentFor(direction, document, direction === 'requests' ? 'forbidden' : 'left out'),
+    'contract',
+    undefined,
+    false,
+  );
+  return ajv.validate({ $ref: `contract#${encodeURI(site.pointer)}` }, value);
+}
+
+test.each(
+  sample.map((mutation) => ({ mutation, name: `${mutation.kind}: ${mutation.name} (${mutation.label})` })),
+)(
+  '$name is judged so, and every witness fits one contract and not the other',
+  async ({ mutation }) => {
+    const { breaking, needed } = await compare(mutation);
+    const real = breaking.filter(({ departure }) => departure?.state !== 'due');
+    expect(real.length > 0, JSON.stringify(breaking, null, 1)).toBe(mutation.label === 'breaking');
+    if (mutation.label === 'same') expect(needed).toBe('patch');
+    const [before, after] = [library(), edited(library(), mutation.edits)];
+    for (const { proof, rule } of breaking) {
+      if (proof.kind === 'none') expect(proof.reason, rule).toMatch(/\S+ \S+/);
+      if (proof.kind === 'line') expect(proof.line, rule).toMatch(/\S+ \S+/);
+      if (proof.kind !== 'payload') continue;
+      const { name, direction } = proof.site;
+      const [fits, breaks] = direction === 'requests' ? [before, after] : [after, before];
+      expect(judge(fits, direction, name, proof.value), JSON.stringify(proof.value)).toBe(true);
+      expect(judge(breaks, direction, name, proof.value), JSON.stringify(proof.value)).toBe(false);
+    }
+  },
+  60_000,
+);
+
+test('there are mutations of every kind of object, many of each label, each with a name of its own', () => {
+  expect(mutations.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(mutations.map(({ kind, name }) => `${kind} ${name}`)).size).toBe(mutations.length);
+  for (const label of ['breaking', 'compatible', 'same'])
+    expect(mutations.filter((each) => each.label === label).length, label).toBeGreaterThan(25);
+  for (const mutation of mutations)
+    expect(() => edited(library(), mutation.edits), mutation.name).not.toThrow();
+});
+
+const only = async (at: string, value?: unknown): Promise<BreakingChange[]> =>
+  (await compareContracts(library(), edited(library(), [value === undefined ? [at] : [at, value]]), today))
+    .breaking;
+
+test('a witness is short enough to be read, and shows nothing but what it is about', async () => {
+  const [change, ...more] = await only('/components/schemas/NewBook/properties/title/maxLength', 80);
+  expect(more).toEqual([]);
+  expect(change).toMatchObject({
+    rule: 'schema-constraint-changed',
+    operations: ['POST /books', 'PUT /books/{}'],
+    proof: { kind: 'payload', value: { title: 'a'.repeat(81) } },
+  });
+  expect(JSON.stringify(change?.proof)).not.toContain('pages');
+});
+
+test.each<[string, string, unknown, string]>([
+  ['a path that goes', '/paths/~1loans', undefined, 'POST /loans'],
+  ['a parameter that goes', '/paths/~1books/get/parameters/0', undefined, 'GET /books?page=1'],
+  [
+    'a parameter that becomes required',
+    '/paths/~1books/get/parameters/3/required',
+    true,
+    'GET /books, without q',
+  ],
+  [
+    'a header that goes',
+    '/paths/~1books/get/responses/200/headers/Link',
+    undefined,
+    'Link in the answer to GET /books',
+  ],
+  [
+    'a media type that goes',
+    '/paths/~1books/get/responses/200/content/text~1csv',
+    undefined,
+    'GET /books, with Accept: text/csv',
+  ],
+  [
+    'credentials that are asked for',
+    '/paths/~1ping/get/security',
+    [{ bearer: [] }],
+    'GET /ping, with no credentials',
+  ],
+  ['a server that goes', '/servers/1', undefined, 'requests to https://sandbox.library.example/v2'],
+  ['a webhook that goes', '/webhooks/book.lost', undefined, 'what is sent to webhooks of book.lost'],
+])('%s is shown by what stops working', async (_, at, value, line) => {
+  expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'line', line }]);
+});
+
+test('what was said to go by today goes with a minor version; what was promised for longer does not', async () => {
+  const due = await compareContracts(
+    library(),
+    edited(library(), [['/paths/~1books~1{isbn}/delete']]),
+    today,
+  );
+  expect([due.needed, due.breaking[0]?.departure]).toEqual(['minor', { state: 'due', sunset: '2026-01-01' }]);
+  const [early] = await only('/paths/~1ping');
+  expect(early?.departure).toEqual({ state: 'early', sunset: '2999-01-01' });
+  const dayBefore = await compareContracts(
+    library(),
+    edited(library(), [['/paths/~1books~1{isbn}/delete']]),
+    '2025-12-31',
+  );
+  expect([dayBefore.needed, dayBefore.breaking[0]?.departure?.state]).toEqual(['major', 'early']);
+});
+
+test('the same contract in the same words asks for nothing', async () => {
+  expect(await compareContracts(library(), library(), today)).toEqual({
+    breaking: [],
+    others: [],
+    needed: 'none',
+  });
+});
+
+test('a comparison that finds nothing breaking for certain is no comparison', async () => {
+  const normal = normalDocument(library());
+  expect(valueAt(normal, '/paths/~1books/get/operationId')).toBe('listBooks');
+  await expect(listChanges(normal, normal, 'test/lint/redocly.yaml')).rejects.toThrow('its rules are off');
+});
