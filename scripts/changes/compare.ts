@@ -92,12 +92,13 @@ export async function compareContracts(before: object, after: object, today: str
   };
 }
 
-const verdictsOf = ({ impact, verdicts, path, base, revision }: ListedChange): Breaking[] =>
+const verdictsOf = ({ impact, verdicts, path, property, base, revision }: ListedChange): Breaking[] =>
   impact === 'major'
     ? verdicts.map(({ ruleId, message }) => ({
         rule: ruleId,
         message: message.replaceAll('`', ''),
         path,
+        property,
         base,
         revision,
       }))

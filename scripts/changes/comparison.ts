@@ -19,6 +19,8 @@ export interface Breaking {
   message: string;
   /** How it is used: JSON Pointer that goes through references. */
   path: string;
+  /** Which of its properties has changed, where it is still there. */
+  property?: string | undefined;
   /** Where it stood, and stands, in the normal form. */
   base?: { pointer: string; value?: unknown } | undefined;
   revision?: { pointer: string; value?: unknown } | undefined;
@@ -37,8 +39,8 @@ export const forEachChange =
     changes.flatMap((change) => {
       if (change.impact === 'major') return [];
       const message = tell(change, new Set(sitesOf(change).map(({ direction }) => direction)));
-      const { path, base, revision } = change;
-      return message === undefined ? [] : [{ rule, message, path, base, revision }];
+      const { path, property, base, revision } = change;
+      return message === undefined ? [] : [{ rule, message, path, property, base, revision }];
     });
 
 /** A value as a message shows it. */

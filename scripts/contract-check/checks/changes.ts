@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { escapePointer } from '../../../server/text.ts';
 import { type BreakingChange, type Changes, compareContracts, type Proof } from '../../changes/compare.ts';
 import { bundleContract } from '../../generate/bundle.ts';
 import { type Check, type Finding, NotRun } from '../check.ts';
@@ -43,12 +44,14 @@ const versionOf = ({ info }: { info?: unknown }): string =>
   typeof info === 'object' && info !== null && 'version' in info ? String(info.version) : '';
 
 async function findingOf(change: BreakingChange, { locate }: Sources, isTold: boolean): Promise<Finding> {
-  const { departure, rule, message, path, operations, proof } = change;
+  const { departure, rule, message, path, property, operations, proof } = change;
   const who =
     operations.length === 0
       ? ''
       : ` (${operations.slice(0, 4).join(', ')}${operations.length > 4 ? `, and ${operations.length - 4} more` : ''})`;
-  const place = await locate(path);
+  // Of a key that has changed the place is that of what it is the key of.
+  const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
+  const place = await locate(path + inside);
   const details = proofLines(proof);
   if (departure?.state === 'due')
     return {

@@ -1,0 +1,188 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Outcome } from '../../scripts/contract-check/check.ts';
+import { applyPatch, copyProject } from '../../scripts/selftest/project.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { type Prepared, prepared } from './prepared.ts';
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function check(cwd: string, ...given: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, ['scripts/contract-check.ts', ...given], {
+    cwd,
+    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1', GITHUB_ACTIONS: '' },
+  });
+  const heard = { out: '', err: '' };
+  child.stdout.on('data', (data) => {
+    heard.out += data;
+  });
+  child.stderr.on('data', (data) => {
+    heard.err += data;
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...heard };
+}
+
+/** A copy of the project in which somebody proposes a change; what it is compared with is here. */
+async function propose({ patches, generated }: Prepared): Promise<string> {
+  const folder = join(await temporaryFolder(), 'a copy');
+  await copyProject(folder);
+  for (const patch of patches) await applyPatch(folder, patch);
+  if (generated) await promisify(execFile)(process.execPath, ['scripts/generate.ts'], { cwd: folder });
+  return folder;
+}
+
+const base = ['--base', resolve('openapi/openapi.yaml')];
+const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
+
+const outcomesIn = ({ out }: Ran): Record<string, Outcome> => {
+  const { outcomes }: { outcomes: Outcome[] } = JSON.parse(out);
+  return Object.fromEntries(outcomes.map((outcome) => [outcome.check, outcome]));
+};
+
+test('a harmless change with a version and an entry holds', async () => {
+  const folder = await propose(prepared.harmless);
+  const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
+  expect(ran.out).toContain('✔ All 4 checks hold.');
+  expect(ran.err).toContain('0 breaking, 0 that add, ');
+  expect(ran.code).toBe(0);
+}, 60_000);
+
+test('a breaking change is told with a witness, its line, whom it breaks, and the version that it needs', async () => {
+  const folder = await propose(prepared.breaking);
+  const report = join(folder, 'report.md');
+  const ran = await check(folder, ...base, ...only('changes'), '--markdown', report, '--github');
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(
+    /^error changes\/schema-constraint-changed openapi\/components\/schemas\/Name\.yaml:2:1$/m,
+  );
+  expect(ran.out).toMatch(/maxLength .*changed from '255' to '200'\. \(.*POST \/api\/v1\/contacts/);
+  expect(ran.out).toMatch(
+    /witness: \{"first_name":"a{201}"\}\n {6}as POST \/api\/v1\/contacts body application\/json it was taken, and is refused/,
+  );
+  expect(ran.out).toContain('info.version is 1.1.9; what has changed since 1.1.8 asks for 2.0.0.');
+  expect(ran.out).toMatch(
+    /^::error file=openapi\/components\/schemas\/Name\.yaml,line=2,col=1,title=changes\/schema-constraint-changed::/m,
+  );
+  expect(readFileSync(report, 'utf8')).toMatch(
+    /^### What this breaks\n\n- ❌ \*\*changes\/schema-constraint-changed\*\* `openapi\/components\/schemas\/Name\.yaml:2`/m,
+  );
+}, 60_000);
+
+test('files that nobody has generated anew are named, and so is the change that nobody tells', async () => {
+  const folder = await propose(prepared.stale);
+  const ran = await check(folder, ...base, ...only('generated', 'changes'), '--json');
+  const { generated, changes } = outcomesIn(ran);
+  expect(generated?.findings.map(({ rule, file, mend }) => [rule, file, mend])).toContainEqual([
+    'generated-stale',
+    'generated/types.ts',
+    'Run: npm run generate',
+  ]);
+  expect(changes?.findings.map(({ rule }) => rule)).toEqual([
+    'enum-values-added',
+    'version-too-low',
+    'changelog-silent',
+  ]);
+  expect(ran.code).toBe(1);
+}, 60_000);
+
+test('an example that does not fit is named with its file, its line and what is wrong', async () => {
+  const folder = await propose(prepared['wrong example']);
+  const ran = await check(folder, ...base, ...only('examples', 'lint'), '--json');
+  expect(outcomesIn(ran).examples?.findings).toEqual([
+    expect.objectContaining({
+      rule: 'example-does-not-fit',
+      message: expect.stringContaining('/first_name must be string,null'),
+      file: 'openapi/components/examples/ContactCreateFull.yaml',
+      line: 2,
+    }),
+  ]);
+  expect(ran.code).toBe(1);
+}, 60_000);
+
+test('a service that has drifted from the contract is found by asking it, with a line for a shell', async () => {
+  const folder = await propose(prepared['drifted server']);
+  const ran = await check(folder, ...base, ...only('conformance', 'workflows'), '--json');
+  const { conformance, workflows } = outcomesIn(ran);
+  expect(conformance?.findings).toContainEqual(
+    expect.objectContaining({
+      message: expect.stringMatching(/^getContact: .*500/),
+      file: 'openapi/paths/contacts_{id}.yaml',
+      details: [expect.stringMatching(/^curl -i .*-H "Authorization: \$AUTHORIZATION"/)],
+    }),
+  );
+  expect(workflows?.findings).toContainEqual(
+    expect.objectContaining({
+      message: expect.stringContaining('lose-an-update, read: '),
+      file: 'openapi/workflows/lose-an-update.yaml',
+    }),
+  );
+  expect(ran.code).toBe(1);
+}, 120_000);
+
+test('of another contract what needs our service is not run, says so, and is no pass', async () => {
+  const bookshop = 'test/generate/contracts/bookshop.yaml';
+  const ran = await check(
+    '.',
+    '--api',
+    bookshop,
+    '--base',
+    bookshop,
+    '--only',
+    'examples',
+    '--only',
+    'changes',
+    '--only',
+    'conformance',
+    '--only',
+    'coverage',
+  );
+  expect(ran.err).toMatch(/^– conformance {2}not run: it needs this service/m);
+  expect(ran.out).toContain('conformance, coverage were not run. 2 of 4 checks hold.');
+  expect(ran.code).toBe(0);
+  // Of ours it would be a hole.
+  const nothing = await check('.', '--api', bookshop, '--base', bookshop, '--only', 'conformance');
+  expect(nothing.out).not.toContain('✔');
+}, 60_000);
+
+test.each([
+  ['a check that there is not', ['--only', 'spelling'], 'There are lint, score,'],
+  ['a base that there is not', ['--base', 'no-such-revision'], 'neither a file nor a revision'],
+  ['a contract that there is not', ['--api', 'no-such-file.yaml'], 'no-such-file.yaml'],
+])('%s: exit code 2, and what to do', async (_, given, told) => {
+  const { code, out, err } = await check('.', ...given);
+  expect([code, out + err]).toEqual([2, expect.stringContaining(told)]);
+});
+
+test('the report is SARIF, too', async () => {
+  const folder = await propose(prepared['wrong example']);
+  const file = join(folder, 'report.sarif');
+  await check(folder, ...base, '--only', 'examples', '--sarif', file);
+  const { version, runs } = JSON.parse(readFileSync(file, 'utf8'));
+  expect([version, runs.length, runs[0].tool.driver.rules]).toEqual([
+    '2.1.0',
+    1,
+    [{ id: 'examples/example-does-not-fit' }],
+  ]);
+  expect(runs[0].results[0]).toMatchObject({
+    ruleId: 'examples/example-does-not-fit',
+    ruleIndex: 0,
+    level: 'error',
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'openapi/components/examples/ContactCreateFull.yaml' },
+          region: { startLine: 2 },
+        },
+      },
+    ],
+  });
+}, 60_000);

@@ -1,0 +1,68 @@
+import type { Patch } from '../../scripts/selftest/project.ts';
+
+export interface Prepared {
+  name: string;
+  patches: Patch[];
+  /** Whether the generated files are made anew, as whoever changes the contract has to. */
+  generated: boolean;
+}
+
+const version: Patch = { file: 'openapi/openapi.yaml', from: '  version: 1.1.8', to: '  version: 1.1.9' };
+const entry = (text: string): Patch => ({
+  file: 'openapi/CHANGELOG.md',
+  from: '## 28/06/2022 · 1.1.8',
+  to: `## 22/11/2026 · 1.1.9\n\n${text}\n\n## 28/06/2022 · 1.1.8`,
+});
+
+/** Five changes as somebody might propose them. */
+export const prepared = {
+  harmless: {
+    name: 'a description is put better',
+    patches: [
+      version,
+      entry('The pages of contacts are described better.'),
+      {
+        file: 'openapi/components/responses/Contacts.yaml',
+        from: 'A page of contacts.',
+        to: 'One page of contacts.',
+      },
+    ],
+    generated: true,
+  },
+  breaking: {
+    name: 'names get shorter',
+    patches: [
+      version,
+      entry('Names are shorter.'),
+      { file: 'openapi/components/schemas/Name.yaml', from: 'maxLength: 255', to: 'maxLength: 200' },
+    ],
+    generated: true,
+  },
+  stale: {
+    name: 'a status comes, and nobody generates',
+    patches: [
+      {
+        file: 'openapi/components/schemas/ContactStatus.yaml',
+        from: 'enum: [',
+        to: 'enum: [dreaming, ',
+      },
+    ],
+    generated: false,
+  },
+  'wrong example': {
+    name: 'an example has a number for a text',
+    patches: [
+      {
+        file: 'openapi/components/examples/ContactCreateFull.yaml',
+        from: 'first_name: Ada',
+        to: 'first_name: 4021',
+      },
+    ],
+    generated: true,
+  },
+  'drifted server': {
+    name: 'the service forgets a property',
+    patches: [{ file: 'server/contacts/present.ts', from: '    avatar: contact.avatar,\n', to: '' }],
+    generated: false,
+  },
+} satisfies Record<string, Prepared>;
