@@ -2,60 +2,73 @@ import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
 import { faults } from './selftest/faults.ts';
+import { library, mutations } from './selftest/mutations.ts';
 import { type Caught, runSelftest } from './selftest/run.ts';
-import { stages } from './selftest/stages.ts';
-import { bad, good, say } from './terminal.ts';
+import { type Judged, runMutations } from './selftest/run-mutations.ts';
+import { stageOf, stages, stagesOf } from './selftest/stages.ts';
+import { faultLine, faultSummary, mutationLine, mutationSummary } from './selftest/tell.ts';
+import { bad, say } from './terminal.ts';
 
 ignoreClosedPipes();
 
+const parts = ['mutations', 'faults'];
+
 const program = exitWithTwoOnMisuse(new Command('npm run selftest --'))
   .description(
-    'Do the checks notice mistakes? Each of the seeded faults is made in a copy of the source, and the checks are\nasked in turn until one complains. It takes about a minute for each.',
+    'Do the checks notice mistakes? A contract is changed in ways of which it is known whom they break, and compared\nwith what it was; and mistakes are made in copies of the source, of which the checks have to complain.',
   )
+  .option('--only <part>', `only this part: ${parts.join(' or ')}`, partFrom)
   .option(
-    '--fault <text>',
-    'only faults whose name has this text; can be repeated',
+    '--name <text>',
+    'only mutations and faults in whose name is this text; can be repeated',
     (text: string, all: string[]) => [...all, text],
     [],
   )
   .option(
     '--where <place>',
-    'only those in this place: contract, pipeline, feature, storage, delivery, operation',
+    'only faults in this place: contract, pipeline, feature, storage, delivery, operation',
   )
   .option(
-    '--stage <name>',
-    `only this check (${stages.map(({ name }) => name).join(', ')}); can be repeated`,
-    stageFrom,
-    [],
+    '--search',
+    'ask every check in turn who notices a fault, not only the one that is known to; a minute each',
   )
-  .option('--list', 'name the faults, and do nothing')
+  .option('--list', 'name the mutations and faults, and do nothing')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     `
 Examples:
   npm run selftest
-  npm run selftest -- --where storage --stage conformance
+  npm run selftest -- --only mutations --name discriminator
+  npm run selftest -- --only faults --where storage --search
 
-Exit codes: 0 every fault was noticed, 1 at least one was not, 2 called wrongly, or the source itself does not pass.`,
+Exit codes: 0 everything was noticed, and nothing without a reason; 1 something was not, or was; 2 called wrongly, or the
+source itself does not pass.`,
   );
 const options = program
   .parse()
-  .opts<{ fault: string[]; where?: string; stage: string[]; list?: true; json?: true }>();
+  .opts<{ only?: string; name: string[]; where?: string; search?: true; list?: true; json?: true }>();
 
-const chosen = faults.filter(
-  ({ name, where }) =>
-    (options.fault.length === 0 || options.fault.some((text) => name.includes(text))) &&
-    (options.where === undefined || where === options.where),
+const isNamed = (name: string) =>
+  options.name.length === 0 || options.name.some((text) => name.includes(text));
+const chosenMutations = mutations.filter(
+  ({ kind, name }) => options.only !== 'faults' && options.where === undefined && isNamed(`${kind}: ${name}`),
 );
-const asked = stages.filter(({ name }) => options.stage.length === 0 || options.stage.includes(name));
+const chosenFaults = faults.filter(
+  ({ name, where }) =>
+    options.only !== 'mutations' && isNamed(name) && (options.where === undefined || where === options.where),
+);
 
 const progress = createProgress(process.stderr, options.json ?? false);
 try {
-  if (chosen.length === 0) throw new Error('There is no such fault. npm run selftest -- --list names them.');
-  if (options.list) for (const { where, name, file } of chosen) say(`${where.padEnd(10)} ${name} (${file})`);
-  else await tell();
+  if (chosenMutations.length + chosenFaults.length === 0)
+    throw new Error('There is nothing of that name. npm run selftest -- --list names all.');
+  if (options.list) {
+    for (const { kind, name, label } of chosenMutations) say(`${label.padEnd(10)} ${kind}: ${name}`);
+    for (const { where, name, file } of chosenFaults) say(`${where.padEnd(10)} ${name} (${file})`);
+  } else await tell();
 } catch (error) {
+  progress.end();
   const message = error instanceof Error ? error.message : String(error);
   say(options.json ? JSON.stringify({ error: message }) : bad(message), options.json ? 'output' : 'error');
   process.exitCode = 2;
@@ -64,34 +77,45 @@ try {
 }
 
 async function tell(): Promise<void> {
-  const results = await runSelftest(chosen, asked, {
+  const judged = await tryMutations();
+  const caught = await tryFaults();
+  progress.end();
+  if (options.json) say(JSON.stringify({ mutations: judged, faults: caught }, null, 2));
+  else {
+    if (judged.length > 0) say(mutationSummary(judged));
+    if (caught.length > 0) say(faultSummary(caught));
+  }
+  if (judged.some(({ verdict }) => verdict !== 'right') || caught.some(({ by }) => !by)) process.exitCode = 1;
+}
+
+async function tryMutations(): Promise<Judged[]> {
+  let done = 0;
+  return runMutations(library(), chosenMutations, (judged) => {
+    done += 1;
+    progress.show(`mutations: ${done} of ${chosenMutations.length}`);
+    if (judged.verdict !== 'right' && !options.json) progress.say(mutationLine(judged));
+  });
+}
+
+async function tryFaults(): Promise<Caught[]> {
+  if (chosenFaults.length === 0) return [];
+  return runSelftest(chosenFaults, {
+    // One at a time where every test there is may be asked: they take all that the machine has.
+    ...(options.search
+      ? { stagesFor: () => stages, before: stages, copies: 1 }
+      : {
+          stagesFor: ({ by }) => [stageOf(by)],
+          before: stagesOf(chosenFaults.map(({ by }) => by)),
+          copies: 2,
+        }),
     onStage: (text) => progress.show(text),
     onCaught: (caught) => {
-      if (!options.json) progress.say(lineOf(caught));
+      if (!options.json && (options.search || !caught.by)) progress.say(faultLine(caught));
     },
   });
-  const missed = results.filter(({ by }) => !by);
-  if (options.json) say(JSON.stringify(results, null, 2));
-  else say(summaryOf(results, missed));
-  if (missed.length > 0) process.exitCode = 1;
 }
 
-function lineOf({ fault, by, seconds }: Caught): string {
-  const what = `${fault.where}: ${fault.name} (${seconds.toFixed(0)} s)`;
-  return by ? good(`${what}\n    ${by.stage}: ${by.complaint}`) : bad(`${what}\n    nobody has noticed`);
-}
-
-function summaryOf(results: Caught[], missed: Caught[]): string {
-  const counts = Map.groupBy(results, ({ by }) => by?.stage ?? 'nobody');
-  const table = [...counts].map(([stage, those]) => `  ${String(those.length).padStart(3)}  ${stage}`);
-  const verdict =
-    missed.length === 0
-      ? good('Every fault was noticed.')
-      : bad(`${missed.length} of ${results.length} faults were noticed by nobody.`);
-  return ['', `${results.length} faults. First noticed by:`, ...table, verdict].join('\n');
-}
-
-function stageFrom(text: string, before: string[]): string[] {
-  if (stages.some(({ name }) => name === text)) return [...before, text];
-  throw new InvalidArgumentError(`There are ${stages.map(({ name }) => name).join(', ')}.`);
+function partFrom(text: string): string {
+  if (parts.includes(text)) return text;
+  throw new InvalidArgumentError(`There are ${parts.join(' and ')}.`);
 }

@@ -14,32 +14,52 @@ export interface Caught {
   seconds: number;
 }
 
+interface Run {
+  /** What is asked of a fault, in turn, until one complains. */
+  stagesFor: (fault: Fault) => readonly Stage[];
+  /** What has to be content with the source as it is: else a complaint tells nothing of a fault. */
+  before: readonly Stage[];
+  /** How many copies are worked on side by side. */
+  copies: number;
+  onStage?: (text: string) => void;
+  onCaught?: (caught: Caught) => void;
+}
+
 /**
- * Makes a copy of the project wrong in one way after the other, and asks its checks.
+ * Makes copies of the project wrong in one way after the other, and asks its checks.
+ * @returns what came of each fault, in their order
  * @throws Error where a fault does not fit the source any more, or the checks complain of the source as it is
  */
 export async function runSelftest(
   faults: readonly Fault[],
-  stages: readonly Stage[],
-  {
-    onStage = () => {},
-    onCaught = () => {},
-  }: { onStage?: (text: string) => void; onCaught?: (caught: Caught) => void },
+  { stagesFor, before, copies, onStage = () => {}, onCaught = () => {} }: Run,
 ): Promise<Caught[]> {
   const parent = await mkdtemp(join(tmpdir(), 'parley selftest '));
-  const folder = join(parent, 'copy');
   try {
-    await copyProject(folder);
-    const before = await firstComplaint(folder, stages, (stage) => onStage(`the source as it is: ${stage}`));
-    if (before) throw new Error(`The source as it is does not pass: ${before.stage}: ${before.complaint}`);
     const results: Caught[] = [];
-    for (const [place, fault] of faults.entries()) {
-      const caught = await tryFault(folder, fault, stages, (stage) =>
-        onStage(`${place + 1}/${faults.length} ${fault.name}: ${stage}`),
-      );
-      results.push(caught);
-      onCaught(caught);
-    }
+    const left = faults.entries();
+    const sound = join(parent, 'as it is');
+    await copyProject(sound);
+    const asItIs = firstComplaint(sound, before, (stage) => onStage(`the source as it is: ${stage}`)).then(
+      (found) => {
+        if (found) throw new Error(`The source as it is does not pass: ${found.stage}: ${found.complaint}`);
+      },
+    );
+    // Its complaint is heard below, whatever else fails meanwhile.
+    asItIs.catch(() => {});
+    const work = async (number: number) => {
+      if (number === 0) await asItIs;
+      const folder = join(parent, `copy ${number}`);
+      await copyProject(folder);
+      for (const [place, fault] of left) {
+        const caught = await tryFault(folder, fault, stagesFor(fault), (stage) =>
+          onStage(`${place + 1}/${faults.length} ${fault.name}: ${stage}`),
+        );
+        results[place] = caught;
+        onCaught(caught);
+      }
+    };
+    await Promise.all([asItIs, ...Array.from({ length: copies }, (_, number) => work(number))]);
     return results;
   } finally {
     await rm(parent, { recursive: true, force: true });

@@ -65,6 +65,30 @@ export const stages: readonly Stage[] = [
   },
 ];
 
+/** What is known to notice a fault. @param by `types`, `lint`, or `FILE > TEST` */
+export function stageOf(by: string): Stage {
+  const [file = '', test] = partsOf(by);
+  const found = stages.find(({ name }) => name === by);
+  return found ?? { name: file, complaint: (folder) => failingTest(folder, 'embedded', [file], test) };
+}
+
+/** All that is known to notice some faults, with the files of tests in one run. */
+export function stagesOf(all: readonly string[]): Stage[] {
+  const own = stages.filter(({ name }) => all.includes(name));
+  const files = [...new Set(all.flatMap((by) => partsOf(by).slice(0, -1)))];
+  const tests: Stage = {
+    name: `${files.length} files of tests`,
+    complaint: (folder) => failingTest(folder, 'embedded', files),
+  };
+  return [...own, ...(files.length > 0 ? [tests] : [])];
+}
+
+/** File and test of `FILE > TEST`. */
+export const partsOf = (by: string): string[] => {
+  const cut = by.indexOf(' > ');
+  return cut < 0 ? [by] : [by.slice(0, cut), by.slice(cut + 3)];
+};
+
 // The whole suite takes three minutes on two cores; what hangs is caught, too.
 const mostMs = 900_000;
 
@@ -100,8 +124,13 @@ interface TestReport {
   testResults: { name: string; message?: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** The first test that fails; what comes after it is not run. */
-async function failingTest(folder: string, project: string, files: string[]): Promise<string | undefined> {
+/** The first test that fails; what comes after it is not run. @param only the name of the one that is asked */
+async function failingTest(
+  folder: string,
+  project: string,
+  files: string[],
+  only?: string,
+): Promise<string | undefined> {
   const report = join(folder, 'node_modules', '.cache', `${project}.json`);
   const given = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--bail', '1'];
   const { code, output } = await run(folder, [
@@ -110,6 +139,7 @@ async function failingTest(folder: string, project: string, files: string[]): Pr
     'json',
     '--outputFile',
     report,
+    ...(only === undefined ? [] : ['--testNamePattern', only.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')]),
     ...files,
   ]);
   if (code === 0) return undefined;

@@ -1,13 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { faults } from '../../scripts/selftest/faults.ts';
 import { applyPatch, copyProject } from '../../scripts/selftest/project.ts';
 import { runSelftest } from '../../scripts/selftest/run.ts';
+import { partsOf, stages } from '../../scripts/selftest/stages.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 test('every seeded fault fits the source as it is, and they are many, everywhere', () => {
-  for (const { name, file, from, to } of faults) {
+  for (const { name, file, from, to, by } of faults) {
+    expect(
+      stages.some((each) => each.name === by) || existsSync(partsOf(by)[0] ?? ''),
+      `${name}, by ${by}`,
+    ).toBe(true);
     expect(readFileSync(file, 'utf8').split(from).length - 1, `${name}, in ${file}`).toBe(1);
     expect(to).not.toBe(from);
   }
@@ -38,6 +43,7 @@ const license = {
   file: 'LICENSE',
   from: 'MIT License',
   to: 'No',
+  by: 'second',
 } as const;
 const limit = {
   name: 'a limit',
@@ -45,11 +51,12 @@ const limit = {
   file: 'server/contract/facts.ts',
   from: '= 100;',
   to: '= 101;',
+  by: 'first',
 } as const;
 
 test('who notices a fault is told, the copy is mended before the next one, and what nobody notices stays unnoticed', async () => {
   const asked = [stage('first', 'README.md', 'Parley'), stage('second', 'LICENSE', 'MIT License')];
-  const results = await runSelftest([license, limit], asked, {});
+  const results = await runSelftest([license, limit], { stagesFor: () => asked, before: asked, copies: 1 });
   expect(results.map(({ by }) => by)).toEqual([
     { stage: 'second', complaint: 'LICENSE no longer says it' },
     undefined,
@@ -57,6 +64,26 @@ test('who notices a fault is told, the copy is mended before the next one, and w
 });
 
 test('where the source itself does not pass, nothing is tried', async () => {
-  const run = runSelftest([license], [stage('strict', 'README.md', 'no such word')], {});
+  const strict = [stage('strict', 'README.md', 'no such word')];
+  const run = runSelftest([license], { stagesFor: () => strict, before: strict, copies: 2 });
   await expect(run).rejects.toThrow('The source as it is does not pass: strict');
+});
+
+test('with several copies each fault is tried once, and told in its place', async () => {
+  const asked = [
+    stage('first', 'LICENSE', 'MIT License'),
+    stage('second', 'server/contract/facts.ts', '= 100;'),
+  ];
+  const named = ({ by }: { by: string }) =>
+    asked.filter(({ name }) => (by === 'second') === (name === 'first'));
+  const results = await runSelftest([license, limit, { ...license, name: 'again' }], {
+    stagesFor: named,
+    before: asked,
+    copies: 2,
+  });
+  expect(results.map(({ fault, by }) => [fault.name, by?.stage])).toEqual([
+    ['another licence', 'first'],
+    ['a limit', 'second'],
+    ['again', 'first'],
+  ]);
 });

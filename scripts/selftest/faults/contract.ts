@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts';
 export const contractFaults: readonly Fault[] = [
   {
     name: 'an update of a contact may leave out its integration, which is lost then',
+    by: 'test/contacts/update-contact.test.ts > every property that can be written is asked for, all at once',
     where: 'contract',
     file: 'openapi/components/schemas/ContactUpdate.yaml',
     from: 'from_integration, integration, from_whatsapp, from_email, fields]',
@@ -11,6 +12,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'a telephone number of 16 digits is let through',
+    by: 'test/contacts/create-contact.test.ts > telephone_number takes what is just allowed and refuses what is just too much',
     where: 'contract',
     file: 'openapi/components/schemas/TelephoneNumber.yaml',
     from: '[0-9]{6,14}$',
@@ -18,6 +20,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'get message does not document the 503, so a database that is away is answered with 500',
+    by: 'lint',
     where: 'contract',
     file: 'openapi/paths/messages_{id}.yaml',
     from: "    '500': { $ref: ../components/responses/InternalError.yaml }\n    '503': { $ref: ../components/responses/Unavailable.yaml }",
@@ -25,6 +28,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'newest first cannot be asked for: the order desc is not known any more',
+    by: 'test/contacts/list-contacts.test.ts > links keep the other parameters, and lead to the first and the previous page',
     where: 'contract',
     file: 'openapi/components/parameters/Order.yaml',
     from: 'enum: [asc, desc]',
@@ -32,6 +36,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'one conversation is given with its messages to a token that may not read messages',
+    by: 'test/contract/tenants.test.ts > whatever an answer shows, a scope allows to read, and whatever is changed, one to write',
     where: 'contract',
     file: 'openapi/paths/conversations_{id}.yaml',
     from: "- bearerAuth: ['conversations:read', 'messages:read']",
@@ -39,6 +44,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'the example of the event of a deleted message shows one that is not deleted',
+    by: 'test/contract/examples.test.ts > an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that',
     where: 'contract',
     file: 'openapi/components/examples/MessageDeletedEvent.yaml',
     from: "deleted_at: '2026-03-06T11:00:00.000Z'",
@@ -46,6 +52,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'a value of a custom field may carry properties that nobody knows',
+    by: 'lint',
     where: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
     from: 'unevaluatedProperties: false',
@@ -53,6 +60,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'a contact cannot be sent back as it was read: the deleted_at of its fields may not be null',
+    by: 'test/contacts/update-contact.test.ts > what was read can be sent back whole; it changes nothing, not even when it was updated',
     where: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
     from: "type: [string, 'null']",
@@ -60,6 +68,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'get conversation does not document X-Truncated-Conversations, so a very long conversation is answered with 500',
+    by: 'test/conversations/conversations.test.ts > Get conversation brings the newest thousand, and messages_before every older one',
     where: 'contract',
     file: 'openapi/components/responses/Conversation.yaml',
     from: '  X-Truncated-Conversations: { $ref: ../headers/TruncatedConversations.yaml }\n  X-Request-Id',

@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts';
 export const deliveryFaults: readonly Fault[] = [
   {
     name: 'before a call nobody looks at how its address is written',
+    by: 'test/delivery/guard.test.ts > an address that was allowed when it was registered is judged anew by the settings of the sender',
     where: 'delivery',
     file: 'server/delivery/send.ts',
     from: 'if (wrong !== undefined) throw',
@@ -11,6 +12,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'an address that a webhook names by itself is not judged',
+    by: 'test/webhooks/webhooks.test.ts > https://127.0.0.1/ is no address for a webhook',
     where: 'delivery',
     file: 'server/addresses/spelling.ts',
     from: 'literal !== undefined && !isAllowed(literal, policy)',
@@ -18,6 +20,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'only the first address of a name is judged when it is called',
+    by: 'test/delivery/guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
     where: 'delivery',
     file: 'server/addresses/resolution.ts',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -25,6 +28,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'the addresses of a name are not judged when it is called',
+    by: 'test/delivery/guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
     where: 'delivery',
     file: 'server/addresses/resolution.ts',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -32,6 +36,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'the address that a socket has reached is not judged',
+    by: 'test/delivery/guard.test.ts > a socket that has reached a forbidden address is closed before a byte is written',
     where: 'delivery',
     file: 'server/delivery/connect.ts',
     from: 'if (!proxy && !isAllowed(reached, policy)) {',
@@ -39,6 +44,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a name is looked up again for the connection itself',
+    by: 'test/delivery/guard.test.ts > a name server that changes its mind between two questions gains nothing: what was judged is what is called',
     where: 'delivery',
     file: 'server/delivery/connect.ts',
     from: 'dial(addresses, Number(port)',
@@ -46,6 +52,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a delivery is taken although an older one about the same entity is due',
+    by: 'test/delivery/order.test.ts > there is one delivery at a time about the same contact, the oldest first, and others beside it',
     where: 'delivery',
     file: 'server/storage/queue.ts',
     from: 'o.sequence < d.sequence',
@@ -53,6 +60,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a delivery is taken beside another one about the same entity',
+    by: 'test/delivery/order.test.ts > an older one that becomes due while a newer one is on its way waits for it, and holds back no other',
     where: 'delivery',
     file: 'server/storage/queue.ts',
     from: 'l.leased_by is not null)',
@@ -60,6 +68,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'leases of a worker that is gone never end',
+    by: 'test/delivery/workers.test.ts > what a worker does not come back with is sent by another when its lease is over, and not before',
     where: 'delivery',
     file: 'server/delivery/claim.ts',
     from: '  await endLeases(db, now);\n',
@@ -67,6 +76,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a worker that lives does not keep its leases',
+    by: 'test/delivery/workers.test.ts > a call that lasts longer than the lease stays the own one of a worker that lives',
     where: 'delivery',
     file: 'server/delivery/worker.ts',
     from: 'if (isLate) await extendLeases(',
@@ -74,6 +84,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'deliveries are given up one attempt too early',
+    by: 'test/delivery/retries.test.ts > with a chance of 0.5 each step is 1 of what the table says, and after the last it is given up and kept',
     where: 'delivery',
     file: 'server/delivery/schedule.ts',
     from: 'const step = steps[attempts];',
@@ -81,6 +92,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'the old secret is not used for the day after it was changed',
+    by: 'test/operator/webhooks.test.ts > for a day after its secret was changed, events are signed with the old one, too',
     where: 'delivery',
     file: 'server/delivery/signing-keys.ts',
     from: 'now < previous_secret_until',
@@ -88,6 +100,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a replay that fails makes its webhook look ill',
+    by: 'test/operator/webhooks.test.ts > a replay sends again with the same id, and says nothing of the health of the webhook',
     where: 'delivery',
     file: 'server/delivery/verdict.ts',
     from: 'replayed ? before : (before ?? attempt.at)',
@@ -95,6 +108,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'events of a disabled webhook are lost for it',
+    by: 'test/operator/webhooks.test.ts > a webhook is disabled and enabled, and what happened meanwhile is sent then',
     where: 'delivery',
     file: 'server/events/publish.ts',
     from: "state: 'held' as const",
@@ -102,6 +116,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'an address that hangs keeps its place among the quick ones',
+    by: 'test/delivery/fairness.test.ts > a call that lasts gives its place to the quick ones, as long as there is one beside them',
     where: 'delivery',
     file: 'server/delivery/lanes.ts',
     from: "        lane = 'slow';\n        slow += 1;\n        fast -= 1;",
@@ -109,6 +124,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'what an old address says switches off the new one',
+    by: 'test/delivery/troubles.test.ts > what an address says that was left meanwhile does not switch off the new one',
     where: 'delivery',
     file: 'server/delivery/health.ts',
     from: 'url === called.url && verb_id === called.verb_id',
@@ -116,6 +132,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'what lies ready is sent without another look at its webhook',
+    by: 'test/delivery/troubles.test.ts > what lies ready goes nowhere once its webhook is deleted or has another address',
     where: 'delivery',
     file: 'server/delivery/freshness.ts',
     from: 'if (performance.now() - takenAt < freshMs) return true;',
@@ -123,6 +140,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'the sweep forgets what is to be sent again',
+    by: 'test/delivery/troubles.test.ts > old deliveries are forgotten, but none that is to be sent again',
     where: 'delivery',
     file: 'server/storage/deliveries.ts',
     from: "    .where('state', 'in', ['delivered', 'ended'])\n",
@@ -130,6 +148,7 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a worker looks round and round while nothing can be taken',
+    by: 'test/delivery/troubles.test.ts > while nothing can be taken, the database is left in peace, however many webhooks wait',
     where: 'delivery',
     file: 'server/delivery/claim.ts',
     from: 'return { visited: [...behind, ...before], isRound: true };',

@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts';
 export const featureFaults: readonly Fault[] = [
   {
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
+    by: 'test/contacts/get-contact.test.ts > a field that goes, or takes another place, changes the ETag of whoever has a value of it',
     where: 'feature',
     file: 'server/contacts/present.ts',
     from: 'update(JSON.stringify(representation))',
@@ -11,6 +12,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'the offset of a moment is ignored',
+    by: 'test/contacts/list-contacts.test.ts > a range of dates includes its beginning and excludes its end',
     where: 'feature',
     file: 'server/contract/timestamp.ts',
     from: 'Date.parse(dateTime.toUpperCase());',
@@ -18,6 +20,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a message that was read is still new',
+    by: 'test/operator/conversations.test.ts > a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it',
     where: 'feature',
     file: 'server/messages/change.ts',
     from: '{ read: 1, new: 0 }',
@@ -25,6 +28,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a key can be used again with a body that differs only in what is empty, null or false',
+    by: 'test/contacts/idempotency.test.ts > a body that says beside the same that something is null is another body',
     where: 'feature',
     file: 'server/idempotency/once.ts',
     from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
@@ -32,6 +36,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a revoked token is let in until it expires',
+    by: 'test/tokens/authenticate.test.ts > a revoked token opens nothing from that moment',
     where: 'feature',
     file: 'server/tokens/authenticate.ts',
     from: "if (token.revoked_at !== null) return fail('tokenRevoked');\n    if (token.expires_at <= now()) return fail('tokenExpired');",
@@ -39,6 +44,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook for messages can be registered by a token that may not read messages',
+    by: 'test/webhooks/webhooks.test.ts > who registers or changes a webhook for entity 5 also needs messages:read',
     where: 'feature',
     file: 'server/webhooks/rules.ts',
     from: "5: 'messages:read',",
@@ -46,6 +52,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook may lead to most of the private network 172.16.0.0/12',
+    by: 'test/addresses/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is closed',
     where: 'feature',
     file: 'server/addresses/ranges.ts',
     from: "{ network: '172.16.0.0', prefix: 12,",
@@ -53,6 +60,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook with DELETE may have a parameter payload of its own',
+    by: 'test/webhooks/webhooks.test.ts > verb 4 cannot have an address with a parameter of the name that we need',
     where: 'feature',
     file: 'server/webhooks/rules.ts',
     from: "['GET', 'DELETE'].includes(verbOf(verb_id))",
@@ -60,6 +68,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'unique e-mail addresses are compared with upper and lower case',
+    by: 'test/contacts/create-contact.test.ts > a unique e-mail address is compared in lower case, and kept as it was written',
     where: 'feature',
     file: 'server/fields/canonical.ts',
     from: '{ value, key: value.toLowerCase() }',
@@ -67,6 +76,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a company can have 101 custom fields',
+    by: 'test/fields/list-custom-fields.test.ts > a company has a hundred fields at the most',
     where: 'feature',
     file: 'server/fields/definitions.ts',
     from: 'present.length >= mostFields',
@@ -74,6 +84,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'an update that only takes values off a contact leaves them there',
+    by: 'test/contacts/update-contact.test.ts > values can be taken away one by one, and change places',
     where: 'feature',
     file: 'server/contacts/update.ts',
     from: '  values.length === wanted.length &&\n  wanted.every(',
@@ -81,6 +92,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a conversation comes with one message more than the most, and is not named as truncated',
+    by: 'test/conversations/bounds.test.ts > what comes along is the newest of each conversation without holes, within both bounds, and the rest is told',
     where: 'feature',
     file: 'server/conversations/bounds.ts',
     from: 'place < most && next.payload_bytes',
@@ -88,6 +100,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'forwarding to an agent is told as forwarding to a team',
+    by: 'test/events/events.test.ts > conversation.forwarded_to_agent is written for its webhook, as the contract says',
     where: 'feature',
     file: 'server/conversations/operate.ts',
     from: "{ user_id: to.agent }, { type: 'conversation.forwarded_to_agent', now }",

@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts';
 export const pipelineFaults: readonly Fault[] = [
   {
     name: 'broken percent-encoding in the query is let through',
+    by: 'test/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
     where: 'pipeline',
     file: 'server/pipeline/parameters.ts',
     from: '    decodeURIComponent(url);',
@@ -11,6 +12,7 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'two different Idempotency-Key headers are taken for one key',
+    by: 'test/pipeline/protocol.test.ts > a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b" is refused',
     where: 'pipeline',
     file: 'server/pipeline/parameters.ts',
     from: "new Set(['prefer', 'if-match'])",
@@ -18,6 +20,7 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'strangers without a token learn which paths and methods there are',
+    by: 'test/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
     where: 'pipeline',
     file: 'server/pipeline/pipeline.ts',
     from: '(anySecured ? [{ any: [] }] : [])',
@@ -25,6 +28,7 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'refusals before the handler lose their headers, such as WWW-Authenticate, Retry-After and Allow',
+    by: 'test/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
     where: 'pipeline',
     file: 'server/pipeline/failure.ts',
     from: "headers: { ...supplied, ...why.headers, 'Content-Type': 'application/json' },",
@@ -32,6 +36,7 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'unforeseen errors that end in 500 are not written to the log',
+    by: 'test/pipeline/answers.test.ts > a status that is not documented is held back: the caller gets 50002, the log the reason',
     where: 'pipeline',
     file: 'server/pipeline/failure.ts',
     from: 'if (why.status >= 500) fault(error);',
@@ -39,6 +44,7 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'the bodies of answers with 201 go out unchecked',
+    by: 'test/pipeline/answers.test.ts > a body of createContact with 201 goes out if it fits, and not if it does not',
     where: 'pipeline',
     file: 'server/pipeline/check-answer.ts',
     from: 'const findings = operation.judgeBody(status, mediaType, answer.body);',
@@ -46,6 +52,7 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'a path with a slash too many at its end is answered',
+    by: 'test/pipeline/requests.test.ts > there is nothing at /api/v1/contacts/',
     where: 'pipeline',
     file: 'server/pipeline/routes.ts',
     from: 'Router({ caseSensitive: true, strict: true })',
@@ -53,6 +60,7 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'a body whose charset is written in quotes or as utf8 is refused',
+    by: 'test/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" is answered with 201',
     where: 'pipeline',
     file: 'server/pipeline/media-type.ts',
     from: 'name === \'charset\' && !/^"?utf-?8"?$/.test(value)',

@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts';
 export const storageFaults: readonly Fault[] = [
   {
     name: 'a message of a deleted conversation can still be read',
+    by: 'test/conversations/conversations.test.ts > closed and archived conversations are listed too, deleted ones nowhere, nor their messages',
     where: 'storage',
     file: 'server/storage/messages.ts',
     from: "    .where('m.deleted_at', 'is', null)\n    .where('c.deleted_at', 'is', null)\n",
@@ -11,6 +12,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'anonymous contacts are listed unless they are asked for',
+    by: 'test/contacts/list-contacts.test.ts > anonymous contacts come along only on request; an empty name is none',
     where: 'storage',
     file: 'server/storage/contacts.ts',
     from: 'if (!includeAnonymous) query',
@@ -18,6 +20,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'the end of a date range of conversations is inclusive',
+    by: 'test/conversations/conversations.test.ts > a range of dates includes its beginning and excludes its end',
     where: 'storage',
     file: 'server/storage/conversations.ts',
     from: "query.where('created_at', '<', to)",
@@ -25,6 +28,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'updating or deleting a webhook of another company is answered as done',
+    by: 'test/contract/tenants.test.ts > updateWebhook answers the id of another company as one that never was, and changes nothing',
     where: 'storage',
     file: 'server/storage/webhooks.ts',
     from: "export function holdWebhook(db: Database, companyId: number, id: number): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",
@@ -32,6 +36,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'a search for a text with a quotation mark breaks the query of the index',
+    by: 'test/contacts/search-contacts.test.ts > the index finds what stands in the texts, whatever is looked for',
     where: 'storage',
     file: 'server/storage/sqlite-search-index.ts',
     from: '`"${text.replaceAll(\'"\', \'""\')}"`',
@@ -39,6 +44,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: "the count of a company's messages includes deleted ones",
+    by: 'test/operator/conversations.test.ts > a company is shown with how much it has of everything',
     where: 'storage',
     file: 'server/storage/companies.ts',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
@@ -46,6 +52,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: "deleted messages take the place of older ones in a conversation's answer",
+    by: 'test/conversations/conversations.test.ts > deleted messages neither come along nor take the place of others',
     where: 'storage',
     file: 'server/storage/messages.ts',
     from: "          .where('deleted_at', 'is', null)\n          .where('id', '<', before)\n",
@@ -53,6 +60,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'a page of contacts, newest first, is turned round and loses the wrong one',
+    by: 'test/contacts/list-contacts.test.ts > a short page of the descending order begins with the newest',
     where: 'storage',
     file: 'server/storage/contacts.ts',
     from: 'return withValues(db, contacts, page.order);',
@@ -60,6 +68,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'a search that finds more than a thousand contacts counts one of them twice',
+    by: 'test/contacts/search-contacts.test.ts > long words are found on every page, however many contacts have them',
     where: 'storage',
     file: 'server/storage/sqlite-search.ts',
     from: 'and rowid > ${after} order by',
@@ -67,6 +76,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'a deleted contact stays in the search index and is counted',
+    by: 'test/contacts/search-contacts.test.ts > a deleted contact is neither counted nor does it take a place on a page',
     where: 'storage',
     file: 'server/storage/sqlite-search-index.ts',
     from: '    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at\n',
