@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
-import { baseOf } from './contract-check/base.ts';
+import { basesOf } from './contract-check/base.ts';
 import type { Service } from './contract-check/check.ts';
 import { checks } from './contract-check/registry.ts';
 import { annotationsOf } from './contract-check/reports/github.ts';
@@ -13,7 +13,8 @@ import { exitCodeOf, runChecks } from './contract-check/run.ts';
 import { startService } from './contract-check/service.ts';
 import { sourcesOf } from './contract-check/sources.ts';
 import { bundleContract } from './generate/bundle.ts';
-import { isOwn, ownContract } from './mock/server.ts';
+import { once } from './once.ts';
+import { isOwn, ownContract } from './own-contract.ts';
 import { bad, say } from './terminal.ts';
 
 ignoreClosedPipes();
@@ -85,8 +86,8 @@ async function main(): Promise<void> {
   const { api } = options;
   const document = once(async () => Object.fromEntries(Object.entries(await bundleContract(api))));
   await document();
-  const base = await baseOf(options.base, api);
-  if (base) closing.push(base.close);
+  const bases = await basesOf(options.base, api);
+  if (bases) closing.push(bases.close);
 
   const left = new Set(chosen.map(({ name }) => name));
   const outcomes = await runChecks(
@@ -94,7 +95,7 @@ async function main(): Promise<void> {
     {
       api,
       isOwn: isOwn(api),
-      base: base && (async () => base),
+      base: bases?.base,
       sources: once(async () => sourcesOf(api)),
       document,
       service,
@@ -120,11 +121,7 @@ async function main(): Promise<void> {
     );
   if (options.github || process.env.GITHUB_ACTIONS === 'true')
     for (const line of annotationsOf(outcomes)) say(line);
-  say(
-    options.json
-      ? JSON.stringify({ base: base?.name, holds: code === 0, outcomes }, null, 2)
-      : textOf(outcomes),
-  );
+  say(options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : textOf(outcomes));
   process.exitCode = code;
 }
 
@@ -137,14 +134,6 @@ async function service(): Promise<Service> {
 
 function versionIn({ info }: Record<string, unknown>): string {
   return typeof info === 'object' && info !== null && 'version' in info ? String(info.version) : '0.0.0';
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 function checkFrom(text: string, before: string[]): string[] {

@@ -6,6 +6,7 @@ import { valueAt } from '../instances/pointer.ts';
 import { canonical, isObject, type Schema } from '../instances/schema.ts';
 import { valuesOf } from '../instances/values.ts';
 import { createWorld, type Failure, type World } from '../instances/world.ts';
+import { once } from '../once.ts';
 import { documentFor } from '../requests/directions.ts';
 import { closed, opened } from './readings.ts';
 import { shrunk } from './shrink.ts';
@@ -146,11 +147,3 @@ const resolveIn = (document: object) => (reference: string) => {
   const found = valueAt(document, reference.slice(1));
   return typeof found === 'boolean' || isObject(found) ? found : undefined;
 };
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

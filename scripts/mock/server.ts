@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import express, { type RequestHandler } from 'express';
 import { stringify } from 'yaml';
@@ -14,12 +13,10 @@ import {
 } from '../../server/pipeline/pipeline.ts';
 import { bundleContract } from '../generate/bundle.ts';
 import type { OpenApiDocument } from '../generate/document.ts';
+import { isOwn } from '../own-contract.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
 import { createDynamicAnswer } from './dynamic.ts';
 import { createPrismAnswer } from './prism.ts';
-
-/** Where our contract is, from the project's root. */
-export const ownContract = 'openapi/openapi.yaml';
 
 export interface MockOptions {
   /** Path of the contract's root. */
@@ -88,10 +85,6 @@ async function createHandler(
     observe,
   });
 }
-
-/** Whether a contract is ours, however its path is written. */
-export const isOwn = (api: string): boolean =>
-  [ownContract, 'generated/openapi.json'].some((path) => resolve(path) === resolve(api));
 
 /** Every scope that a contract names anywhere in its security requirements. */
 function scopesOf(document: OpenApiDocument): Set<string> {

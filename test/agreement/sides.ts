@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Side } from '../../scripts/agreement/compare.ts';
 import { mockToken, mockTokenWith } from '../../scripts/mock/authenticate.ts';
-import { createMock, ownContract } from '../../scripts/mock/server.ts';
+import { createMock } from '../../scripts/mock/server.ts';
 import { createStatefulMock } from '../../scripts/mock/stateful.ts';
+import { ownContract } from '../../scripts/own-contract.ts';
 import { createSend } from '../../scripts/requests/send.ts';
 import { scopes as allScopes } from '../../server/contract/scopes.ts';
 import { makeDemoCompany } from '../../server/demo/company.ts';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { agreeStatically, whatToAsk } from '../../agreement/run.ts';
 import { mockToken, mockTokenWith } from '../../mock/authenticate.ts';
-import { createMock } from '../../mock/server.ts';
 import { createSend } from '../../requests/send.ts';
 import type { Check, Finding } from '../check.ts';
 
@@ -16,6 +15,8 @@ export const agreement: Check = {
   forAny: false,
   async run({ service, document, api, seed, progress }) {
     const own = await service();
+    // Prism takes seconds to load, and the other checks do without it.
+    const { createMock } = await import('../../mock/server.ts');
     const { server } = await createMock({ api });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { globSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { runRedocly } from '../../redocly-cli.ts';
 import type { Check, Finding } from '../check.ts';
 
@@ -16,9 +17,9 @@ export const lint: Check = {
   asks: 'Is the contract well-formed, and does it follow the rules of redocly.yaml?',
   forAny: true,
   async run({ api, sources }) {
-    const { output, errors } = await runRedocly(['lint', api, '--format', 'json', '--max-problems', '1000']);
-    const { problems, totals } = reportIn<{ problems: Problem[]; totals: object }>(output, errors);
-    if (!totals) throw new Error(`redocly lint told nothing: ${errors.trim()}`);
+    const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+    const files = [api, ...workflows];
+    const problems = await problemsIn(files);
     const { locateIn } = await sources();
     const findings = problems.map(
       async ({ ruleId, severity, message, suggest = [], location: [first] }): Promise<Finding> => ({
@@ -34,14 +35,39 @@ export const lint: Check = {
           : {}),
       }),
     );
-    return { findings: await Promise.all(findings), summary: `${problems.length} problems` };
+    return {
+      findings: await Promise.all(findings),
+      summary: `${files.length} files, with what they refer to`,
+    };
   },
 };
 
-function reportIn<T>(output: string, errors: string): T {
+async function problemsIn(files: readonly string[]): Promise<Problem[]> {
+  const { output, errors } = await runRedocly([
+    'lint',
+    ...files,
+    '--format',
+    'json',
+    '--max-problems',
+    '1000',
+  ]);
+  const reports = reportsIn(output);
+  // Where Redocly cannot even begin with a file, it writes no report of it.
+  if (reports.length !== files.length)
+    throw new Error(
+      `redocly lint told nothing of some file: ${errors.trim() || output.trim().slice(0, 300)}`,
+    );
+  return reports.flatMap(({ problems }) => problems);
+}
+
+/** Redocly prints one report after another, with nothing between them. */
+function reportsIn(text: string): { problems: Problem[] }[] {
   try {
-    return JSON.parse(output);
+    return text
+      .split(/(?<=^\})(?=\{)/m)
+      .filter((part) => part.trim() !== '')
+      .map((part) => JSON.parse(part));
   } catch {
-    throw new Error(`redocly lint told nothing that can be read: ${errors.trim() || output.slice(0, 200)}`);
+    return [];
   }
 }
