@@ -65,7 +65,15 @@ const options = program.parse().opts<{
   github?: true;
 }>();
 
-const closing: (() => Promise<void>)[] = [];
+const closing: (() => Promise<unknown>)[] = [];
+const closeAll = () => Promise.allSettled(closing.map((close) => close()));
+// Services and folders are left to nobody.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => void closeAll().finally(() => process.exit(code)));
+
 const progress = createProgress(process.stderr, options.json ?? false);
 try {
   await main();
@@ -75,7 +83,7 @@ try {
   say(options.json ? JSON.stringify({ error: message }) : bad(message), options.json ? 'output' : 'error');
   process.exitCode = 2;
 } finally {
-  await Promise.all(closing.map((close) => close()));
+  await closeAll();
 }
 
 async function main(): Promise<void> {
@@ -125,11 +133,11 @@ async function main(): Promise<void> {
   process.exitCode = code;
 }
 
-async function service(): Promise<Service> {
+function service(): Promise<Service> {
   // Of the sets of scopes those that the comparison of server and mock asks for.
-  const started = await startService([['fields:read'], ['contacts:read']]);
-  closing.push(started.close);
-  return started;
+  const starting = startService([['fields:read'], ['contacts:read']]);
+  closing.push(() => starting.then(({ close }) => close()));
+  return starting;
 }
 
 function versionIn({ info }: Record<string, unknown>): string {

@@ -128,6 +128,36 @@ test('a service that has drifted from the contract is found by asking it, with a
   expect(ran.code).toBe(1);
 }, 120_000);
 
+test('without --base a branch is compared with the point at which it has left main', async () => {
+  const folder = await propose(prepared.breaking);
+  const git = (...given: string[]) =>
+    promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
+      cwd: folder,
+    });
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await git('add', 'openapi', 'package.json');
+  await git('commit', '--quiet', '--message', 'As it is');
+  await git('checkout', '--quiet', '-b', 'shorter');
+  const name = 'openapi/components/schemas/Name.yaml';
+  await applyPatch(folder, { file: name, from: 'maxLength: 200', to: 'maxLength: 100' });
+  await git('commit', '--quiet', '--all', '--message', 'Shorter');
+  const ran = await check(folder, ...only('changes'), '--json');
+  const { changes } = outcomesIn(ran);
+  expect(changes?.summary).toMatch(
+    /^1 breaking, .* since [0-9a-f]{12}, where this branch has left main: at least a major version$/,
+  );
+  expect(changes?.findings[0]).toMatchObject({
+    file: name,
+    line: 2,
+    message: expect.stringContaining("from '200' to '100'"),
+  });
+  const since = await check(folder, ...only('changes'), '--base', 'HEAD');
+  expect([since.code, since.err]).toEqual([
+    0,
+    expect.stringMatching(/nothing has changed since HEAD \([0-9a-f]{12}\)/),
+  ]);
+}, 60_000);
+
 test('of another contract what needs our service is not run, says so, and is no pass', async () => {
   const bookshop = 'test/generate/contracts/bookshop.yaml';
   const ran = await check(

@@ -4,18 +4,24 @@ import type { Finding, Outcome } from '../check.ts';
 // A reader has a minute. Machines get everything.
 const mostTold = 12;
 
-const marks = {
-  passed: styleText('green', '✔'),
-  failed: styleText('red', '✘'),
-  'could not run': styleText('red', '✘'),
-  'not run': styleText('yellow', '–'),
+const signs = {
+  passed: ['green', '✔'],
+  failed: ['red', '✘'],
+  'could not run': ['red', '✘'],
+  'not run': ['yellow', '–'],
 } as const;
 
-/** One line of what came of a check. */
+/** In colour where the stream that it goes to shows colours. */
+const markOf = (state: Outcome['state'], stream: NodeJS.WriteStream): string => {
+  const [colour, sign] = signs[state];
+  return styleText(colour, sign, { stream });
+};
+
+/** One line of what came of a check, for standard error. */
 export const lineOf = ({ check, state, summary, findings, seconds }: Outcome): string => {
   const told = state === 'not run' || state === 'could not run' ? `${state}: ${summary}` : summary;
   const count = findings.filter(({ severity }) => severity === 'error').length;
-  return `${marks[state]} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
+  return `${markOf(state, process.stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
 };
 
 /** The report for people: what does not hold, where, and what to do; then what a reader should know. */
@@ -62,6 +68,6 @@ export function verdictOf(outcomes: readonly Outcome[]): string {
   ];
   const passed = of('passed').length;
   return parts.length === 0
-    ? `${marks.passed} ${passed === 1 ? `${outcomes[0]?.check} holds` : `All ${passed} checks hold`}.`
-    : `${of('failed').length + of('could not run').length > 0 ? marks.failed : marks['not run']} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks hold.`;
+    ? `${markOf('passed', process.stdout)} ${passed === 1 ? `${outcomes[0]?.check} holds` : `All ${passed} checks hold`}.`
+    : `${of('failed').length + of('could not run').length > 0 ? markOf('failed', process.stdout) : markOf('not run', process.stdout)} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks hold.`;
 }
