@@ -1,7 +1,8 @@
+import { escapePointer } from '../../server/text.ts';
 import { methods } from '../generate/document.ts';
 import { valueAt } from '../instances/pointer.ts';
 import { isObject } from '../instances/schema.ts';
-import type { Breaking } from './comparison.ts';
+import type { Breaking, Comparison } from './comparison.ts';
 
 /** Something goes that was marked `deprecated`: at its time, or before it. */
 export interface Departure {
@@ -10,31 +11,57 @@ export interface Departure {
   sunset: string;
 }
 
-/** Rules that say that something is gone. */
-const gone = /-removed$/;
-
 /**
  * Whether what is gone was said to go, and by when.
- * @param before the old contract, in its normal form
  * @param today as `2026-11-22`
  */
-export function departureOf({ rule, base }: Breaking, before: object, today: string): Departure | undefined {
-  if (!gone.test(rule) || !base) return undefined;
-  const sunset = sunsetOf(before, valueAt(before, base.pointer));
+export function departureOf(
+  { rule, base, revision }: Breaking,
+  { before }: Comparison,
+  today: string,
+): Departure | undefined {
+  if (!/-removed$/.test(rule) || !base) return undefined;
+  const sunset =
+    rule === 'required-properties-removed'
+      ? lastOf(lostProperties(before, base, revision).map((schema) => sunsetOf(before, schema)))
+      : sunsetOf(before, valueAt(before, base.pointer));
   if (sunset === undefined) return undefined;
   return { state: sunset <= today ? 'due' : 'early', sunset };
 }
 
-/** When something goes, by its own word; a path goes when the last of its operations does. */
+/** The schemas of properties that are not certain any more. */
+function lostProperties(
+  before: object,
+  base: { pointer: string; value?: unknown },
+  revision: Breaking['revision'],
+): unknown[] {
+  const [old, next] = [base.value, revision?.value].map((value) =>
+    Array.isArray(value) ? value.map(String) : [],
+  );
+  const around = base.pointer.replace(/\/required$/, '');
+  return (old ?? [])
+    .filter((name) => !next?.includes(name))
+    .map((name) => valueAt(before, `${around}/properties/${escapePointer(name)}`));
+}
+
+/** When something goes, by its own word; what holds several things goes when the last of them does. */
 function sunsetOf(document: object, given: unknown): string | undefined {
   let node = given;
   for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < 50; steps += 1)
     node = valueAt(document, node.$ref.slice(1));
+  if (Array.isArray(node)) return lastOf(node.map((each) => sunsetOf(document, each)));
   if (!isObject(node)) return undefined;
   if (node.deprecated === true) return typeof node['x-sunset'] === 'string' ? node['x-sunset'] : undefined;
   const item = node;
-  const dates = methods.flatMap((method) =>
-    isObject(item[method]) ? [sunsetOf(document, item[method])] : [],
+  const operations = methods.flatMap((method) => (isObject(item[method]) ? [item[method]] : []));
+  // A map of properties or headers holds nothing but these.
+  const isMap = Object.values(node).every(
+    (each) => isObject(each) && (each.deprecated === true || '$ref' in each),
   );
-  return dates.length > 0 && dates.every((date) => date !== undefined) ? dates.sort().at(-1) : undefined;
+  const inside = operations.length > 0 ? operations : isMap ? Object.values(node) : [];
+  return lastOf(inside.map((each) => sunsetOf(document, each)));
 }
+
+/** The latest day, where each has one. */
+const lastOf = (days: (string | undefined)[]): string | undefined =>
+  days.length > 0 && days.every((day) => day !== undefined) ? days.sort().at(-1) : undefined;

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { escapePointer } from '../../server/text.ts';
 import { attempt } from '../instances/making.ts';
 import { stepsOf, valueAt } from '../instances/pointer.ts';
 import { isObject } from '../instances/schema.ts';
@@ -39,20 +38,34 @@ const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reaso
   'parameter-removed': ({ parameter, request }) => request(parameter),
   'parameter-became-required': ({ parameter, request }) => `${request()}, without ${String(parameter.name)}`,
   'parameter-serialization-changed': ({ parameter, request }) => `${request(parameter)}, as it was read`,
-  'default-changed': ({ parameter, request }) =>
-    `${request()}, where ${String(parameter.name ?? 'it')} is left out`,
+  'default-changed': ({ change, parameter, request }) =>
+    `${request()}, where ${String(parameter.name ?? nameAfter('properties', change))} is left out`,
   'request-body-removed': ({ request }) => `${request()}, with a body`,
   'request-body-became-required': ({ request }) => `${request()}, without a body`,
   'required-body-added': ({ request }) => `${request()}, without a body`,
-  'media-type-removed': ({ change, name, request }) =>
-    `${request()}, with ${change.path.includes('/responses/') ? 'Accept' : 'Content-Type'}: ${name}`,
-  'encoding-changed': ({ name, request }) => `${request()}, with the part ${name} as it was written`,
-  'response-removed': ({ name, request }) => `the answer ${name} to ${request()}`,
+  'media-type-removed': ({ change, name, parameter, request }) =>
+    change.path.includes('/parameters/')
+      ? request(parameter)
+      : `${request()}, with ${change.path.includes('/responses/') ? 'Accept' : 'Content-Type'}: ${name}`,
+  'encoding-changed': ({ change, request }) =>
+    `${request()}, with the part ${nameAfter('encoding', change)} as it was written`,
+  'response-removed': ({ change, name, request }) =>
+    `the answer ${name} to ${change.path.includes('/callbacks/') ? 'the callback of ' : ''}${request()}`,
+  'responses-removed': ({ request }) => `every answer to ${request()}`,
+  'servers-overridden': ({ change, request }) => `${request()}: ${change.message}`,
+  'response-header-serialization-changed': ({ change, request }) =>
+    `${nameAfter('headers', change)} in the answer to ${request()}, as it was read`,
   'response-header-removed': ({ name, request }) => `${name} in the answer to ${request()}`,
   'response-header-became-optional': ({ name, request }) => `${name} in every answer to ${request()}`,
   'security-requirement-changed': ({ operation, request }) =>
     `${request()}, with ${credentialsOf(operation)}`,
 };
+
+/** The name behind the last of a word on the way: of a property, a part. */
+function nameAfter(word: string, { path }: Breaking): string {
+  const steps = stepsOf(path);
+  return steps[steps.lastIndexOf(word) + 1] ?? 'it';
+}
 
 const credentialsOf = ({ security }: Operation): string =>
   security.length === 0
@@ -80,8 +93,8 @@ function credentialsBy({ type, name, in: place, scheme }: Node): string {
       : `${String(name)}: …`;
 }
 
-/** @param before the old contract, in its normal form */
-export function createLines(before: object): LineOf {
+/** @param before the old contract, @param after the new one, both in their normal form */
+export function createLines(before: object, after: object): LineOf {
   const world = createWorld(documentFor('requests', before));
   const operations = operationsOf(world);
   return (change) => {
@@ -97,17 +110,18 @@ export function createLines(before: object): LineOf {
       (each) => each.path === oldPath && (method === undefined || each.method === method.toUpperCase()),
     );
     if (where !== 'paths' || !operation || !rule) return undefined;
-    const last =
-      typeof change.base?.value === 'string'
-        ? change.base.value
-        : steps.filter((step) => step !== 'schema').at(-1);
+    const { base } = change;
+    // All of them at once, or the one that has another name now.
+    const names =
+      isObject(base?.value) && /\/(content|headers)$/.test(change.path)
+        ? Object.keys(base.value).join(', ')
+        : base?.value;
+    const last = typeof names === 'string' ? names : steps.filter((step) => step !== 'schema').at(-1);
     return rule({
       change,
       operation,
       name: last ?? '',
-      parameter:
-        parameterAt(before, operation, steps) ??
-        (isObject(change.revision?.value) ? change.revision.value : {}),
+      parameter: parameterOf(change, before, after) ?? {},
       request: (parameter) => lineOf(world, operation, parameter),
     });
   };
@@ -120,13 +134,20 @@ function nodeAround(before: object, pointer = ''): Node {
   return found ?? {};
 }
 
-/** The parameter that a way through an operation goes by. */
-function parameterAt(before: object, { path, method }: Operation, [word, index]: string[]): Node | undefined {
-  if (word !== 'parameters') return undefined;
-  const given = valueAt(before, `/paths/${escapePointer(path)}/${method.toLowerCase()}/parameters/${index}`);
-  const node =
-    isObject(given) && typeof given.$ref === 'string' ? valueAt(before, given.$ref.slice(1)) : given;
-  return isObject(node) ? node : undefined;
+/** The parameter that a change is about: of a list that has come or gone, the first one that counts. */
+function parameterOf({ path, base, revision }: Breaking, before: object, after: object): Node | undefined {
+  const [way] = /^.*?\/parameters(\/\d+)?/.exec(path) ?? [];
+  // The way is that of the new contract, but for what is not in it any more.
+  const document = revision ? after : before;
+  const found = way === undefined ? undefined : valueAt(document, way);
+  const given = [found ?? revision?.value ?? base?.value]
+    .flat()
+    .map((each: unknown) =>
+      isObject(each) && typeof each.$ref === 'string' ? valueAt(document, each.$ref.slice(1)) : each,
+    );
+  return given
+    .filter(isObject)
+    .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))[0];
 }
 
 /** `GET /books?page=1`; what travels in headers stands behind it. */

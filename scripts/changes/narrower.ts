@@ -1,5 +1,5 @@
 import { valueAt } from '../instances/pointer.ts';
-import { canonical, isObject, type Schema, type SchemaObject } from '../instances/schema.ts';
+import { canonical, isObject, isSchema, type Schema, type SchemaObject } from '../instances/schema.ts';
 
 interface Side {
   document: object;
@@ -25,12 +25,23 @@ export function isNarrower(one: Side, other: Side, assumed: readonly string[] = 
   const within = [...assumed, name];
   const isPart = (inner: Schema, outer: Schema) =>
     isNarrower({ ...one, schema: inner }, { ...other, schema: outer }, within);
+  const isOpposite = (inner: Schema, outer: Schema) =>
+    isNarrower({ ...other, schema: inner }, { ...one, schema: outer }, within);
   return (
-    Object.keys(b).every((word) => implies(a, b, word, isPart)) ||
+    Object.keys(b).every((word) =>
+      word === 'not' ? refusesAsMuch(a, b, isOpposite) : implies(a, b, word, isPart),
+    ) ||
     onlyBranches(a)?.every((branch) => isPart(branch, b)) === true ||
     (Array.isArray(b.anyOf) && Object.keys(b).length === 1 && b.anyOf.some((branch) => isPart(a, branch)))
   );
 }
+
+/** What is refused by `not` is what fits its schema. */
+const refusesAsMuch = (
+  a: SchemaObject,
+  b: SchemaObject,
+  isPart: (inner: Schema, outer: Schema) => boolean,
+): boolean => a.not !== undefined && b.not !== undefined && isPart(b.not, a.not);
 
 function implies(
   a: SchemaObject,
@@ -59,6 +70,8 @@ function implies(
       return word === 'enum'
         ? isListWithin(mine, asked)
         : Array.isArray(asked) && Array.isArray(mine) && asked.every((name) => mine.includes(name));
+    case 'multipleOf':
+      return typeof mine === 'number' && typeof asked === 'number' && Number.isInteger(mine / asked);
     case 'uniqueItems':
       return mine === true;
     case 'properties':
@@ -131,7 +144,6 @@ const isSame = (one: unknown, other: unknown): boolean =>
     : canonical(one) === canonical(other) && !JSON.stringify(one).includes('"$ref"');
 
 const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
-const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 const isListWithin = (mine: unknown, asked: unknown): boolean => {

@@ -1,6 +1,6 @@
 import { methods } from '../generate/document.ts';
 import { valueAt } from '../instances/pointer.ts';
-import { isObject, type Schema } from '../instances/schema.ts';
+import { isObject, isSchema, type Schema } from '../instances/schema.ts';
 import { isAnnotation, normalSchema } from './normal-schema.ts';
 
 type Node = Record<string, unknown>;
@@ -30,7 +30,7 @@ export function normalDocument(document: object): Node {
   const copy = (node: unknown, key: string): unknown => {
     if (Array.isArray(node)) return node.map((each) => copy(each, ''));
     if (!isObject(node)) return node;
-    const plain = isObject(node) && typeof node.in === 'string' ? plainParameter(node) : node;
+    const plain = plainNode(node, key);
     return Object.fromEntries(
       Object.entries(plain)
         .filter(
@@ -41,10 +41,20 @@ export function normalDocument(document: object): Node {
         .map(([word, value]) => {
           if (key !== 'map' && word === 'schema')
             return [word, isSchema(value) ? normalSchema(value, resolve) : value];
+          if (key !== 'map' && word === 'security') return [word, value];
+          if (key !== 'map' && word === 'content' && isObject(value)) return [word, copyContent(value)];
           return [word, copy(value, key !== 'map' && mapsOfNames.includes(word) ? 'map' : '')];
         }),
     );
   };
+  /** RFC 9110, 8.3.1: their names are the same in any case. Where nothing is said of what is in a body, it is anything. */
+  const copyContent = (content: Node): Node =>
+    Object.fromEntries(
+      Object.entries(content).map(([name, media]) => [
+        name.toLowerCase(),
+        isObject(media) && !('$ref' in media) ? { schema: {}, ...asObject(copy(media, '')) } : media,
+      ]),
+    );
   const root = isObject(document) ? document : {};
   const { components, paths, webhooks, security, info, servers, ...rest } = root;
   const { schemas = {}, ...shared } = isObject(components) ? components : {};
@@ -81,7 +91,9 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
   };
   return Object.fromEntries(
     Object.entries(paths).map(([path, given]) => {
-      const { parameters: common, ...item } = follow(given);
+      // What stands beside a reference counts, too.
+      const { $ref: _, ...beside } = asObject(given);
+      const { parameters: common, ...item } = { ...follow(given), ...beside };
       const whole = Object.fromEntries(
         Object.entries(item).map(([word, operation]) => {
           if (!methods.some((method) => method === word) || !isObject(operation)) return [word, operation];
@@ -89,11 +101,13 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
           const nameOf = (parameter: unknown) =>
             `${String(follow(parameter).in)} ${String(follow(parameter).name)}`;
           const taken = new Set(own.map(nameOf));
-          const parameters = [...listOf(common).filter((each) => !taken.has(nameOf(each))), ...own];
+          const parameters = [...own, ...listOf(common).filter((each) => !taken.has(nameOf(each)))].filter(
+            (each) => !isIgnored(follow(each)),
+          );
           return [
             word,
             {
-              ...operation,
+              ...withoutParameters(operation),
               ...(parameters.length > 0 ? { parameters } : {}),
               ...(security !== undefined && operation.security === undefined ? { security } : {}),
             },
@@ -103,6 +117,25 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
       return [path, whole];
     }),
   );
+}
+
+const withoutParameters = ({ parameters: _, ...operation }: Node): Node => operation;
+
+/** OpenAPI 3.1, 4.8.12.1: HTTP has its own ways to say these, and a parameter of that name is passed over. */
+const isIgnored = ({ in: place, name }: Node): boolean =>
+  place === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
+
+/** What can be written in several ways, in one of them. */
+function plainNode(node: Node, key: string): Node {
+  if (key === 'map') return node;
+  if (node.type === 'http' && typeof node.scheme === 'string')
+    return { ...node, scheme: node.scheme.toLowerCase() };
+  if (typeof node.in === 'string') return plainParameter(node);
+  const { headers } = node;
+  if (!isObject(headers)) return node;
+  const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type');
+  const { headers: _, ...rest } = node;
+  return kept.length > 0 ? { ...rest, headers: Object.fromEntries(kept) } : rest;
 }
 
 /** OpenAPI 3.1, 4.8.12.2: how a parameter is written where it does not say so. */
@@ -117,6 +150,5 @@ function plainParameter(parameter: Node): Node {
   };
 }
 
-const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 const asObject = (value: unknown): Node => (isObject(value) ? value : {});
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

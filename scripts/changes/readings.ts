@@ -1,5 +1,5 @@
 import { mapSubschemas } from '../instances/keywords.ts';
-import { isObject, type Schema, type SchemaObject } from '../instances/schema.ts';
+import { isObject, isSchema, type Schema, type SchemaObject } from '../instances/schema.ts';
 import type { Resolve } from './normal-combination.ts';
 
 type Node = Record<string, unknown>;
@@ -87,5 +87,4 @@ function withSchemas(
   return isObject(made) ? made : {};
 }
 
-const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);

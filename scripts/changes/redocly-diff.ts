@@ -44,7 +44,8 @@ export async function listChanges(
       join(folder, name),
     ) as [string, string, string];
     await writeFile(base, JSON.stringify(withCanary(before)));
-    await writeFile(revision, JSON.stringify(after));
+    // A contract may have webhooks alone.
+    await writeFile(revision, JSON.stringify({ paths: {}, ...after }));
     const config = existsSync(configuration) ? ['--config', configuration] : [];
     const { errors } = await runRedocly([
       'diff',

@@ -1,7 +1,7 @@
 import { escapePointer } from '../../server/text.ts';
 import { methods } from '../generate/document.ts';
 import { stepsOf, valueAt } from '../instances/pointer.ts';
-import { isObject } from '../instances/schema.ts';
+import { canonical, isObject } from '../instances/schema.ts';
 
 /** Whether the caller sends a value, or gets it. */
 export type Direction = 'requests' | 'answers';
@@ -13,6 +13,8 @@ export interface Site {
   /** Method and path, or the name of a webhook. */
   operation: string;
   direction: Direction;
+  /** What stands in for it where it is not described: of the answer 404 those for 4XX and default. */
+  otherwise: readonly string[];
   /** Where its schema stands, references to parameters, answers and the like followed: JSON Pointer. */
   pointer: string;
   /** How it is used: JSON Pointer that goes through references. */
@@ -51,9 +53,11 @@ export function sitesOf(document: object): Site[] {
       return inner ? [[name, inner]] : [];
     });
 
-  const add = (place: Place, site: Pick<Site, 'name' | 'operation' | 'direction'>) => {
-    for (const [mediaType, inner] of each(place, 'content'))
-      add(inner, { ...site, name: `${site.name} ${mediaType}` });
+  const add = (place: Place, site: Pick<Site, 'name' | 'operation' | 'direction' | 'otherwise'>) => {
+    for (const [mediaType, inner] of each(place, 'content')) {
+      const within = (name: string) => `${name} ${mediaType}`;
+      add(inner, { ...site, name: within(site.name), otherwise: site.otherwise.map(within) });
+    }
     const { schema } = place.node;
     if (schema === undefined) return;
     found.push({ ...site, pointer: `${place.pointer}/schema`, path: `${place.path}/schema` });
@@ -63,6 +67,7 @@ export function sitesOf(document: object): Site[] {
       found.push({
         ...site,
         name: `${site.name}, decoded`,
+        otherwise: [],
         pointer: `${place.pointer}/schema/contentSchema`,
         path: `${place.path}/schema/contentSchema`,
       });
@@ -81,20 +86,29 @@ export function sitesOf(document: object): Site[] {
         name: `${operation} ${String(where)} ${where === 'header' ? called.toLowerCase() : called}`,
         operation,
         direction: caller,
+        otherwise: [],
       });
     }
     const body = step(place, 'requestBody');
-    if (body) add(body, { name: `${operation} body`, operation, direction: caller });
+    if (body) add(body, { name: `${operation} body`, operation, direction: caller, otherwise: [] });
     for (const [status, response] of each(place, 'responses')) {
-      const answer = `${operation} ${status}`;
-      add(response, { name: answer, operation, direction: other });
-      for (const [name, header] of each(response, 'headers'))
-        add(header, { name: `${answer} header ${name.toLowerCase()}`, operation, direction: other });
+      const answer = (as: string) => `${operation} ${as}`;
+      const otherwise = [`${status[0]}XX`, 'default'].filter((as) => as !== status && status !== 'default');
+      add(response, { name: answer(status), operation, direction: other, otherwise: otherwise.map(answer) });
+      for (const [name, header] of each(response, 'headers')) {
+        const inHeader = (as: string) => `${answer(as)} header ${name.toLowerCase()}`;
+        add(header, {
+          name: inHeader(status),
+          operation,
+          direction: other,
+          otherwise: otherwise.map(inHeader),
+        });
+      }
     }
     for (const [name, callback] of each(place, 'callbacks'))
       for (const expression of Object.keys(callback.node)) {
         const item = step(callback, expression);
-        if (item) readItem(item, `${operation} callback ${name}`, expression, other);
+        if (item) readItem(item, `callback ${name} of ${operation}`, expression, other);
       }
   };
   const readItem = (item: Place, called: string, template: string, caller: Direction) => {
@@ -112,8 +126,14 @@ export function sitesOf(document: object): Site[] {
   return found;
 }
 
-/** Whether a change at a pointer changes what travels at a site. */
-export type Reach = (site: Site, pointer: string) => boolean;
+export interface Reach {
+  /** Whether a change at a pointer changes what travels at a site. */
+  reaches(site: Site, pointer: string): boolean;
+  /** All that a site's schema says, what it refers to included, as a text. */
+  said(site: Site): string;
+  /** The same by the pointer of each shared schema; what stands at the site itself by no name. */
+  parts(site: Site): ReadonlyMap<string, string>;
+}
 
 /** @param document OpenAPI 3.1, in one piece */
 export function reachIn(document: object): Reach {
@@ -138,7 +158,16 @@ export function reachIn(document: object): Reach {
     reached.set(pointer, [...all]);
     return [...all];
   };
-  return (site, pointer) => rootsOf(site).some((root) => isWithin(pointer, root));
+  const parts = (site: Site) =>
+    new Map(
+      rootsOf(site).map((root, index) => [index === 0 ? '' : root, canonical(valueAt(document, root))]),
+    );
+  return {
+    reaches: (site, pointer) => rootsOf(site).some((root) => isWithin(pointer, root)),
+    parts,
+    // Where it stands is not what it says.
+    said: (site) => [...parts(site)].map(([name, text]) => name + text).join('\n'),
+  };
 }
 
 /** Whether a pointer leads to a place or into it. */

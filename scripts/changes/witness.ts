@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { escapePointer } from '../../server/text.ts';
 import { brokenOf } from '../instances/broken.ts';
+import { subschemasOf } from '../instances/keywords.ts';
 import { limitsOf } from '../instances/limits.ts';
 import { attempt, drawn } from '../instances/making.ts';
 import { valueAt } from '../instances/pointer.ts';
@@ -15,8 +17,15 @@ import type { Direction, Site } from './sites.ts';
 /** A value that one version of the contract allows at a place, and the other does not. */
 export interface Witness {
   value: unknown;
-  /** What refuses it: JSON Pointers to keywords of the version that does, a missing or needless property behind them. */
-  refusals: string[];
+  /** What refuses it, in the version that does. */
+  refusals: Refusal[];
+}
+
+export interface Refusal {
+  /** JSON Pointer to the keyword. */
+  keyword: string;
+  /** The property that is missing, or should not be there. */
+  property: string | undefined;
 }
 
 export interface Search {
@@ -75,26 +84,28 @@ interface Side {
 function searchBetween(allowing: Side, refusing: Side): Search {
   const pointers = pointersIn(refusing.world.document);
   /** By what a value is refused; undefined where it is no witness. */
-  const refusalsOf = (value: unknown): string[] | undefined => {
+  const refusalsOf = (value: unknown): Refusal[] | undefined => {
     if (!allowing.world.isValid(allowing.schema, value)) return undefined;
     const failures = refusing.world.failuresOf(refusing.schema, value);
     return failures.length === 0
       ? undefined
-      : [...new Set(failures.map((failure) => keywordOf(failure, pointers)))].sort();
+      : distinct(failures.map((failure) => refusalOf(failure, pointers)));
   };
+  const reasonOf = (refusals: readonly Refusal[] | undefined) =>
+    refusals?.map(({ keyword, property = '' }) => `${keyword} ${property}`).join('\n');
   const kept = new Map<string, Witness>();
   let tried = 0;
   for (const value of candidates(allowing, refusing)) {
     tried += 1;
     const refusals = refusalsOf(value);
     if (!refusals) continue;
-    const reason = refusals.join(' ');
+    const reason = reasonOf(refusals) ?? '';
     const before = kept.get(reason);
     if (before ? lengthOf(value) < lengthOf(before.value) : kept.size < mostKept)
       kept.set(reason, { value, refusals });
   }
   const witnesses = [...kept].map(([reason, { value, refusals }]) => ({
-    value: shrunk(value, (smaller) => refusalsOf(smaller)?.join(' ') === reason),
+    value: shrunk(value, (smaller) => reasonOf(refusalsOf(smaller)) === reason),
     refusals,
   }));
   witnesses.sort((a, b) => a.refusals.length - b.refusals.length || lengthOf(a.value) - lengthOf(b.value));
@@ -109,8 +120,48 @@ function* candidates(allowing: Side, refusing: Side): Generator<unknown> {
   if (made) yield* safely(drawn(made, mostSound));
   for (const { world, schema } of [refusing, allowing])
     for (const { value } of attempt(() => limitsOf(world, schema))?.values ?? []) yield value;
+  if (made) yield* withNamesOfPatterns(made, [allowing, refusing]);
   for (const { values } of attempt(() => brokenOf(refusing.world, refusing.schema))?.spaces ?? [])
     for (const { value } of safely(drawn(values, mostBroken))) yield value;
+}
+
+// Enough of each for every pattern to meet every kind of value.
+const mostNamed = 6;
+const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
+
+/** Values with properties whose names fit a pattern of either side: chance finds such names seldom. */
+function* withNamesOfPatterns(values: fc.Arbitrary<unknown>, sides: readonly Side[]): Generator<unknown> {
+  const patterns = sides.flatMap(({ world, schema }) => patternsIn(world, schema));
+  for (const pattern of new Set(patterns)) {
+    const names = attempt(() => [...drawn(fc.stringMatching(new RegExp(pattern, 'u')), mostNamed)]) ?? [];
+    for (const value of safely(drawn(values, mostNamed)))
+      for (const name of names) for (const given of anything) yield* withProperty(value, name, given);
+  }
+}
+
+/** A value with one property more, in each of its objects. */
+function* withProperty(value: unknown, name: string, given: unknown): Generator<unknown> {
+  if (Array.isArray(value))
+    for (const [index, inner] of value.entries())
+      for (const each of withProperty(inner, name, given)) yield value.with(index, each);
+  if (!isObject(value)) return;
+  yield { ...value, [name]: given };
+  for (const [key, inner] of Object.entries(value))
+    for (const each of withProperty(inner, name, given)) yield { ...value, [key]: each };
+}
+
+function patternsIn(world: World, schema: Schema): string[] {
+  const found = new Set<string>();
+  const seen = new Set<Schema>();
+  const visit = (each: Schema): void => {
+    if (typeof each === 'boolean' || seen.has(each)) return;
+    seen.add(each);
+    for (const pattern of Object.keys(each.patternProperties ?? {})) found.add(pattern);
+    for (const inner of subschemasOf(each)) visit(inner.schema);
+    if (each.$ref !== undefined) visit(world.resolve(each.$ref));
+  };
+  visit(schema);
+  return [...found];
 }
 
 /** What can be made before it turns out that no more can. */
@@ -122,10 +173,18 @@ function* safely<T>(values: Generator<T>): Generator<T> {
   }
 }
 
-function keywordOf({ keyword, within, property }: Failure, pointers: ReadonlyMap<unknown, string>): string {
-  const at = `${pointers.get(within) ?? ''}/${escapePointer(keyword)}`;
-  return property === undefined ? at : `${at}/${escapePointer(property)}`;
-}
+const refusalOf = (
+  { keyword, within, property }: Failure,
+  pointers: ReadonlyMap<unknown, string>,
+): Refusal => ({
+  keyword: `${pointers.get(within) ?? ''}/${escapePointer(keyword)}`,
+  property,
+});
+
+const distinct = (refusals: Refusal[]): Refusal[] =>
+  [...new Map(refusals.map((each) => [canonical(each), each]))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, each]) => each);
 
 function pointersIn(document: object): Map<unknown, string> {
   const found = new Map<unknown, string>();

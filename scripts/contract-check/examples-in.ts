@@ -4,7 +4,7 @@ import { type Direction, type Site, sitesOf } from '../changes/sites.ts';
 import { judgeFormats } from '../instances/formats.ts';
 import { subschemasOf } from '../instances/keywords.ts';
 import { valueAt } from '../instances/pointer.ts';
-import { isObject, type Schema } from '../instances/schema.ts';
+import { isObject, isSchema } from '../instances/schema.ts';
 import { documentFor } from '../requests/directions.ts';
 
 /** An example, and what its schema says of it. */
@@ -129,5 +129,3 @@ function createJudge(direction: Direction, document: object): (pointer: string, 
     });
   };
 }
-
-const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);

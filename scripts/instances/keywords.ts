@@ -1,5 +1,5 @@
 import { isKnownFormat } from './formats.ts';
-import { isObject, type Schema, type SchemaObject } from './schema.ts';
+import { isObject, isSchema, type Schema, type SchemaObject } from './schema.ts';
 
 /**
  * What is done with each keyword of JSON Schema 2020-12.
@@ -77,7 +77,6 @@ const schemas = [
 /** The schemas that stand directly in another, with the way to each. */
 export function subschemasOf(schema: SchemaObject): { at: string; schema: Schema }[] {
   const found: { at: string; schema: Schema }[] = [];
-  const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
   const add = (at: string, value: unknown) => {
     if (isSchema(value)) found.push({ at, schema: value });
   };
@@ -98,7 +97,6 @@ export function mapSubschemas(
   schema: SchemaObject,
   map: (inner: Schema, keyword: string) => Schema,
 ): SchemaObject {
-  const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
   const each = (keyword: string, value: unknown) => (isSchema(value) ? map(value, keyword) : value);
   return Object.fromEntries(
     Object.entries(schema).map(([word, value]) => {

@@ -44,6 +44,9 @@ export interface SchemaObject {
 
 export type Schema = boolean | SchemaObject;
 
+/** Whether a value can be read as a schema. */
+export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
+
 /** The types of JSON, with `integer` as JSON Schema counts it among them. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 

@@ -3,7 +3,7 @@ import { escapePointer } from '../../server/text.ts';
 import { judgeFormats } from './formats.ts';
 import { subschemasOf } from './keywords.ts';
 import { valueAt } from './pointer.ts';
-import { isObject, type Schema } from './schema.ts';
+import { isObject, isSchema, type Schema } from './schema.ts';
 
 /** One keyword that a value breaks. */
 export interface Fault {
@@ -164,8 +164,6 @@ function originalsOf(errors: ErrorObject[], reach: Reach): Fault[] {
   const causes = own.filter(({ keyword }) => !keyword.startsWith('unevaluated'));
   return distinct((causes.length > 0 ? causes : own).map(faultOf));
 }
-
-const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
 
 function faultOf(error: ErrorObject): Fault {
   const { keyword, property } = failureOf(error);

@@ -4,9 +4,12 @@ import { forEachChange, shown } from '../comparison.ts';
 export const encodingChanged = forEachChange(
   'encoding-changed',
   ({ typeName, kind, property, base, revision }) => {
-    if (typeName !== 'Encoding' || kind === 'added') return undefined;
-    return kind === 'removed'
-      ? 'How this part is written is not said any more.'
-      : `${property} of this part was ${shown(base?.value)} and is ${shown(revision?.value)}.`;
+    if (typeName !== 'Encoding') return undefined;
+    if (kind === 'added') return 'How this part has to be written is said now, and was not.';
+    if (kind === 'removed') return 'How this part is written is not said any more.';
+    // More kinds than before are no loss.
+    const [old, next] = [base?.value, revision?.value].map((value) => String(value ?? '').split(/\s*,\s*/));
+    if (property === 'contentType' && old?.every((each) => next?.includes(each))) return undefined;
+    return `${property} of this part was ${shown(base?.value)} and is ${shown(revision?.value)}.`;
   },
 );

@@ -8,6 +8,7 @@ export const serverVariableChanged = forEachChange(
     if (kind === 'removed') return 'The variable of the address is gone.';
     if (property === 'default')
       return `The variable was ${shown(base?.value)} by default and is ${shown(revision?.value)}.`;
+    if (property === 'enum' && base?.value === undefined) return 'The variable can no longer be anything.';
     const [old, next] = [base?.value, revision?.value].map((value) => (Array.isArray(value) ? value : []));
     const lost = (old ?? []).filter((value) => !next?.includes(value));
     return property === 'enum' && lost.length > 0 && revision?.value !== undefined

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { escapePointer } from '../../../server/text.ts';
-import { type BreakingChange, type Changes, compareContracts, type Proof } from '../../changes/compare.ts';
+import { type BreakingChange, type Changes, compareContracts } from '../../changes/compare.ts';
+import type { Proof } from '../../changes/proof.ts';
 import { bundleContract } from '../../generate/bundle.ts';
 import { type Check, type Finding, NotRun } from '../check.ts';
 import { judgeChangelog } from '../judge-changelog.ts';

@@ -1,3 +1,4 @@
+import { escapePointer } from '../../../server/text.ts';
 import { runConformance } from '../../conformance/run.ts';
 import { phases } from '../../conformance/session.ts';
 import { createSend } from '../../requests/send.ts';
@@ -66,6 +67,6 @@ function wayTo({ paths }: Record<string, unknown>, id: string): string {
         'operationId' in operation &&
         operation.operationId === id
       )
-        return `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method}`;
+        return `/paths/${escapePointer(path)}/${method}`;
   return '/paths';
 }
