@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
@@ -47,11 +48,12 @@ ${checks.map(({ name, asks, forAny }) => `  ${name.padEnd(12)} ${asks}${forAny ?
 
 Examples:
   npm run contract:check
-  npm run contract:check -- --base v1.1.8 --markdown report.md
+  npm run contract:check -- --base HEAD~3 --markdown report.md
   npm run contract:check -- --only changes --base HEAD~3
   npm run contract:check -- --api other.yaml --base other-before.yaml --json
 
-Exit codes: 0 every check holds, 1 something does not, 2 called wrongly, 3 nothing wrong was found, but not every check was run.`,
+Exit codes: 0 every check that was asked for holds, 1 something does not, or could not be looked at, 2 called wrongly,
+3 nothing wrong was found, but not every check was run. Of another contract only those count that say something of it.`,
   );
 const options = program.parse().opts<{
   base?: string;
@@ -92,8 +94,8 @@ async function main(): Promise<void> {
   );
   if (chosen.length === 0) throw new Error(`No check is left. There are ${names.join(', ')}.`);
   const { api } = options;
+  if (!existsSync(api)) throw new Error(`There is no ${api}.`);
   const document = once(async () => Object.fromEntries(Object.entries(await bundleContract(api))));
-  await document();
   const bases = await basesOf(options.base, api);
   if (bases) closing.push(bases.close);
 
@@ -111,26 +113,27 @@ async function main(): Promise<void> {
       seed: options.seed,
     },
     {
-      onProgress: (check, text) => progress.show(`${left.size} checks left; ${check}: ${text}`),
+      onProgress: (check, text) => progress.show(`${check}: ${text}`),
       onOutcome: (outcome) => {
         left.delete(outcome.check);
         if (!options.json) progress.say(lineOf(outcome));
-        progress.show(`${left.size} checks left: ${[...left].join(', ')}`);
+        if (left.size > 0) progress.show(`left: ${[...left].join(', ')}`);
       },
     },
   );
   progress.end();
   const code = exitCodeOf(outcomes, chosen, isOwn(api));
+  if (options.github || process.env.GITHUB_ACTIONS === 'true')
+    // Beside JSON they would make it something else.
+    for (const line of annotationsOf(outcomes)) say(line, options.json ? 'error' : 'output');
+  say(options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : textOf(outcomes));
+  process.exitCode = code;
   if (options.markdown !== undefined) await writeFile(options.markdown, markdownOf(outcomes));
   if (options.sarif !== undefined)
     await writeFile(
       options.sarif,
-      `${JSON.stringify(sarifOf(outcomes, versionIn(await document())), null, 2)}\n`,
+      `${JSON.stringify(sarifOf(outcomes, versionIn(await document().catch(() => ({})))), null, 2)}\n`,
     );
-  if (options.github || process.env.GITHUB_ACTIONS === 'true')
-    for (const line of annotationsOf(outcomes)) say(line);
-  say(options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : textOf(outcomes));
-  process.exitCode = code;
 }
 
 function service(): Promise<Service> {

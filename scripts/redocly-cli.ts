@@ -32,6 +32,8 @@ export function runRedocly(given: readonly string[], env: Record<string, string>
       timeout: 60_000,
     });
     const heard = { output: '', errors: '' };
+    // A sign of several bytes may come in two parts.
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8');
     child.stdout.on('data', (data) => {
       heard.output += data;
     });

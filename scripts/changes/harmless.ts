@@ -1,5 +1,5 @@
 import { valueAt } from '../instances/pointer.ts';
-import { isSchema } from '../instances/schema.ts';
+import { isObject, isSchema } from '../instances/schema.ts';
 import type { Comparison } from './comparison.ts';
 import { isNarrower } from './narrower.ts';
 import { opened } from './readings.ts';
@@ -38,31 +38,23 @@ export function createProof(
       const sites = sitesOf(change);
       return sites.length > 0 && sites.every(isHarmlessAt);
     }
-    return verdicts.length > 0 && verdicts.every(({ ruleId }) => isOnlyNamed(ruleId, change, nextSites));
+    return verdicts.length > 0 && verdicts.every(({ ruleId }) => isOnlyNamed(ruleId, change, after));
   };
 }
 
 /** What is described by another name: a status by its range, a media type by a wider one. */
-function isOnlyNamed(
-  rule: string,
-  { path, base, revision }: ListedChange,
-  nextSites: readonly Site[],
-): boolean {
+function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after: object): boolean {
   const [old, next] = [base?.value, revision?.value].map((value) =>
     typeof value === 'string' ? value : undefined,
   );
   const isDelivery = path.startsWith('/webhooks/') || path.includes('/callbacks/');
   if (rule === 'response-removed') {
-    const status = old ?? path.slice(path.lastIndexOf('/') + 1);
+    const cut = path.lastIndexOf('/');
+    const status = old ?? path.slice(cut + 1);
+    const others = valueAt(after, path.slice(0, cut));
     // Answers get fewer by it, or whoever answers may answer more; what they hold is looked at by itself.
-    if (old !== undefined && next !== undefined) return isDelivery ? isRange(next, old) : isRange(old, next);
-    const around = `${path.slice(0, path.lastIndexOf('/'))}/`;
-    return (
-      !isDelivery &&
-      nextSites.some(
-        (site) =>
-          site.path.startsWith(around) && isRange(site.path.slice(around.length).split('/')[0] ?? '', status),
-      )
+    return Object.keys(isObject(others) ? others : {}).some(
+      (key) => isRange(key, status) || (!isDelivery && status !== 'default' && isRange(status, key)),
     );
   }
   return (

@@ -2,7 +2,7 @@ import type { Changes } from '../changes/compare.ts';
 import { stepsOf } from '../instances/pointer.ts';
 import type { Finding } from './check.ts';
 
-type Named = Pick<Changes['breaking'][number], 'path' | 'operations' | 'message' | 'base' | 'revision'>;
+type Named = Pick<Changes['breaking'][number], 'path' | 'operations' | 'base' | 'revision' | 'parameter'>;
 
 // More names than these in one finding are read by nobody.
 const mostNamed = 8;
@@ -81,60 +81,40 @@ function entryOf(
   return { heading: lines[start] ?? '', text: lines.slice(start, end).join('\n'), line: start + 1 };
 }
 
+/** Paths are meant whatever their parameters are called. */
+const general = (text: string): string => text.replaceAll(/\{[^}]*\}/g, '{}');
+
 const isIn = (text: string, name: string): boolean =>
-  new RegExp(`(?<![\\w-])${name.replaceAll(/[^\w\s]/g, '\\$&')}(?![\\w-])`, 'i').test(text);
+  new RegExp(`(?<![\\w-])${general(name).replaceAll(/[^\w\s]/g, '\\$&')}(?![\\w-])`, 'i').test(general(text));
 
 /** Words of OpenAPI and JSON Schema, which name nothing of the contract. */
-const words = new Set([
-  ...[
-    'paths',
-    'webhooks',
-    'components',
-    'schemas',
-    'parameters',
-    'responses',
-    'headers',
-    'content',
-    'schema',
-    'properties',
-  ],
-  ...[
-    'requestBody',
-    'items',
-    'allOf',
-    'anyOf',
-    'oneOf',
-    'enum',
-    'required',
-    'type',
-    'security',
-    'servers',
-    'examples',
-  ],
-  ...[
-    'get',
-    'put',
-    'post',
-    'delete',
-    'patch',
-    'head',
-    'options',
-    'trace',
-    'application/json',
-    'info',
-    'tags',
-    'callbacks',
-  ],
-]);
+const words = new Set(
+  [
+    'paths webhooks components schemas parameters responses headers content schema properties requestBody requestBodies',
+    'items prefixItems allOf anyOf oneOf not enum required type format default security servers examples info tags callbacks',
+    'additionalProperties patternProperties propertyNames contains get put post delete patch head options trace',
+    'application/json readOnly writeOnly deprecated x-sunset x-deprecated-since links encoding discriminator mapping',
+  ].flatMap((line) => line.split(' ')),
+);
 
-/** What a change can be called, the narrowest name first: of a property, a parameter, a schema, a path. */
-function namesOf({ path, base, revision, operations }: Named): string[] {
-  const steps = [path, revision?.pointer ?? '', base?.pointer ?? ''].flatMap((pointer) =>
-    stepsOf(pointer).reverse(),
-  );
+/** What a change can be called, the narrowest name first: a property, a parameter, a shared schema, an operation. */
+function namesOf({ path, base, revision, operations, parameter }: Named): string[] {
+  const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) => stepsOf(pointer));
   const own = [base?.value, revision?.value].flatMap((value) =>
     typeof value === 'object' && value !== null && 'name' in value ? [String(value.name)] : [],
   );
-  const named = steps.filter((step) => !words.has(step) && !/^\d+$/.test(step));
-  return [...new Set([...own, ...named, ...operations])];
+  const isName = (step: string) => !words.has(step) && !/^\d+$/.test(step);
+  const narrowest = pointers.flatMap((steps) => steps.findLast(isName) ?? []);
+  const shared = pointers.flatMap((steps) =>
+    steps[0] === 'components' && steps[2] !== undefined ? [steps[2]] : [],
+  );
+  return [
+    ...new Set([
+      ...(parameter === undefined ? [] : [parameter]),
+      ...own,
+      ...narrowest,
+      ...shared,
+      ...operations,
+    ]),
+  ];
 }

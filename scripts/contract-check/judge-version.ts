@@ -40,6 +40,12 @@ export function judgeVersion(
     : undefined;
 }
 
+/** The lowest version that says how much has changed; undefined where the one before is none. */
+export function leastVersion(needed: Impact | 'none', before: string): string | undefined {
+  const old = numbers.exec(before)?.slice(1).map(Number);
+  return old && (needed === 'none' ? old : raised(old, needed)).join('.');
+}
+
 const finding = (rule: string, message: string, mend: string): Finding => ({
   rule,
   severity: 'error',

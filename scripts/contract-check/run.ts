@@ -52,5 +52,6 @@ const isError = ({ severity }: Finding): boolean => severity === 'error';
 export function exitCodeOf(outcomes: readonly Outcome[], checks: readonly Check[], isOwn: boolean): number {
   const counted = outcomes.filter(({ check }) => isOwn || checks.find(({ name }) => name === check)?.forAny);
   if (counted.some(({ state }) => state === 'failed' || state === 'could not run')) return 1;
-  return counted.every(({ state }) => state === 'passed') ? 0 : 3;
+  // Where nothing was looked at, nothing holds.
+  return counted.length > 0 && counted.every(({ state }) => state === 'passed') ? 0 : 3;
 }

@@ -69,10 +69,23 @@ export function sourcesOf(api: string): Sources {
     locateIn,
     async locate(path) {
       let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
-      for (const step of stepsOf(path)) {
+      const steps = stepsOf(path);
+      for (const [index, step] of steps.entries()) {
         const inside = await follow(at.file, at.here).catch(() => at);
+        // Behind those of an operation come the parameters that its path has for all of them.
+        const common =
+          steps[0] !== 'components' && steps[3] === 'parameters' && index === 4
+            ? await commonParameter(steps, inside.here)
+            : undefined;
+        if (common) {
+          at = common;
+          continue;
+        }
         const next = stepInto(inside.here.node, step);
-        if (!next) {
+        if (!next && step === 'parameters' && index === 3) {
+          // It may have none of its own.
+          at = { file: inside.file, here: { node: null, at: inside.here.at } };
+        } else if (!next) {
           // The normal form of a schema has no allOf where it can do without.
           const deeper = await throughParts(inside, step);
           if (!deeper) return placeOf(inside.file, inside.here);
@@ -82,6 +95,23 @@ export function sourcesOf(api: string): Sources {
       return placeOf(at.file, at.here);
     },
   };
+
+  async function commonParameter(
+    steps: string[],
+    own: Spot,
+  ): Promise<{ file: string; here: Spot } | undefined> {
+    const count = own.node && isSeq(own.node) ? own.node.items.length : 0;
+    const place = Number(steps[4]) - count;
+    if (place < 0) return undefined;
+    let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
+    for (const step of [...steps.slice(0, 2), 'parameters', String(place)]) {
+      at = await follow(at.file, at.here);
+      const next = stepInto(at.here.node, step);
+      if (!next) return undefined;
+      at = { file: at.file, here: next };
+    }
+    return at;
+  }
 
   async function throughParts(
     { file, here }: { file: string; here: Spot },

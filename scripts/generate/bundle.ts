@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import type { OpenApiDocument } from './document.ts';
 
@@ -10,7 +11,7 @@ import type { OpenApiDocument } from './document.ts';
 export async function bundleContract(file: string): Promise<OpenApiDocument> {
   const { bundle: bundled, problems } = await bundle({ ref: file, config: await createConfig({}) });
   const errors = problems.filter((problem) => problem.severity === 'error');
-  if (errors.length > 0) throw new Error(errors.map(describe).join('\n'));
+  if (errors.length > 0) throw new Error([...new Set(errors.map(describe))].join('\n'));
 
   const document: unknown = bundled.parsed;
   if (!isOpenApi31(document)) throw new Error(`${file} is not an OpenAPI 3.1 document.`);
@@ -25,7 +26,7 @@ function describe({
   location: { source: { absoluteRef: string } }[];
 }) {
   const where = location[0]?.source.absoluteRef;
-  return where ? `${where}: ${message}` : message;
+  return where ? `${relative('.', where)}: ${message}` : message;
 }
 
 function isOpenApi31(document: unknown): document is OpenApiDocument {

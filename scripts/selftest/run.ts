@@ -38,6 +38,7 @@ export async function runSelftest(
   try {
     const results: Caught[] = [];
     const left = faults.entries();
+    let isOver = false;
     const sound = join(parent, 'as it is');
     await copyProject(sound);
     const asItIs = firstComplaint(sound, before, (stage) => onStage(`the source as it is: ${stage}`)).then(
@@ -46,12 +47,16 @@ export async function runSelftest(
       },
     );
     // Its complaint is heard below, whatever else fails meanwhile.
-    asItIs.catch(() => {});
+    asItIs.catch(() => {
+      isOver = true;
+    });
     const work = async (number: number) => {
       if (number === 0) await asItIs;
       const folder = join(parent, `copy ${number}`);
       await copyProject(folder);
+      // Where one copy has found that nothing can be tried, the others stop, too.
       for (const [place, fault] of left) {
+        if (isOver) return;
         const caught = await tryFault(folder, fault, stagesFor(fault), (stage) =>
           onStage(`${place + 1}/${faults.length} ${fault.name}: ${stage}`),
         );
@@ -59,7 +64,12 @@ export async function runSelftest(
         onCaught(caught);
       }
     };
-    await Promise.all([asItIs, ...Array.from({ length: copies }, (_, number) => work(number))]);
+    const ends = await Promise.allSettled([
+      asItIs,
+      ...Array.from({ length: copies }, (_, number) => work(number)),
+    ]);
+    // Folders go when nobody works in them any more.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return results;
   } finally {
     await rm(parent, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 /** Something that a change has to pass, in the order in which it is asked. */
@@ -106,7 +106,7 @@ function run(folder: string, given: readonly string[]): Promise<Ended> {
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (data) => {
+      stream.setEncoding('utf8').on('data', (data) => {
         output += data;
       });
     child.on('close', (code) => resolve({ code, output }));
@@ -132,6 +132,7 @@ async function failingTest(
   only?: string,
 ): Promise<string | undefined> {
   const report = join(folder, 'node_modules', '.cache', `${project}.json`);
+  await rm(report, { force: true });
   const given = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--bail', '1'];
   const { code, output } = await run(folder, [
     ...given,
@@ -150,5 +151,6 @@ async function failingTest(
     if (failed) return `${file}: ${failed.fullName.trim()}`;
     if (message) return `${file}: ${message.split('\n')[0]}`;
   }
-  return output.trim().split('\n').at(-1) ?? 'it failed';
+  // That nobody could look is not that somebody has noticed.
+  throw new Error(`vitest has told nothing of ${files.join(', ')}: ${output.trim().split('\n').at(-1)}`);
 }

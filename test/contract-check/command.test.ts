@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../scripts/contract-check/check.ts';
-import { applyPatch, copyProject } from '../../scripts/selftest/project.ts';
+import { applyPatch, copyProject, type Patch } from '../../scripts/selftest/project.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type Prepared, prepared } from './prepared.ts';
 
@@ -89,7 +90,7 @@ test('files that nobody has generated anew are named, and so is the change that 
   expect(changes?.findings.map(({ rule }) => rule)).toEqual([
     'enum-values-added',
     'version-too-low',
-    'changelog-silent',
+    'changelog-without-entry',
   ]);
   expect(ran.code).toBe(1);
 }, 60_000);
@@ -178,9 +179,117 @@ test('of another contract what needs our service is not run, says so, and is no 
   expect(ran.err).toMatch(/^– conformance {2}not run: it needs this service/m);
   expect(ran.out).toContain('conformance, coverage were not run. 2 of 4 checks hold.');
   expect(ran.code).toBe(0);
-  // Of ours it would be a hole.
   const nothing = await check('.', '--api', bookshop, '--base', bookshop, '--only', 'conformance');
-  expect(nothing.out).not.toContain('✔');
+  expect([nothing.code, nothing.out]).toEqual([3, expect.not.stringContaining('✔')]);
+}, 60_000);
+
+const deprecatedGet = (sunset: string): Patch => ({
+  file: 'openapi/paths/fields.yaml',
+  from: '  operationId: listCustomFields\n',
+  to: `  operationId: listCustomFields\n  deprecated: true\n  x-deprecated-since: '2025-01-01'\n  x-sunset: '${sunset}'\n`,
+});
+
+test.each([
+  ['2026-01-01', '1.2.0', 0, 'note', 'It was to go by 2026-01-01.'],
+  ['2999-01-01', '2.0.0', 1, 'error', 'It was promised until 2999-01-01.'],
+])(
+  'what goes that was promised until %s, with version %s: exit code %i',
+  async (sunset, version, code, severity, said) => {
+    const before = await propose({ name: '', patches: [deprecatedGet(sunset)], generated: false });
+    const after = await propose({
+      name: '',
+      patches: [
+        { file: 'openapi/openapi.yaml', from: '  version: 1.1.8', to: `  version: ${version}` },
+        { file: 'openapi/openapi.yaml', from: '  /api/v1/fields:\n    $ref: paths/fields.yaml\n', to: '' },
+        {
+          file: 'openapi/CHANGELOG.md',
+          from: '## 28/06/2022',
+          to: `## 22/11/2026 · ${version}\n\n\`/api/v1/fields\` is gone.\n\n## 28/06/2022`,
+        },
+      ],
+      generated: false,
+    });
+    const ran = await check(
+      after,
+      '--base',
+      join(before, 'openapi/openapi.yaml'),
+      ...only('changes'),
+      '--json',
+    );
+    const { changes } = outcomesIn(ran);
+    expect(changes?.findings).toEqual([
+      expect.objectContaining({ rule: 'path-removed', severity, message: expect.stringContaining(said) }),
+    ]);
+    expect(ran.code).toBe(code);
+  },
+  60_000,
+);
+
+test('a breaking change with a major version and an entry that names it is told, and holds nobody up', async () => {
+  const { patches } = prepared.breaking;
+  const folder = await propose({
+    name: '',
+    patches: patches.map(({ file, from, to }) => ({
+      file,
+      from,
+      to: to.replaceAll('1.1.9', '2.0.0').replace('Names are shorter.', 'A first_name is shorter.'),
+    })),
+    generated: false,
+  });
+  const ran = await check(folder, ...base, ...only('changes'), '--json');
+  expect(outcomesIn(ran).changes?.findings.map(({ severity, rule }) => [severity, rule])).toEqual([
+    ['warning', 'schema-constraint-changed'],
+  ]);
+  expect(ran.code).toBe(0);
+}, 60_000);
+
+test('a parameter that is said for a whole path, and one of an operation, are told at their own lines', async () => {
+  const folder = await propose({
+    name: '',
+    patches: [
+      { file: 'openapi/components/parameters/PerPage.yaml', from: 'maximum: 100', to: 'maximum: 90' },
+      {
+        file: 'openapi/components/parameters/RequestId.yaml',
+        from: '  type: string\n',
+        to: '  type: string\n  maxLength: 100\n',
+      },
+    ],
+    generated: false,
+  });
+  const { changes } = outcomesIn(await check(folder, ...base, ...only('changes'), '--json'));
+  expect(
+    changes?.findings
+      .filter(({ rule }) => rule === 'schema-constraint-changed')
+      .map(({ file }) => file)
+      .sort(),
+  ).toEqual(['openapi/components/parameters/PerPage.yaml', 'openapi/components/parameters/RequestId.yaml']);
+}, 60_000);
+
+test('a contract that cannot be read is told by every check, and the report is written all the same', async () => {
+  const folder = await propose({
+    name: '',
+    patches: [
+      {
+        file: 'openapi/paths/fields.yaml',
+        from: '../components/responses/CustomFields.yaml',
+        to: 'nowhere.yaml',
+      },
+    ],
+    generated: false,
+  });
+  const report = join(folder, 'report.md');
+  const ran = await check(folder, ...base, ...only('lint', 'examples', 'changes'), '--markdown', report);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(/^error lint\/no-unresolved-refs openapi\/paths\/fields\.yaml:\d+/m);
+  expect(ran.out).toContain('lint fails; examples, changes could not run.');
+  expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes do not hold');
+}, 60_000);
+
+test('a contract outside of the repository is compared with nothing, rather than with itself', async () => {
+  const file = join(await temporaryFolder(), 'other.json');
+  await writeFile(file, readFileSync('generated/openapi.json'));
+  const ran = await check('.', '--api', file, '--base', 'HEAD', ...only('changes'));
+  expect([ran.code, ran.err]).toEqual([3, expect.stringContaining('lies outside of this repository')]);
 }, 60_000);
 
 test.each([

@@ -37,6 +37,7 @@ const breaking = (path: string, operations: string[] = []): BreakingChange => ({
   path,
   proof: { kind: 'none', reason: '' },
   departure: undefined,
+  parameter: undefined,
   operations,
 });
 const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChange => ({
@@ -46,6 +47,7 @@ const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChan
   base: undefined,
   revision: undefined,
   operations: [],
+  parameter: undefined,
 });
 const changes = (some: Partial<Changes>): Changes => ({ breaking: [], others: [], needed: 'minor', ...some });
 const rules = (...given: Parameters<typeof judgeChangelog>) =>

@@ -40,7 +40,7 @@ test('an annotation cannot be ended, or another one begun, by what it tells', ()
 test('what a contract says is no Markdown and no HTML in a report, and calls nobody', () => {
   const text = markdownOf([outcome({ findings: [finding] })]);
   expect(text.startsWith(marker)).toBe(true);
-  expect(text).toContain('it &lt;b&gt;broke&lt;/b&gt;, &#64;everyone');
+  expect(text).toContain('it &lt;b&gt;broke&lt;/b&gt;, @<!-- -->everyone');
   expect(text).toContain('mend \\| it');
   // The fence is longer than anything inside it.
   expect(text).toContain('  ````\n  witness: "```"\n  ````');

@@ -66,6 +66,7 @@ test('a check that could not run, or was not run, is no pass, and ends no other'
 test('what says nothing of another contract is not run there, and does not count', async () => {
   expect(await codeOf([ours, good], false)).toMatchObject({ code: 0, states: ['not run', 'passed'] });
   expect(await codeOf([ours, absent], false)).toMatchObject({ code: 3 });
+  expect(await codeOf([ours], false)).toMatchObject({ code: 3 });
 });
 
 test('every check has a file of its name, and stands in the registry', () => {

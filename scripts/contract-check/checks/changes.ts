@@ -6,8 +6,11 @@ import type { Proof } from '../../changes/proof.ts';
 import { bundleContract } from '../../generate/bundle.ts';
 import { type Check, type Finding, NotRun } from '../check.ts';
 import { judgeChangelog } from '../judge-changelog.ts';
-import { judgeVersion } from '../judge-version.ts';
-import type { Sources } from '../sources.ts';
+import { judgeVersion, leastVersion } from '../judge-version.ts';
+import type { Place, Sources } from '../sources.ts';
+
+// A reader wants to know who is hit, and not to count them.
+const mostOperations = 4;
 
 /** What the contract says otherwise than before, whom that breaks, and whether they are told. */
 export const changes: Check = {
@@ -17,20 +20,23 @@ export const changes: Check = {
   async run({ api, base, sources, document, today }) {
     if (!base) throw new NotRun('there is nothing to compare with: give --base a revision or a file');
     const old = await base();
-    const [before, after] = [await bundleContract(old.api), await document()];
+    const before = await bundleContract(old.api).catch((error: Error) => {
+      throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
+    });
+    const after = await document();
     const found = await compareContracts(before, after, today);
     const versions = { before: versionOf(before), after: versionOf(after) };
     const where = await sources();
     const page = join(dirname(api), 'CHANGELOG.md');
     const changelog = await readFile(page, 'utf8').catch(() => undefined);
-    const isTold = judgeVersion(found.needed, versions) === undefined;
-    const breaking = await Promise.all(found.breaking.map((each) => findingOf(each, where, isTold)));
     const version = judgeVersion(found.needed, versions);
+    // What is told in the entry of a version that is out already is told to nobody.
+    const next = version ? (leastVersion(found.needed, versions.before) ?? versions.after) : versions.after;
     return {
       findings: [
-        ...together(breaking),
+        ...(await breakingFindings(found.breaking, where, version === undefined)),
         ...(version ? [{ ...version, ...(await where.locate('/info/version')) }] : []),
-        ...judgeChangelog(found, versions.after, changelog).map((finding) => ({
+        ...judgeChangelog(found, next, changelog).map((finding) => ({
           ...finding,
           file: relative('.', page),
           line: finding.line ?? 1,
@@ -44,56 +50,62 @@ export const changes: Check = {
 const versionOf = ({ info }: { info?: unknown }): string =>
   typeof info === 'object' && info !== null && 'version' in info ? String(info.version) : '';
 
-async function findingOf(change: BreakingChange, { locate }: Sources, isTold: boolean): Promise<Finding> {
-  const { departure, rule, message, path, property, operations, proof } = change;
-  const who =
-    operations.length === 0
-      ? ''
-      : ` (${operations.slice(0, 4).join(', ')}${operations.length > 4 ? `, and ${operations.length - 4} more` : ''})`;
-  // Of a key that has changed the place is that of what it is the key of.
-  const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
-  const place = await locate(path + inside);
-  const details = proofLines(proof);
+/** A change of something shared shows at many places, and is one. */
+async function breakingFindings(
+  changes: readonly BreakingChange[],
+  { locate }: Sources,
+  isTold: boolean,
+): Promise<Finding[]> {
+  const known = new Map<string, { change: BreakingChange; place: Place; operations: Set<string> }>();
+  for (const change of changes) {
+    const { rule, message, path, property, operations } = change;
+    // Of a key that has changed the place is that of what it is the key of.
+    const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
+    const place = await locate(path + inside);
+    const name = [rule, message, place.file, place.line].join(' ');
+    const one = known.get(name) ?? { change, place, operations: new Set() };
+    for (const each of operations) one.operations.add(each);
+    // A value shows more than a line, and a line more than nothing.
+    if (change.proof.kind === 'payload' && one.change.proof.kind !== 'payload') one.change = change;
+    known.set(name, one);
+  }
+  return [...known.values()].map(({ change, place, operations }) => ({
+    rule: change.rule,
+    ...sayingOf(change, [...operations], isTold),
+    ...place,
+    details: proofLines(change.proof),
+  }));
+}
+
+function sayingOf(
+  { rule, departure, message }: BreakingChange,
+  operations: readonly string[],
+  isTold: boolean,
+): Pick<Finding, 'severity' | 'message' | 'mend'> {
+  const more = operations.length > mostOperations ? `, and ${operations.length - mostOperations} more` : '';
+  const who = operations.length === 0 ? '' : ` (${operations.slice(0, mostOperations).join(', ')}${more})`;
+  const said = `${message}${who}`;
   if (departure?.state === 'due')
     return {
-      rule,
       severity: 'note',
-      message: `${message}${who} It was to go by ${departure.sunset}.`,
+      message: `${said} It was to go by ${departure.sunset}.`,
       mend: 'Nothing: it was said in time.',
-      ...place,
-      details,
     };
   if (departure?.state === 'early')
     return {
-      rule,
       severity: 'error',
-      message: `${message}${who} It was promised until ${departure.sunset}.`,
-      mend: `Leave it until ${departure.sunset}.`,
-      ...place,
-      details,
+      message: `${said} It was promised until ${departure.sunset}.`,
+      mend: `Leave it until ${departure.sunset}: no version makes good what was promised.`,
     };
+  if (rule === 'sunset-moved-earlier')
+    return { severity: 'error', message: said, mend: 'Leave the day as it was, or choose a later one.' };
   return {
-    rule,
     severity: isTold ? 'warning' : 'error',
-    message: `${message}${who}`,
+    message: said,
     mend: isTold
       ? 'It is told by the version. Whoever relies on it has to change.'
       : 'Keep what was there beside what is new, mark it deprecated with x-deprecated-since and x-sunset, and take it away after that; or raise the first number of info.version.',
-    ...place,
-    details,
   };
-}
-
-/** A change of something shared shows at many places, and is one. */
-function together(findings: readonly Finding[]): Finding[] {
-  const known = new Map<string, Finding>();
-  for (const finding of findings) {
-    const name = [finding.rule, finding.message.replace(/ \(.*\)$/, ''), finding.file, finding.line].join(
-      ' ',
-    );
-    if (!known.has(name)) known.set(name, finding);
-  }
-  return [...known.values()];
 }
 
 function proofLines(proof: Proof): string[] {

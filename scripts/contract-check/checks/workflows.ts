@@ -60,8 +60,12 @@ export const workflows: Check = {
           executedSteps.map((step) => ({ file, workflowId, ...step })),
         ),
       );
-      if (results.length < files.length || steps.length === 0)
-        throw new Error('redocly respect has not run every workflow.');
+      if (
+        results.length < files.length ||
+        steps.length === 0 ||
+        steps.some(({ checks = [] }) => checks.length === 0)
+      )
+        throw new Error('redocly respect has not run every workflow, or looked at nothing in a step.');
       const findings = await Promise.all(
         steps.flatMap(({ file, workflowId, stepId, checks = [] }) =>
           checks
@@ -88,7 +92,7 @@ async function findingOf(
     (text) => text.split('\n'),
     () => [],
   );
-  const line = lines.findIndex((each) => each.includes(`stepId: ${step}`)) + 1;
+  const line = lines.findIndex((each) => each.trim().replace(/^- /, '') === `stepId: ${step}`) + 1;
   return {
     rule: name.toLowerCase().replaceAll(' ', '-'),
     severity: 'error',

@@ -93,6 +93,6 @@ const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
 /** Names and values of a contract are no Markdown, no HTML, and call nobody. */
 const escaped = (text: string): string =>
   oneLine(text).replaceAll(/[\\`*_{}[\]<>#|~@]/g, (sign) =>
-    sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '@' ? '&#64;' : `\\${sign}`,
+    sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '@' ? '@<!-- -->' : `\\${sign}`,
   );
 const cell = (text: string): string => escaped(text);

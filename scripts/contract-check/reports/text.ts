@@ -50,11 +50,14 @@ function blockOf(
       : `${file}${line === undefined ? '' : `:${line}`}${column === undefined ? '' : `:${column}`} `;
   return [
     `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${place}`.trimEnd(),
-    `  ${message}`,
-    ...details.map((detail) => `    ${detail}`),
+    `  ${oneLine(message)}`,
+    ...details.map((detail) => `    ${oneLine(detail)}`),
     `  ${styleText('dim', '→')} ${mend}`,
   ].join('\n');
 }
+
+/** Of a text that could begin a line of its own, and be taken for a command by whoever reads the output. */
+const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
 /** What it comes to, in a line. */
 export function verdictOf(outcomes: readonly Outcome[]): string {

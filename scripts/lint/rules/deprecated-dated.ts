@@ -15,7 +15,7 @@ export const deprecatedDated: Rule = () => ({
     for (const [word, value] of Object.entries({ 'x-deprecated-since': since, 'x-sunset': sunset }))
       if (typeof value !== 'string' || !day.test(value))
         report({ message: `Write ${word} beside deprecated, as '2027-01-31'.`, location: where });
-    if (String(since) >= String(sunset))
+    if (typeof since === 'string' && typeof sunset === 'string' && since >= sunset)
       report({ message: 'x-sunset comes after x-deprecated-since.', location: where });
   },
 });
