@@ -39,6 +39,9 @@ export interface Changes {
   needed: Impact | 'none';
 }
 
+/** What there is to tell of the same contract in the same words. */
+export const unchanged: Changes = { breaking: [], others: [], needed: 'none' };
+
 /**
  * What differs between two versions of a contract, and whom it breaks: what `redocly diff` finds in their normal forms,
  * what it misses, and what is shown to break by a value that one allows and the other does not.
@@ -47,7 +50,7 @@ export interface Changes {
  * @throws Error where Redocly cannot compare them
  */
 export async function compareContracts(before: object, after: object, today: string): Promise<Changes> {
-  if (canonical(before) === canonical(after)) return { breaking: [], others: [], needed: 'none' };
+  if (canonical(before) === canonical(after)) return unchanged;
   const [old, next] = [normalDocument(before), normalDocument(after)];
   const changes = await listChanges(old, next);
   const [oldSites, nextSites] = [sitesOf(old), sitesOf(next)];
@@ -61,15 +64,15 @@ export async function compareContracts(before: object, after: object, today: str
       ...nextSites.filter((site) => revision && inNext.reaches(site, revision.pointer)),
     ],
   };
-  const isProven = createProof(comparison, oldSites, nextSites);
+  const { isHarmless, isHarmlessAt } = createProof(comparison, oldSites, nextSites);
   const told = [
-    ...changes.filter((change) => !isProven(change)).flatMap(verdictsOf),
+    ...changes.filter((change) => !isHarmless(change)).flatMap(verdictsOf),
     ...completions.flatMap((find) => find(comparison)),
   ];
   const searches = searchSites(
     { sites: oldSites, reach: inOld },
     { sites: nextSites, reach: inNext },
-    createSearch(old, next),
+    { find: createSearch(old, next), isHarmlessAt },
   );
   const all = [...told, ...unexplained(told, searches)];
   const lineOf = createLines(old, next);
@@ -84,7 +87,7 @@ export async function compareContracts(before: object, after: object, today: str
   );
   const others = changes.filter(
     (change) =>
-      (change.impact !== 'major' || isProven(change)) &&
+      (change.impact !== 'major' || isHarmless(change)) &&
       !told.some(
         (each) => each.base === change.base && each.revision === change.revision && each.path === change.path,
       ),

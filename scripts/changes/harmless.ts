@@ -9,37 +9,40 @@ import type { Site } from './sites.ts';
 /** Rules that speak of what a schema allows, and of nothing else. */
 const ofSchemas = /^(schema-(type|constraint|combinator)-changed|enum-values-(added|removed))$/;
 
-/**
- * Whether a change that Redocly takes for breaking is proven to break nobody.
- * @param oldSites and @param nextSites every place of the contracts
- */
+export interface Proof {
+  /** Whether nothing that travels at a place is proven to break anybody. */
+  isHarmlessAt: (before: Site, after: Site) => boolean;
+  /** Whether a change that Redocly takes for breaking is proven to break nobody. */
+  isHarmless: (change: ListedChange) => boolean;
+}
+
+/** @param oldSites and @param nextSites every place of the contracts */
 export function createProof(
   { before, after, sitesOf }: Comparison,
   oldSites: readonly Site[],
   nextSites: readonly Site[],
-): (change: ListedChange) => boolean {
+): Proof {
   const [old, next] = [oldSites, nextSites].map((sites) => new Map(sites.map((site) => [site.name, site])));
   // Who reads an answer passes over what is new.
   const read = opened(before);
-  const sideOf = (document: object, site: Site | undefined) => {
-    const schema = site && valueAt(document, site.pointer);
+  const sideOf = (document: object, { pointer }: Site) => {
+    const schema = valueAt(document, pointer);
     return isSchema(schema) ? { document, schema } : undefined;
   };
-  const isHarmlessAt = ({ name, direction }: Site): boolean => {
-    const sent = direction === 'requests';
-    const [one, other] = [sideOf(sent ? before : read, old?.get(name)), sideOf(after, next?.get(name))];
-    return (
-      one !== undefined && other !== undefined && (sent ? isNarrower(one, other) : isNarrower(other, one))
-    );
+  const isHarmlessAt: Proof['isHarmlessAt'] = (one, other) => {
+    const sent = one.direction === 'requests';
+    const [was, is] = [sideOf(sent ? before : read, one), sideOf(after, other)];
+    return was !== undefined && is !== undefined && (sent ? isNarrower(was, is) : isNarrower(is, was));
   };
-  return (change) => {
+  const isHarmless: Proof['isHarmless'] = (change) => {
     const { verdicts } = change;
     if (verdicts.length > 0 && verdicts.every(({ ruleId }) => ofSchemas.test(ruleId))) {
-      const sites = sitesOf(change);
-      return sites.length > 0 && sites.every(isHarmlessAt);
+      const sites = sitesOf(change).map(({ name }) => [old?.get(name), next?.get(name)] as const);
+      return sites.length > 0 && sites.every(([one, other]) => one && other && isHarmlessAt(one, other));
     }
     return verdicts.length > 0 && verdicts.every(({ ruleId }) => isOnlyNamed(ruleId, change, after));
   };
+  return { isHarmlessAt, isHarmless };
 }
 
 /** What is described by another name: a status by its range, a media type by a wider one. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { escapePointer } from '../../../server/text.ts';
-import { type BreakingChange, type Changes, compareContracts } from '../../changes/compare.ts';
+import type { BreakingChange, Changes } from '../../changes/compare.ts';
+import { compareBeside } from '../../changes/compare-beside.ts';
 import type { Proof } from '../../changes/proof.ts';
 import { bundleContract } from '../../generate/bundle.ts';
 import { type Check, type Finding, NotRun } from '../check.ts';
@@ -24,7 +25,7 @@ export const changes: Check = {
       throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
     });
     const after = await document();
-    const found = await compareContracts(before, after, today);
+    const found = await compareBeside({ before, after, today });
     const versions = { before: versionOf(before), after: versionOf(after) };
     const where = await sources();
     const page = join(dirname(api), 'CHANGELOG.md');
