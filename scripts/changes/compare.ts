@@ -1,4 +1,4 @@
-import { valueAt } from '../instances/pointer.ts';
+import { meantIn, valueAt } from '../instances/pointer.ts';
 import { canonical, isObject } from '../instances/schema.ts';
 import { unexplained } from './attribution.ts';
 import type { Breaking, Comparison } from './comparison.ts';
@@ -143,9 +143,7 @@ function parameterOf(
 ): string | undefined {
   const [way] = /^.*?\/parameters\/\d+/.exec(path) ?? [];
   const document = base && !revision ? before : after;
-  const given = way === undefined ? undefined : valueAt(document, way);
-  const node =
-    isObject(given) && typeof given.$ref === 'string' ? valueAt(document, given.$ref.slice(1)) : given;
+  const node = way === undefined ? undefined : meantIn(document, valueAt(document, way));
   return isObject(node) && typeof node.name === 'string' ? node.name : undefined;
 }
 

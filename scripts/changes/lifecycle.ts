@@ -1,6 +1,6 @@
 import { escapePointer } from '../../server/text.ts';
 import { methods } from '../generate/document.ts';
-import { valueAt } from '../instances/pointer.ts';
+import { meantIn, valueAt } from '../instances/pointer.ts';
 import { isObject } from '../instances/schema.ts';
 import type { Breaking, Comparison } from './comparison.ts';
 
@@ -46,14 +46,11 @@ function lostProperties(
 
 /** When something goes, by its own word; what holds several things goes when the last of them does. */
 function sunsetOf(document: object, given: unknown): string | undefined {
-  let node = given;
-  for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < 50; steps += 1)
-    node = valueAt(document, node.$ref.slice(1));
+  const node = meantIn(document, given);
   if (Array.isArray(node)) return lastOf(node.map((each) => sunsetOf(document, each)));
   if (!isObject(node)) return undefined;
   if (node.deprecated === true) return typeof node['x-sunset'] === 'string' ? node['x-sunset'] : undefined;
-  const item = node;
-  const operations = methods.flatMap((method) => (isObject(item[method]) ? [item[method]] : []));
+  const operations = methods.flatMap((method) => (isObject(node[method]) ? [node[method]] : []));
   // A map of properties or headers holds nothing but these.
   const isMap = Object.values(node).every(
     (each) => isObject(each) && (each.deprecated === true || '$ref' in each),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { attempt } from '../instances/making.ts';
-import { stepsOf, valueAt } from '../instances/pointer.ts';
+import { meantIn, stepsOf, valueAt } from '../instances/pointer.ts';
 import { isObject } from '../instances/schema.ts';
 import { valuesOf } from '../instances/values.ts';
 import { createWorld, type World } from '../instances/world.ts';
@@ -142,9 +142,7 @@ function parameterOf({ path, base, revision }: Breaking, before: object, after: 
   const found = way === undefined ? undefined : valueAt(document, way);
   const given = [found ?? revision?.value ?? base?.value]
     .flat()
-    .map((each: unknown) =>
-      isObject(each) && typeof each.$ref === 'string' ? valueAt(document, each.$ref.slice(1)) : each,
-    );
+    .map((each: unknown) => meantIn(document, each));
   return given
     .filter(isObject)
     .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))[0];

@@ -1,5 +1,5 @@
 import { methods } from '../generate/document.ts';
-import { valueAt } from '../instances/pointer.ts';
+import { meantIn, valueAt } from '../instances/pointer.ts';
 import { isObject, isSchema, type Schema } from '../instances/schema.ts';
 import { isAnnotation, normalSchema } from './normal-schema.ts';
 
@@ -85,10 +85,7 @@ const mapsOfNames = [
 
 /** Each operation with the parameters and the security that are said for all. */
 function withOwnParts(document: object, paths: Node, security: unknown): Node {
-  const follow = (node: unknown): Node => {
-    const reference = isObject(node) && typeof node.$ref === 'string' ? node.$ref : undefined;
-    return asObject(reference?.startsWith('#/') ? valueAt(document, reference.slice(1)) : node);
-  };
+  const follow = (node: unknown): Node => asObject(meantIn(document, node));
   return Object.fromEntries(
     Object.entries(paths).map(([path, given]) => {
       // What stands beside a reference counts, too.

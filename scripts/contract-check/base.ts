@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const git = async (...given: string[]): Promise<string> => (await run('git', given)).stdout.trim();
 
 /** What there is to compare with; it is taken out of the repository when somebody asks for it. */
-export interface Bases {
+interface Bases {
   base: () => Promise<Base>;
   close: () => Promise<void>;
 }

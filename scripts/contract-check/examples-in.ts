@@ -3,7 +3,7 @@ import { escapePointer } from '../../server/text.ts';
 import { type Direction, type Site, sitesOf } from '../changes/sites.ts';
 import { judgeFormats } from '../instances/formats.ts';
 import { subschemasOf } from '../instances/keywords.ts';
-import { valueAt } from '../instances/pointer.ts';
+import { meantIn, valueAt } from '../instances/pointer.ts';
 import { isObject, isSchema } from '../instances/schema.ts';
 import { documentFor } from '../requests/directions.ts';
 
@@ -59,8 +59,7 @@ function shownAt(document: object, { pointer, path }: Site): Shown[] {
   const shown = [
     ...('example' in around ? [{ value: around.example, path: `${way}/example` }] : []),
     ...named.flatMap(([name, given]) => {
-      const node =
-        isObject(given) && typeof given.$ref === 'string' ? valueAt(document, given.$ref.slice(1)) : given;
+      const node = meantIn(document, given);
       return isObject(node) && 'value' in node
         ? [{ value: node.value, path: `${way}/examples/${escapePointer(name)}/value` }]
         : [];

@@ -14,6 +14,17 @@ export const valueAt = (root: unknown, pointer: string): unknown =>
     return isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
   }, root);
 
+// A reference that leads in a circle leads nowhere.
+const mostSteps = 50;
+
+/** What is meant in a document: a node itself, or what its references to other places of the document lead to. */
+export function meantIn(document: unknown, given: unknown): unknown {
+  let node = given;
+  for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < mostSteps; steps += 1)
+    node = node.$ref.startsWith('#') ? valueAt(document, node.$ref.slice(1)) : undefined;
+  return node;
+}
+
 /** Percent-encoding undone, where it is well-formed. */
 export function decoded(text: string): string {
   try {
