@@ -8,7 +8,7 @@ import { type Report, runConformance } from './conformance/run.ts';
 import { type Phase, phases } from './conformance/session.ts';
 import { bundleContract } from './generate/bundle.ts';
 import { createSend } from './requests/send.ts';
-import { bad, say } from './terminal.ts';
+import { say, sayFailure } from './terminal.ts';
 
 ignoreClosedPipes();
 
@@ -86,9 +86,7 @@ try {
   await tell(report);
 } catch (error) {
   progress.end();
-  const message = error instanceof Error ? error.message : String(error);
-  say(options.json ? JSON.stringify({ error: message }) : bad(message), options.json ? 'output' : 'error');
-  process.exitCode = 2;
+  sayFailure(error, options.json);
 }
 
 async function tell(report: Report): Promise<void> {

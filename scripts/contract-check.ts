@@ -5,6 +5,7 @@ import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.t
 import { createProgress } from '../server/progress.ts';
 import { basesOf } from './contract-check/base.ts';
 import type { Service } from './contract-check/check.ts';
+import { versionOf } from './contract-check/judge-version.ts';
 import { checks } from './contract-check/registry.ts';
 import { annotationsOf } from './contract-check/reports/github.ts';
 import { markdownOf } from './contract-check/reports/markdown.ts';
@@ -16,7 +17,7 @@ import { sourcesOf } from './contract-check/sources.ts';
 import { bundleContract } from './generate/bundle.ts';
 import { once } from './once.ts';
 import { isOwn, ownContract } from './own-contract.ts';
-import { bad, say } from './terminal.ts';
+import { say, sayFailure } from './terminal.ts';
 
 ignoreClosedPipes();
 
@@ -81,9 +82,7 @@ try {
   await main();
 } catch (error) {
   progress.end();
-  const message = error instanceof Error ? error.message : String(error);
-  say(options.json ? JSON.stringify({ error: message }) : bad(message), options.json ? 'output' : 'error');
-  process.exitCode = 2;
+  sayFailure(error, options.json);
 } finally {
   await closeAll();
 }
@@ -95,7 +94,7 @@ async function main(): Promise<void> {
   if (chosen.length === 0) throw new Error(`No check is left. There are ${names.join(', ')}.`);
   const { api } = options;
   if (!existsSync(api)) throw new Error(`There is no ${api}.`);
-  const document = once(async () => Object.fromEntries(Object.entries(await bundleContract(api))));
+  const document = once(() => bundleContract(api));
   const bases = await basesOf(options.base, api);
   if (bases) closing.push(bases.close);
 
@@ -132,7 +131,7 @@ async function main(): Promise<void> {
   if (options.sarif !== undefined)
     await writeFile(
       options.sarif,
-      `${JSON.stringify(sarifOf(outcomes, versionIn(await document().catch(() => ({})))), null, 2)}\n`,
+      `${JSON.stringify(sarifOf(outcomes, await document().then(versionOf, () => '')), null, 2)}\n`,
     );
 }
 
@@ -141,10 +140,6 @@ function service(): Promise<Service> {
   const starting = startService([['fields:read'], ['contacts:read']]);
   closing.push(() => starting.then(({ close }) => close()));
   return starting;
-}
-
-function versionIn({ info }: Record<string, unknown>): string {
-  return typeof info === 'object' && info !== null && 'version' in info ? String(info.version) : '0.0.0';
 }
 
 function checkFrom(text: string, before: string[]): string[] {

@@ -7,7 +7,7 @@ import { type Coverage, coverageOf, textOf } from './coverage/report.ts';
 import { bundleContract } from './generate/bundle.ts';
 import { createWorld } from './instances/world.ts';
 import { operationsOf } from './requests/operations.ts';
-import { bad, good, say } from './terminal.ts';
+import { bad, good, say, sayFailure } from './terminal.ts';
 
 ignoreClosedPipes();
 
@@ -40,7 +40,7 @@ else await tell();
 
 async function tell(): Promise<void> {
   const recording = await readRecording();
-  if (!recording) return fail('Nothing is recorded.\n  Run: npm test');
+  if (!recording) return sayFailure(new Error('Nothing is recorded.\n  Run: npm test'), json);
   const now = await currentCommit();
   const world = createWorld(await bundleContract('openapi/openapi.yaml'));
   const coverage = coverageOf(goalsOf(world, operationsOf(world)), recording.reached, recording.commit);
@@ -80,9 +80,4 @@ function compare({ gaps, total }: Coverage, allowed: string[]): void {
   }
   if (won.length > 0)
     say(`  ${won.length} gaps fewer than ${ratchet} names. Run: npm run coverage -- --update`, 'error');
-}
-
-function fail(message: string): void {
-  say(json ? JSON.stringify({ error: message }) : bad(message), json ? 'output' : 'error');
-  process.exitCode = 2;
 }

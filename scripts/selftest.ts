@@ -7,7 +7,7 @@ import { type Caught, runSelftest } from './selftest/run.ts';
 import { type Judged, runMutations } from './selftest/run-mutations.ts';
 import { stageOf, stages, stagesOf } from './selftest/stages.ts';
 import { faultLine, faultSummary, mutationLine, mutationSummary } from './selftest/tell.ts';
-import { bad, say } from './terminal.ts';
+import { say, sayFailure } from './terminal.ts';
 
 ignoreClosedPipes();
 
@@ -69,9 +69,7 @@ try {
   } else await tell();
 } catch (error) {
   progress.end();
-  const message = error instanceof Error ? error.message : String(error);
-  say(options.json ? JSON.stringify({ error: message }) : bad(message), options.json ? 'output' : 'error');
-  process.exitCode = 2;
+  sayFailure(error, options.json);
 } finally {
   progress.end();
 }

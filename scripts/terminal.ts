@@ -13,3 +13,10 @@ export const bad = (text: string): string => `${styleText('red', '✘', { stream
 /** A path as a shell takes it for one word. */
 export const shellWord = (path: string): string =>
   /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** Says why nothing could be done, for people on standard error, for programs on standard output. The exit code is 2. */
+export function sayFailure(error: unknown, json: boolean | undefined): void {
+  const message = error instanceof Error ? error.message : String(error);
+  say(json ? JSON.stringify({ error: message }) : bad(message), json ? 'output' : 'error');
+  process.exitCode = 2;
+}

@@ -1,3 +1,4 @@
+import type { OpenApiDocument } from '../generate/document.ts';
 import type { Sources } from './sources.ts';
 
 /** Something that does not hold, or that a reader should know. */
@@ -39,7 +40,7 @@ export interface Surroundings {
   base: (() => Promise<Base>) | undefined;
   sources: () => Promise<Sources>;
   /** The bundled contract. */
-  document: () => Promise<Record<string, unknown>>;
+  document: () => Promise<OpenApiDocument>;
   /** A service of this source that listens on a port of its own, with a company of its own for each caller. */
   service: () => Promise<Service>;
   /** As `2026-11-22`. */

@@ -1,5 +1,9 @@
 import type { Impact } from '../changes/redocly-diff.ts';
+import type { OpenApiDocument } from '../generate/document.ts';
 import type { Finding } from './check.ts';
+
+/** `info.version`; nothing where it is not said. */
+export const versionOf = ({ info }: OpenApiDocument): string => String(info?.version ?? '');
 
 const numbers = /^(\d+)\.(\d+)\.(\d+)$/;
 

@@ -195,9 +195,8 @@ test.each([
 ])(
   'what goes that was promised until %s, with version %s: exit code %i',
   async (sunset, version, code, severity, said) => {
-    const before = await propose({ name: '', patches: [deprecatedGet(sunset)], generated: false });
+    const before = await propose({ patches: [deprecatedGet(sunset)], generated: false });
     const after = await propose({
-      name: '',
       patches: [
         { file: 'openapi/openapi.yaml', from: '  version: 1.1.8', to: `  version: ${version}` },
         { file: 'openapi/openapi.yaml', from: '  /api/v1/fields:\n    $ref: paths/fields.yaml\n', to: '' },
@@ -228,7 +227,6 @@ test.each([
 test('a breaking change with a major version and an entry that names it is told, and holds nobody up', async () => {
   const { patches } = prepared.breaking;
   const folder = await propose({
-    name: '',
     patches: patches.map(({ file, from, to }) => ({
       file,
       from,
@@ -245,7 +243,6 @@ test('a breaking change with a major version and an entry that names it is told,
 
 test('a parameter that is said for a whole path, and one of an operation, are told at their own lines', async () => {
   const folder = await propose({
-    name: '',
     patches: [
       { file: 'openapi/components/parameters/PerPage.yaml', from: 'maximum: 100', to: 'maximum: 90' },
       {
@@ -267,7 +264,6 @@ test('a parameter that is said for a whole path, and one of an operation, are to
 
 test('a contract that cannot be read is told by every check, and the report is written all the same', async () => {
   const folder = await propose({
-    name: '',
     patches: [
       {
         file: 'openapi/paths/fields.yaml',

@@ -1,7 +1,6 @@
 import type { Patch } from '../../scripts/selftest/project.ts';
 
 export interface Prepared {
-  name: string;
   patches: Patch[];
   /** Whether the generated files are made anew, as whoever changes the contract has to. */
   generated: boolean;
@@ -17,7 +16,7 @@ const entry = (text: string): Patch => ({
 /** Five changes as somebody might propose them. */
 export const prepared = {
   harmless: {
-    name: 'a description is put better',
+    // A description is put better.
     patches: [
       version,
       entry('The pages of contacts are described better.'),
@@ -30,7 +29,7 @@ export const prepared = {
     generated: true,
   },
   breaking: {
-    name: 'names get shorter',
+    // Names get shorter.
     patches: [
       version,
       entry('Names are shorter.'),
@@ -39,7 +38,7 @@ export const prepared = {
     generated: true,
   },
   stale: {
-    name: 'a status comes, and nobody generates',
+    // A status comes, and nobody generates.
     patches: [
       {
         file: 'openapi/components/schemas/ContactStatus.yaml',
@@ -50,7 +49,7 @@ export const prepared = {
     generated: false,
   },
   'wrong example': {
-    name: 'an example has a number for a text',
+    // An example has a number for a text.
     patches: [
       {
         file: 'openapi/components/examples/ContactCreateFull.yaml',
@@ -61,7 +60,7 @@ export const prepared = {
     generated: true,
   },
   'drifted server': {
-    name: 'the service forgets a property',
+    // The service forgets a property.
     patches: [{ file: 'server/contacts/present.ts', from: '    avatar: contact.avatar,\n', to: '' }],
     generated: false,
   },

@@ -7,7 +7,7 @@ import type { Proof } from '../../changes/proof.ts';
 import { bundleContract } from '../../generate/bundle.ts';
 import { type Check, type Finding, NotRun } from '../check.ts';
 import { judgeChangelog } from '../judge-changelog.ts';
-import { judgeVersion, leastVersion } from '../judge-version.ts';
+import { judgeVersion, leastVersion, versionOf } from '../judge-version.ts';
 import type { Place, Sources } from '../sources.ts';
 
 // A reader wants to know who is hit, and not to count them.
@@ -47,9 +47,6 @@ export const changes: Check = {
     };
   },
 };
-
-const versionOf = ({ info }: { info?: unknown }): string =>
-  typeof info === 'object' && info !== null && 'version' in info ? String(info.version) : '';
 
 /** A change of something shared shows at many places, and is one. */
 async function breakingFindings(

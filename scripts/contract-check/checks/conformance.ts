@@ -1,6 +1,8 @@
 import { escapePointer } from '../../../server/text.ts';
 import { runConformance } from '../../conformance/run.ts';
 import { phases } from '../../conformance/session.ts';
+import { createWorld } from '../../instances/world.ts';
+import { operationsOf } from '../../requests/operations.ts';
 import { createSend } from '../../requests/send.ts';
 import type { Check, Finding } from '../check.ts';
 
@@ -29,6 +31,13 @@ export const conformance: Check = {
       });
       if (report.requests === 0) throw new Error('Nothing could be asked.');
       const { locate } = await sources();
+      const described = operationsOf(createWorld(await document()));
+      const ways = new Map(
+        described.map(({ id, path, method }) => [
+          id,
+          `/paths/${escapePointer(path)}/${method.toLowerCase()}`,
+        ]),
+      );
       const never = report.gaps.neverAccepted.map(
         (operation): Finding => ({
           rule: 'never-accepted',
@@ -43,7 +52,7 @@ export const conformance: Check = {
           severity: 'error',
           message: `${operation}: ${message}`,
           mend: 'Change the service, or what the contract promises.',
-          ...(await locate(wayTo(await document(), operation))),
+          ...(await locate(ways.get(operation) ?? '/paths')),
           details: [curl],
         }),
       );
@@ -56,17 +65,3 @@ export const conformance: Check = {
     }
   },
 };
-
-/** Where an operation is described, by its id. */
-function wayTo({ paths }: Record<string, unknown>, id: string): string {
-  for (const [path, item] of Object.entries(paths ?? {}))
-    for (const [method, operation] of Object.entries(item ?? {}))
-      if (
-        typeof operation === 'object' &&
-        operation !== null &&
-        'operationId' in operation &&
-        operation.operationId === id
-      )
-        return `/paths/${escapePointer(path)}/${method}`;
-  return '/paths';
-}
