@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { postgresPrograms } from './test/databases/cluster.ts';
+import { postgresPrograms } from './scripts/machines/cluster.ts';
 import { browserProgram, hasProgram } from './test/programs.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || postgresPrograms());

@@ -14,8 +14,7 @@ import { type AnsweredRequest, createPipeline, type PipelineOptions } from './pi
 import { servePortal } from './portal.ts';
 import { holdsCompanies } from './storage/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
-import { createAuthenticate } from './tokens/authenticate.ts';
-import type { Policy } from './tokens/limits.ts';
+import { createAuthenticate, type Limits } from './tokens/authenticate.ts';
 
 export interface AppOptions extends Omit<Needs, 'once'> {
   /** How long a request waits for another with its Idempotency-Key. */
@@ -24,8 +23,7 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   document: ContractDocument;
   /** Who may call; the holders of the store's tokens unless something else is given. */
   authenticate?: PipelineOptions<Caller>['authenticate'];
-  tokenLimit: Policy;
-  failureLimit: Policy;
+  limits: Limits;
   allowedOrigins: readonly string[];
   /** The folder of the portal, where it has been built. */
   portal?: string | undefined;

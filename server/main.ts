@@ -16,6 +16,9 @@ import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import { startDeliveries } from './send-webhooks.ts';
 import { startMetrics } from './serve-metrics.ts';
 import { LockTimeout, type Store } from './storage/store.ts';
+import type { Limits } from './tokens/authenticate.ts';
+import { createLimiter } from './tokens/limits.ts';
+import { forgetFullBuckets, shareLimits } from './tokens/share-limits.ts';
 import { forgetOldDeliveries } from './webhooks/forget.ts';
 
 /** How long requests in work have when the service is told to stop. */
@@ -52,17 +55,14 @@ async function start(config: Config, empty: boolean): Promise<void> {
     throw error;
   });
   let stopping = false;
+  const limits = limitsOf(config);
+  const limiters = Object.values(limits);
 
   const app = await createApp({
     store,
     now: Date.now,
     document,
-    tokenLimit: { name: 'token', perMinute: config.ratePerMinute, burst: config.rateBurst },
-    failureLimit: {
-      name: 'failures',
-      perMinute: config.failuresPerMinute,
-      burst: Math.max(1, config.failuresPerMinute),
-    },
+    limits,
     allowedOrigins: config.allowedOrigins,
     portal: existsSync(portal) ? portal : undefined,
     isReady: () => !stopping,
@@ -85,9 +85,14 @@ async function start(config: Config, empty: boolean): Promise<void> {
   }
   const address = addressOf(server, config.host);
   const deliveries = config.worker ? startDeliveries(config, { log, store, secrets, metrics }) : undefined;
+  const endSharing = shareLimits(store, limiters, {
+    now: Date.now,
+    onFault: (error) => logFault(log, error, { limits: true }),
+  });
   const stopAll = async () => {
     metrics.server?.close();
     await Promise.all([stop(server), deliveries?.stop()]);
+    await endSharing();
     await store.close();
   };
   const stopFor = (reason: string) => {
@@ -117,6 +122,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     contacts: () => makeMissingSearchTexts(store),
     values: () => sweepDeletedFields(store),
     deliveries: () => forgetOldDeliveries(store, Date.now()),
+    limits: () => forgetFullBuckets(store, limiters, Date.now()),
   };
   const sweep = async () => {
     // One that fails keeps none of the others from its work.
@@ -131,6 +137,18 @@ async function start(config: Config, empty: boolean): Promise<void> {
   void sweep();
   setInterval(sweep, sweepMs).unref();
   process.stdout.write(welcome(address, token));
+}
+
+function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): Limits {
+  const failures = {
+    name: 'failures',
+    perMinute: failuresPerMinute,
+    burst: Math.max(1, failuresPerMinute),
+  };
+  return {
+    tokens: createLimiter({ name: 'token', perMinute: ratePerMinute, burst: rateBurst }, Date.now),
+    failures: createLimiter(failures, Date.now),
+  };
 }
 
 /** A demo company where the database is empty. @returns its token; undefined where it was not */

@@ -119,6 +119,7 @@ const mayImport: Record<string, string[]> = {
     'pipeline',
     'sendWebhooks',
     'storage',
+    'tokens',
     'generated',
   ],
   statefulMock: [
@@ -131,6 +132,7 @@ const mayImport: Record<string, string[]> = {
     'scripts',
     'secrets',
     'storage',
+    'tokens',
   ],
   scripts: [
     'statefulMock',

@@ -16,12 +16,15 @@ import type { ConversationRow } from '../server/storage/conversations.ts';
 import { listDeliveries } from '../server/storage/deliveries.ts';
 import type { Store } from '../server/storage/store.ts';
 import { issueToken } from '../server/tokens/issue.ts';
+import { createLimiter, type Policy } from '../server/tokens/limits.ts';
 import { observeService } from './coverage/record.ts';
 import { freshDatabase, type TestDatabase } from './databases/fresh.ts';
 import { apiAt, listening } from './http.ts';
 import type { WhenOver } from './temporary-folder.ts';
 
-export interface ServiceOptions extends Partial<Omit<AppOptions, 'store'>> {
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limits'>> {
+  tokenLimit?: Policy;
+  failureLimit?: Policy;
   http?: HttpServerOptions;
   /** Where it is not to be a new one. */
   database?: TestDatabase;
@@ -32,6 +35,8 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store'>> {
   /** Where it is to outlive a test. */
   whenOver?: WhenOver;
 }
+
+const noLimit: Policy = { name: 'none', perMinute: 0, burst: 1 };
 
 export type Faults = Parameters<AppOptions['onFault']>[0][];
 
@@ -51,11 +56,12 @@ export async function startService(options: ServiceOptions = {}) {
   const faults: Faults = [];
   const records: Parameters<AppOptions['onAnswered']>[0][] = [];
   const now = options.now ?? Date.now;
+  const { tokenLimit = noLimit, failureLimit = noLimit } = options;
+  const limits = { tokens: createLimiter(tokenLimit, now), failures: createLimiter(failureLimit, now) };
   const app = await createApp({
     document,
     now,
-    tokenLimit: { name: 'token', perMinute: 0, burst: 1 },
-    failureLimit: { name: 'failures', perMinute: 0, burst: 1 },
+    limits,
     allowedOrigins: [],
     isReady: () => true,
     secrets: createSecrets(randomBytes(32)),
@@ -69,7 +75,7 @@ export async function startService(options: ServiceOptions = {}) {
   });
   const base = await listening(createHttpServer(app, options.http), whenOver);
   const company = await makeCompany(store, base, now);
-  return { base, store, database, company, api: company.api, faults, records, now };
+  return { base, store, database, company, api: company.api, limits, faults, records, now };
 }
 
 export type Company = Awaited<ReturnType<typeof makeCompany>>;

@@ -10,10 +10,11 @@ import { allowOrigins } from '../../server/pipeline/cors.ts';
 import { createHttpServer } from '../../server/pipeline/http-server.ts';
 import { createSecrets } from '../../server/secrets/seal.ts';
 import { openInMemory } from '../../server/storage/sqlite-memory.ts';
+import { createLimiter } from '../../server/tokens/limits.ts';
 import { mockAuthenticate } from './authenticate.ts';
 import type { MockOptions } from './server.ts';
 
-const noLimit = { name: 'none', perMinute: 0, burst: 1 };
+const noLimit = () => createLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
 
 /**
  * The service itself, on a database in memory that holds the demo company, and for the mock's tokens: what is made
@@ -36,8 +37,7 @@ export async function createStatefulMock(
       const admission = await authenticate(credentials);
       return { ...admission, caller: { companyId: 1, userId: 1, tokenId: 1, scopes: admission.scopes } };
     },
-    tokenLimit: noLimit,
-    failureLimit: noLimit,
+    limits: { tokens: noLimit(), failures: noLimit() },
     allowedOrigins: [],
     isReady: () => true,
     secrets: createSecrets(randomBytes(32)),

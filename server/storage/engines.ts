@@ -1,4 +1,10 @@
-import { type ColumnDefinitionBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  PostgresAdapter,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import * as postgresLocks from './postgres-locks.ts';
 import { findDueInPostgres, leaseInPostgres, settleInPostgres } from './postgres-queue.ts';
 import { countInPostgres, findInPostgres, makePostgresSearchIndex } from './postgres-search.ts';
@@ -16,6 +22,8 @@ export interface Engine {
   identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
+  /** A table that need not outlive a crash, where it is cheaper so. */
+  forgetful: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
   /** Makes the index over `search_text` and what keeps it true. */
   makeSearchIndex: (db: Database) => Promise<void>;
   /** The ids of the contacts that a search finds, in their order. @throws SearchTooLong */
@@ -47,6 +55,7 @@ export const engines = {
     identity: (column) => column.primaryKey().autoIncrement(),
     integer: sql`integer`,
     bytes: sql`blob`,
+    forgetful: (table) => table,
     makeSearchIndex: makeSqliteSearchIndex,
     find: findInSqlite,
     count: countInSqlite,
@@ -68,6 +77,7 @@ export const engines = {
     identity: (column) => column.notNull().generatedByDefaultAsIdentity(),
     integer: sql`bigint`,
     bytes: sql`bytea`,
+    forgetful: (table) => table.modifyFront(sql`unlogged`),
     makeSearchIndex: makePostgresSearchIndex,
     find: findInPostgres,
     count: countInPostgres,

@@ -3,6 +3,8 @@ import { type EngineName, engines, type SchemaStep } from './engines.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { wholeService } from './migrations/0002-whole-service.ts';
 import { deliveries } from './migrations/0003-deliveries.ts';
+import { rateBuckets } from './migrations/0004-rate-buckets.ts';
+import { canWorkAfter } from './step-names.ts';
 import { asSql } from './steps-as-sql.ts';
 import type { Database } from './store.ts';
 
@@ -10,6 +12,7 @@ const steps: Record<string, SchemaStep> = {
   '0001-first-schema': firstSchema,
   '0002-whole-service': wholeService,
   '0003-deliveries': deliveries,
+  '0004-expand-rate-buckets': rateBuckets,
 };
 
 /** In the order in which they are taken. */
@@ -25,7 +28,7 @@ const migrationTable = 'kysely_migration';
 
 /**
  * Which steps a database still needs.
- * @throws NotOurs where something else is in it, or a newer Parley has been there
+ * @throws NotOurs where something else is in it, or a newer Parley has taken something away that this one needs
  */
 export async function pendingSteps(db: Database, engine: EngineName): Promise<string[]> {
   const tables = await engines[engine].tables(db);
@@ -39,12 +42,14 @@ export async function pendingSteps(db: Database, engine: EngineName): Promise<st
     .execute();
   const taken = rows.map(({ name }) => name);
   const unknown = taken.filter((name) => !Object.hasOwn(steps, name));
-  if (unknown.length > 0 && everyStep.every((name) => taken.includes(name)))
+  const pending = everyStep.filter((name) => !taken.includes(name));
+  if (unknown.length > 0 && pending.length > 0) throw notOurs(tables);
+  const hindering = unknown.filter((name) => !canWorkAfter(name, everyStep));
+  if (hindering.length > 0)
     throw new NotOurs(
-      `a newer Parley has brought it to its schema (${unknown.join(', ')}), which this one does not know. Start that one.`,
+      `a newer Parley has brought it to its schema (${hindering.join(', ')}), in which this one cannot work. Start that one.`,
     );
-  if (unknown.length > 0) throw notOurs(tables);
-  return everyStep.filter((name) => !taken.includes(name));
+  return pending;
 }
 
 const notOurs = (tables: readonly string[]): NotOurs =>

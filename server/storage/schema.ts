@@ -17,6 +17,7 @@ export interface Schema {
   deliveries: DeliveryTable;
   delivery_payloads: DeliveryPayloadTable;
   import_keys: ImportKeyTable;
+  rate_buckets: RateBucketTable;
 }
 
 export type Switch = 0 | 1;
@@ -229,4 +230,13 @@ export interface ImportKeyTable {
   /** The name that the file gives to it. */
   key: string;
   id: number;
+}
+
+/** Nobody's data: what is lost of it is a limit that begins anew. */
+export interface RateBucketTable {
+  limit_name: string;
+  key: string;
+  /** In thousandths; below zero where more was let pass than was left. */
+  level: number;
+  at: number;
 }

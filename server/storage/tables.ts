@@ -14,6 +14,7 @@ const inOrder: Record<keyof Schema, true> = {
   deliveries: true,
   delivery_payloads: true,
   import_keys: true,
+  rate_buckets: true,
 };
 
 /** Every table of ours, each behind those that it refers to. */

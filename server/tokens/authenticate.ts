@@ -3,7 +3,7 @@ import { type ErrorName, refuse } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { findTokenByDigest, noteTokenUse, type TokenRow } from '../storage/tokens.ts';
 import { isTokenShaped, tokenDigest } from './format.ts';
-import { createLimiter, networkOf, type Policy } from './limits.ts';
+import { type Limiter, networkOf } from './limits.ts';
 
 export interface TokenHolder {
   companyId: number;
@@ -16,18 +16,20 @@ export interface AuthenticateOptions {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** For each token. */
-  tokenLimit: Policy;
+  limits: Limits;
   /** How many requests one of an operation counts as. */
   costOf: (operation: string | undefined) => number;
-  /** For failed attempts from each address. */
-  failureLimit: Policy;
+}
+
+export interface Limits {
+  /** For each token. */
+  tokens: Limiter;
+  /** For failed attempts from each network. */
+  failures: Limiter;
 }
 
 /** Who holds the token of a request, and what it may do; refuses where it does not hold (D29–D33). */
-export function createAuthenticate({ store, now, tokenLimit, failureLimit, costOf }: AuthenticateOptions) {
-  const takeForToken = createLimiter<number>(tokenLimit, now);
-  const takeForFailure = createLimiter<string>(failureLimit, now);
+export function createAuthenticate({ store, now, limits, costOf }: AuthenticateOptions) {
   const noteUse = createUseNotes(store, now);
 
   return async function authenticate(credentials: {
@@ -36,7 +38,7 @@ export function createAuthenticate({ store, now, tokenLimit, failureLimit, costO
     operation: string | undefined;
   }) {
     const fail = (why: ErrorName & `token${string}`): never => {
-      const { allowed, headers, retryAfter } = takeForFailure(networkOf(credentials.address));
+      const { allowed, headers, retryAfter } = limits.failures.take(networkOf(credentials.address));
       if (!allowed)
         refuse('rateLimited', { message: `Too many failed attempts. Wait ${retryAfter} seconds.`, headers });
       return refuse(why, {
@@ -53,7 +55,10 @@ export function createAuthenticate({ store, now, tokenLimit, failureLimit, costO
     if (token.revoked_at !== null) return fail('tokenRevoked');
     if (token.expires_at <= now()) return fail('tokenExpired');
 
-    const { allowed, headers, retryAfter } = takeForToken(token.id, costOf(credentials.operation));
+    const { allowed, headers, retryAfter } = limits.tokens.take(
+      String(token.id),
+      costOf(credentials.operation),
+    );
     if (!allowed)
       refuse('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
     noteUse(token);

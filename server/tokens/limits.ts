@@ -15,7 +15,7 @@ interface Taken {
 }
 
 interface Bucket {
-  /** How much is left; between 0 and the burst. */
+  /** How much is left; the burst at the most, less than nothing where other processes have taken it, too. */
   level: number;
   /** When that was, in milliseconds. */
   at: number;
@@ -24,17 +24,52 @@ interface Bucket {
 // A bucket is about 100 bytes. The one that was used longest ago goes first: it is as good as full.
 const mostBuckets = 100_000;
 
-/** Buckets of one policy in this process, by key. With no limit (`perMinute` 0) everything is allowed. */
-export function createLimiter<Key>(policy: Policy, now: () => number) {
-  const buckets = new Map<Key, Bucket>();
-  return function take(key: Key, cost = 1): Taken {
-    if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
-    const { bucket, taken } = takeFrom(buckets.get(key), policy, cost, now());
+export type Limiter = ReturnType<typeof createLimiter>;
+
+/**
+ * Buckets of one policy in this process, by key. With no limit (`perMinute` 0) everything is allowed. Other processes
+ * have buckets of their own; what was taken is told to them, and theirs learnt, by share-limits.ts.
+ */
+export function createLimiter(policy: Policy, now: () => number) {
+  const buckets = new Map<string, Bucket>();
+  // What was taken and not told yet.
+  const untold = new Map<string, number>();
+
+  function keep(key: string, bucket: Bucket): void {
     buckets.delete(key);
     const [oldest] = buckets.keys();
-    if (buckets.size >= mostBuckets && oldest !== undefined) buckets.delete(oldest);
+    if (buckets.size >= mostBuckets && oldest !== undefined) {
+      buckets.delete(oldest);
+      untold.delete(oldest);
+    }
     buckets.set(key, bucket);
-    return taken;
+  }
+
+  return {
+    policy,
+    take(key: string, cost = 1): Taken {
+      if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
+      const { bucket, taken } = takeFrom(buckets.get(key), policy, cost, now());
+      keep(key, bucket);
+      if (taken.allowed) untold.set(key, (untold.get(key) ?? 0) + cost);
+      return taken;
+    },
+    /** What was taken since it was asked the last time; of very many those from which most was taken. */
+    tell(most: number): { key: string; cost: number }[] {
+      const spent = Array.from(untold, ([key, cost]) => ({ key, cost }));
+      const told =
+        spent.length > most ? spent.sort((one, other) => other.cost - one.cost).slice(0, most) : spent;
+      for (const { key } of told) untold.delete(key);
+      return told;
+    },
+    /** What could not be told: it will be, the next time. */
+    takeBack(told: readonly { key: string; cost: number }[]): void {
+      for (const { key, cost } of told) untold.set(key, (untold.get(key) ?? 0) + cost);
+    },
+    /** What is left over all processes; what was taken here meanwhile is not counted in it yet. */
+    learn(known: readonly ({ key: string } & Bucket)[]): void {
+      for (const { key, level, at } of known) keep(key, { level: level - (untold.get(key) ?? 0), at });
+    },
   };
 }
 
@@ -52,7 +87,7 @@ export function takeFrom(
   const retryAfter = allowed ? 0 : Math.max(1, Math.ceil((cost - level) / perSecond));
   const headers = {
     'RateLimit-Policy': `"${policy.name}";q=${policy.perMinute};w=60`,
-    RateLimit: `"${policy.name}";r=${Math.floor(left)};t=${Math.ceil((policy.burst - left) / perSecond)}`,
+    RateLimit: `"${policy.name}";r=${Math.max(0, Math.floor(left))};t=${Math.ceil((policy.burst - left) / perSecond)}`,
     ...(allowed ? {} : { 'Retry-After': String(retryAfter) }),
   };
   return { bucket: { level: left, at: now }, taken: { allowed, headers, retryAfter } };

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { makeCluster } from '../../scripts/machines/cluster.ts';
 import { openPostgres } from '../../server/storage/postgres.ts';
-import { makeCluster } from './cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { chown, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -75,25 +75,37 @@ export interface Cluster {
 // Nothing in these databases outlives a test, so no test has to wait for a disk.
 const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
 
-/** A server of PostgreSQL of its own, on a free port of this machine. */
+export interface ClusterOptions {
+  /** Whether what is committed survives a crash. */
+  durable?: boolean;
+  /** `name=value`, for all that is begun here. */
+  settings?: string[];
+  /** Where it lies, and stays when it is removed; it may be there already. */
+  folder?: string;
+}
+
+/**
+ * A server of PostgreSQL of its own, on a free port of this machine.
+ * @throws Error where the programs are not there
+ */
 export async function makeCluster({
   durable = false,
-  settings = [] as string[],
-}: {
-  durable?: boolean;
-  settings?: string[];
-} = {}): Promise<Cluster> {
+  settings = [],
+  folder: given,
+}: ClusterOptions = {}): Promise<Cluster> {
   const programs = postgresPrograms();
   if (!programs) throw new Error('There are no programs of PostgreSQL here (initdb, postgres).');
   const as = await whoRunsIt();
-  const folder = await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-'));
+  const folder = given ?? (await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-')));
+  await mkdir(folder, { recursive: true });
   if (as.uid !== undefined) await chown(folder, as.uid, as.gid ?? as.uid);
   const data = join(folder, 'data');
-  await run(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    { ...as, cwd: folder },
-  );
+  if (!existsSync(data))
+    await run(
+      join(programs, 'initdb'),
+      ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+      { ...as, cwd: folder },
+    );
   const port = await freePort();
   const all = [
     ...(durable ? [] : careless),
@@ -132,8 +144,8 @@ export async function makeCluster({
       await over;
     },
     async remove() {
-      await cluster.stop();
-      await rm(folder, { recursive: true, force: true });
+      await cluster.stop(given === undefined ? 'immediate' : 'fast');
+      if (given === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
   return cluster;

@@ -1,0 +1,121 @@
+/** How much of everything there is. */
+export interface Sizes {
+  contacts: number;
+  conversations: number;
+  messages: number;
+}
+
+/** What a data set has for so many contacts: a conversation for every fifth, and five messages for each. */
+export const sizesFor = (contacts: number): Sizes => ({
+  contacts,
+  conversations: contacts / 5,
+  messages: contacts * 5,
+});
+
+const firstNames =
+  'Ada Tomás Mirjam Jürgen Sofía Łukasz Nguyễn Åsa Ömer Chloé Иван Ελένη Aiko 王芳 Fatima Noor Kwame Ines Piotr Maeve';
+const lastBeginnings =
+  'Lind Berg Kowal Garc Schmid Ahl Novak Petro Yama Okaf Dimi Rossi Mül Fern Nor Wal Has Tan Kim Dub';
+const lastEndings = 'qvist ström ski ía t gren ová v moto or triou ni ler andez din ter san aka ura ois';
+const cities = 'Malmö Kraków Sevilla Graz Oslo Lyon Gent Turku Porto Bari';
+const words =
+  'where is my order thanks we send it today please the lamp is broken again can you call me tomorrow invoice address';
+
+const listOf = (text: string): string[] => text.split(' ');
+const [first, beginnings, endings, towns, said] = [
+  firstNames,
+  lastBeginnings,
+  lastEndings,
+  cities,
+  words,
+].map(listOf) as [string[], string[], string[], string[], string[]];
+
+/** Another number below 2^32 for each place, the same each time (the finalizer of MurmurHash3). */
+export function scattered(place: number): number {
+  let mixed = place ^ 0x9e3779b9;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+const one = (from: readonly string[], place: number): string => from[scattered(place) % from.length] ?? '';
+
+/** One of twenty, so each is that of many. */
+export const firstNameOf = (number: number): string => one(first, number);
+
+const lastNameOf = (number: number): string => one(beginnings, number + 3) + one(endings, number + 7);
+
+/** Unique. */
+export const emailOf = (number: number): string => `contact.${number}@example.com`;
+
+// Two years, upwards.
+const begin = Date.UTC(2024, 0, 1);
+const lengthMs = 2 * 365 * 86_400_000;
+const moment = (number: number, of: number): string =>
+  new Date(begin + Math.floor((number / of) * lengthMs)).toISOString();
+
+/** A tenth has neither name nor address. */
+function contactLine(number: number, { contacts }: Sizes): string {
+  const created_at = moment(number, contacts);
+  if (number % 10 === 9) return JSON.stringify({ kind: 'contact', key: `c${number}`, created_at });
+  return JSON.stringify({
+    kind: 'contact',
+    key: `c${number}`,
+    first_name: firstNameOf(number),
+    last_name: lastNameOf(number),
+    email_address: emailOf(number),
+    telephone_number: `+46${700_000_000 + number}`,
+    created_at,
+    fields: [{ id: 1, value: `A-${number}` }, ...(number % 2 ? [{ id: 2, value: one(towns, number) }] : [])],
+  });
+}
+
+const services = ['telegram', 'facebook', 'mail', 'webchat', 'twitter', 'whatsapp'];
+
+const conversationLine = (number: number, { contacts, conversations }: Sizes): string =>
+  JSON.stringify({
+    kind: 'conversation',
+    key: `t${number}`,
+    contact: `c${1 + (scattered(number) % contacts)}`,
+    service: services[number % services.length],
+    is_closed: number % 3 === 0,
+    created_at: moment(number, conversations),
+  });
+
+/** The first conversation has one of five hundred messages, however many there are. */
+const longest = 500;
+
+/** The others come and go in all conversations, as they do in a day. */
+function messageLine(number: number, { conversations, messages }: Sizes): string {
+  const conversation = number % longest === 0 ? 1 : 1 + (scattered(number) % conversations);
+  const length = 3 + (scattered(number + 1) % 30);
+  return JSON.stringify({
+    kind: 'message',
+    key: `m${number}`,
+    conversation: `t${conversation}`,
+    type: 'text',
+    payload: Array.from({ length }, (_, at) => one(said, number + at)).join(' '),
+    ...(number % 2 ? { user_id: 17 } : {}),
+    read: true,
+    created_at: moment(number, messages),
+  });
+}
+
+// So many lines are handed over at once.
+const together = 1_000;
+
+/** The data set as the importer reads it; its contacts, conversations and messages are numbered from 1. */
+export function* linesOf(sizes: Sizes): Generator<string> {
+  const kinds = [
+    [sizes.contacts, contactLine],
+    [sizes.conversations, conversationLine],
+    [sizes.messages, messageLine],
+  ] as const;
+  for (const [count, line] of kinds)
+    for (let from = 1; from <= count; from += together) {
+      let text = '';
+      for (let number = from; number < Math.min(from + together, count + 1); number += 1)
+        text += `${line(number, sizes)}\n`;
+      yield text;
+    }
+}

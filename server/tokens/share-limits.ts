@@ -1,0 +1,59 @@
+import { dropFullBuckets, spendFromBuckets } from '../storage/rate-buckets.ts';
+import type { Store } from '../storage/store.ts';
+import type { Limiter } from './limits.ts';
+
+/** How often processes tell each other what they have let pass (D33). */
+const everyMs = 1_000;
+
+// So many buckets at once are a matter of milliseconds for the database.
+const most = 2_000;
+
+/** Tells the others what was taken here, and learns what is left. @throws StoreUnavailable; then it is told later */
+export async function shareOnce(store: Store, limiter: Limiter, now: () => number): Promise<void> {
+  const spent = limiter.tell(most);
+  if (spent.length === 0) return;
+  try {
+    limiter.learn(await store.write((db) => spendFromBuckets(db, limiter.policy, spent, now())));
+  } catch (error) {
+    limiter.takeBack(spent);
+    throw error;
+  }
+}
+
+/**
+ * Makes limits hold over all processes on a database. Between two rounds each of them lets pass what it thinks is
+ * left, so a burst may be that of as many as there are processes; what was too much is missing afterwards.
+ * @returns ends it, when everything is told
+ */
+export function shareLimits(
+  store: Store,
+  limiters: readonly Limiter[],
+  { now, onFault }: { now: () => number; onFault: (error: unknown) => void },
+): () => Promise<void> {
+  let round: Promise<unknown> | undefined;
+  const share = () => {
+    round ??= Promise.all(limiters.map((limiter) => shareOnce(store, limiter, now).catch(onFault))).finally(
+      () => {
+        round = undefined;
+      },
+    );
+    return round;
+  };
+  const timer = setInterval(share, everyMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await round;
+    await share();
+  };
+}
+
+/** @returns how many buckets nobody needs any more */
+export const forgetFullBuckets = async (
+  store: Store,
+  limiters: readonly Limiter[],
+  now: number,
+): Promise<number> => {
+  let count = 0;
+  for (const { policy } of limiters) count += await store.write((db) => dropFullBuckets(db, policy, now));
+  return count;
+};
