@@ -17,7 +17,11 @@ export interface Equipment {
 export async function equip(config: Config): Promise<Equipment> {
   // Logs go to standard error, so that standard output holds only what is meant for a person.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
-  const store = await openStore(config.database, { mayCreate: true, poolSize: config.databasePool });
+  const store = await openStore(config.database, {
+    mayCreate: true,
+    poolSize: config.databasePool,
+    watch: true,
+  });
   try {
     return { log, store, secrets: await secretsOf(config, store) };
   } catch (error) {

@@ -32,6 +32,8 @@ export interface OpenOptions {
   statementMs?: number;
   /** Of PostgreSQL: how many connections there are at the most. */
   poolSize?: number;
+  /** Of PostgreSQL: whether it is watched; for programs that run for long. */
+  watch?: boolean;
   /** The setting or option that names it, where that is not DATABASE_URL. */
   namedBy?: string;
 }
@@ -42,7 +44,7 @@ export interface OpenOptions {
  */
 export async function openStore(address: DatabaseAddress, options: OpenOptions): Promise<Store> {
   const shown = shownAddress(address);
-  const { mayCreate, poolSize, namedBy = 'DATABASE_URL', ...others } = options;
+  const { mayCreate, poolSize, watch: _watch, namedBy = 'DATABASE_URL', ...others } = options;
   const none = `There is no database of Parley at ${shown}. Check ${namedBy}, or make one: npm run -s parley -- company create --help`;
   if (address.engine === 'sqlite' && !mayCreate && !existsSync(address.file)) throw new Error(none);
   const opening =

@@ -8,11 +8,14 @@ import type { Ports, Seen } from './receiver.ts';
 
 const run = promisify(execFile);
 
+export type Core = 0 | 1 | 'any';
+
 /** One core for what is measured, another one for whoever it talks to, where the machine lets us choose. */
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
-export const pinned = (core: 0 | 1, command: string[]): [string, string[]] => {
-  const [program = '', ...given] = canPin ? ['taskset', '-c', String(core), ...command] : command;
+export const pinned = (core: Core, command: string[]): [string, string[]] => {
+  const [program = '', ...given] =
+    canPin && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command;
   return [program, given];
 };
 
@@ -50,7 +53,7 @@ export function createSurroundings(databaseUrl: string | undefined) {
     /** Starts a program of ours and waits for what it says when it has begun. */
     async start(
       given: string[],
-      { core = 0, says, settings = {} }: { core?: 0 | 1; says: RegExp; settings?: Record<string, string> },
+      { core = 0, says, settings = {} }: { core?: Core; says: RegExp; settings?: Record<string, string> },
     ): Promise<{ child: ChildProcess; said: string }> {
       const [program, args] = pinned(core, [process.execPath, ...given]);
       const child = keep(

@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The folder of initdb and postgres; Debian keeps them out of the PATH. */
-export function postgresPrograms(): string | undefined {
+/** The folder of programs of PostgreSQL; Debian keeps them out of the PATH. */
+export function postgresPrograms(names = ['initdb', 'postgres']): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
     ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
   ];
-  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+  return folders.find((folder) => names.every((name) => existsSync(join(folder, name))));
 }
 
 /** PostgreSQL's programs refuse root; an unprivileged user of the system runs them then. */
@@ -69,6 +69,8 @@ export interface Cluster {
   start(more?: string[]): Promise<void>;
   /** `immediate` ends it as a crash would. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
+  /** Stops all its processes where they are, without ending them. @returns what lets them go on */
+  freeze(): Promise<() => void>;
   remove(): Promise<void>;
 }
 
@@ -82,6 +84,8 @@ export interface ClusterOptions {
   settings?: string[];
   /** Where it lies, and stays when it is removed; it may be there already. */
   folder?: string;
+  /** The server that it follows, which knows each commit of it before anybody is told. */
+  standbyOf?: Cluster;
 }
 
 /**
@@ -92,15 +96,23 @@ export async function makeCluster({
   durable = false,
   settings = [],
   folder: given,
+  standbyOf,
 }: ClusterOptions = {}): Promise<Cluster> {
-  const programs = postgresPrograms();
-  if (!programs) throw new Error('There are no programs of PostgreSQL here (initdb, postgres).');
+  const needed = [standbyOf ? 'pg_basebackup' : 'initdb', 'postgres'];
+  const programs = postgresPrograms(needed);
+  if (!programs) throw new Error(`There are no programs of PostgreSQL here (${needed.join(', ')}).`);
   const as = await whoRunsIt();
   const folder = given ?? (await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-')));
   await mkdir(folder, { recursive: true });
   if (as.uid !== undefined) await chown(folder, as.uid, as.gid ?? as.uid);
   const data = join(folder, 'data');
-  if (!existsSync(data))
+  if (standbyOf)
+    await run(
+      join(programs, 'pg_basebackup'),
+      ['-D', data, '-R', '-X', 'stream', '-c', 'fast', '-d', `${standbyOf.url}?application_name=standby`],
+      { ...as, cwd: folder },
+    );
+  else if (!existsSync(data))
     await run(
       join(programs, 'initdb'),
       ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
@@ -131,7 +143,7 @@ export async function makeCluster({
       server.stderr?.on('data', (text) => {
         said = (said + text).slice(-10_000);
       });
-      while (!said.includes('ready to accept connections') || !(await listens(port))) {
+      while (!/ready to accept (read-only )?connections/.test(said) || !(await listens(port))) {
         if (server.exitCode !== null) throw new Error(`PostgreSQL has not started: ${said}`);
         await wait(20);
       }
@@ -142,6 +154,20 @@ export async function makeCluster({
       // https://www.postgresql.org/docs/current/server-shutdown.html
       server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
       await over;
+    },
+    async freeze() {
+      const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(server?.pid)]);
+      const all = [Number(server?.pid), ...stdout.trim().split(/\s+/).map(Number)];
+      const send = (signal: NodeJS.Signals) => {
+        for (const pid of all)
+          try {
+            process.kill(pid, signal);
+          } catch {
+            // It has ended meanwhile.
+          }
+      };
+      send('SIGSTOP');
+      return () => send('SIGCONT');
     },
     async remove() {
       await cluster.stop(given === undefined ? 'immediate' : 'fast');

@@ -28,9 +28,10 @@ export function createSpread(db: Database): () => void {
 
 const pauseMs = 1_000;
 
-/** Hears what other processes say, on a connection of its own that is made anew when it breaks. @returns ends it */
-export function hearDeliveries(url: string, tell: () => void): () => void {
+/** Hears what other processes say, on a connection of its own that is made anew when it breaks, or when it is asked to. */
+export function hearDeliveries(url: string, tell: () => void): { end: () => void; anew: () => void } {
   let client: Client | undefined;
+  let giveUp = () => {};
   let later: NodeJS.Timeout | undefined;
   let ended = false;
   const begin = () => {
@@ -43,6 +44,7 @@ export function hearDeliveries(url: string, tell: () => void): () => void {
       mine.end().catch(() => {});
       if (!ended) later = setTimeout(begin, pauseMs).unref();
     };
+    giveUp = anew;
     mine.on('error', anew);
     mine.on('end', anew);
     mine.on('notification', tell);
@@ -53,9 +55,12 @@ export function hearDeliveries(url: string, tell: () => void): () => void {
       .then(tell, anew);
   };
   begin();
-  return () => {
-    ended = true;
-    clearTimeout(later);
-    client?.end().catch(() => {});
+  return {
+    anew: () => giveUp(),
+    end() {
+      ended = true;
+      clearTimeout(later);
+      client?.end().catch(() => {});
+    },
   };
 }

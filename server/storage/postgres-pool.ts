@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types } from 'pg';
+import { Pool, type PoolClient, types } from 'pg';
 import { preparedOnce } from './postgres-statements.ts';
 import type { Schema } from './schema.ts';
 
@@ -16,6 +16,8 @@ export interface PostgresOptions {
   statementMs?: number;
   /** How much later we give up by ourselves, where the database does not say that something took too long. */
   silenceMs?: number;
+  /** Whether somebody looks if connections still lead somewhere: for programs that run for long. */
+  watch?: boolean;
 }
 
 /** What is usual. */
@@ -27,16 +29,36 @@ export const usualTimes = {
   silenceMs: 3_000,
 };
 
-export type Times = Required<Omit<PostgresOptions, 'mayCreate'>>;
+export type Times = Required<Omit<PostgresOptions, 'mayCreate' | 'watch'>>;
 
 // Between the end of a lock's time and that of the statement that waits for it.
 const longerMs = 2_000;
 
+export interface Connected {
+  db: Kysely<Schema>;
+  /** Gives up every connection that is there, and what waits for it. */
+  renew: () => void;
+}
+
 /** Connects to a database when it is asked for something. A time of 0 has no end. */
-export function connectPostgres(
-  url: string,
-  { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: Times,
-): Kysely<Schema> {
+export function connectPostgres(url: string, times: Times): Connected {
+  let pool = newPool(url, times);
+  const current = preparedOnce(
+    () => pool.connect(),
+    () => pool.end(),
+  );
+  return {
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: current }) }),
+    renew() {
+      const { clients } = pool;
+      // Whoever waits for a connection of the old one gets a new one, too; then it stands empty.
+      pool = newPool(url, times);
+      for (const client of clients) client.end().catch(() => {});
+    },
+  };
+}
+
+function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: Times) {
   // The database counts waiting for a lock, too.
   const answerMs = statementMs === 0 ? 0 : Math.max(statementMs, lockWaitMs + longerMs);
   const pool = new Pool({
@@ -56,8 +78,12 @@ export function connectPostgres(
   // A connection that breaks is replaced when somebody needs one. Its errors come at any time, also between two
   // statements, and one that nobody listens to would end the process.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: preparedOnce(pool) }) });
+  const clients = new Set<PoolClient>();
+  pool.on('connect', (client) => {
+    clients.add(client.on('error', () => {}));
+  });
+  pool.on('remove', (client) => clients.delete(client));
+  return { connect: () => pool.connect(), end: () => pool.end(), clients };
 }
 
 // Ids and moments are below 2^53 (D01).

@@ -1,5 +1,5 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { explained, isBroken, StatementOutdated } from './postgres-errors.ts';
 import { StoreUnavailable } from './store.ts';
 
@@ -7,8 +7,8 @@ import { StoreUnavailable } from './store.ts';
 const keptStatements = 300;
 const mostParameters = 64;
 
-/** A pool as Kysely's dialect wants it: statements are prepared once for each connection, errors explained. */
-export function preparedOnce(pool: Pool): PostgresPool {
+/** Connections as Kysely's dialect wants them: statements are prepared once for each of them, errors explained. */
+export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Promise<void>): PostgresPool {
   const names = new Map<string, string>();
   let generation = 0;
   const forgetNames = () => {
@@ -52,16 +52,16 @@ export function preparedOnce(pool: Pool): PostgresPool {
     };
   };
   return {
-    options: pool.options,
+    options: {},
     async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
+      const client = await connect().catch((error: unknown) => {
         throw explained(error);
       });
       const known = clients.get(client) ?? wrapped(client);
       clients.set(client, known);
       return known;
     },
-    end: () => pool.end(),
+    end,
   };
 }
 

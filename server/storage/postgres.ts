@@ -9,6 +9,7 @@ import { refuseClosedTables, refuseUnfit, refuseWithoutRights } from './postgres
 import { createSpread, hearDeliveries } from './postgres-news.ts';
 import { connectPostgres, type PostgresOptions, type Times, usualTimes } from './postgres-pool.ts';
 import { whyNot } from './postgres-refusals.ts';
+import { watchConnections } from './postgres-watch.ts';
 import type { Database, Store } from './store.ts';
 import { createTurns } from './turns.ts';
 
@@ -20,7 +21,7 @@ const unlimited = { lockWaitMs: 0, statementMs: 0 };
  * @throws Error that says why it cannot be used
  */
 export async function pendingInPostgres(url: string): Promise<string[]> {
-  const db = connectPostgres(url, { ...usualTimes, poolSize: 1 });
+  const { db } = connectPostgres(url, { ...usualTimes, poolSize: 1 });
   try {
     await refuseUnfit(db);
     return await pendingSteps(db, 'postgres');
@@ -41,14 +42,20 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     throw error instanceof NotMade ? error : new Error(whyNot(error), { cause: error });
   });
 
-  const db = connectPostgres(url, times);
+  const { db, renew } = connectPostgres(url, times);
   // Its errors are explained where they come up; what the work itself throws is not the database's.
   const work = trackWork((error) => error);
   // Who waits for a lock holds a connection meanwhile: some are left for those who only read, and most for others.
   const writers = Math.max(1, times.poolSize - keptForReading);
   const inTurn = createTurns({ most: writers, mostEach: Math.ceil(writers / 3), waitMs: times.lockWaitMs });
   const news = createNews(createSpread(db));
-  let hearing: (() => void) | undefined;
+  let hearing: ReturnType<typeof hearDeliveries> | undefined;
+  const endWatch = options.watch
+    ? watchConnections(url, () => {
+        renew();
+        hearing?.anew();
+      })
+    : () => {};
   return {
     read: (reading) => work.use(() => untilInOrder(() => reading(db))),
     readTogether: (reading) =>
@@ -70,7 +77,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     async close() {
       if (!work.close()) return;
-      hearing?.();
+      hearing?.end();
+      endWatch();
       await work.ended();
       await db.destroy();
     },
@@ -79,7 +87,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
 /** On a connection of its own, which may take the time that it takes. */
 async function bringUpToDate(url: string, times: Times & { mayCreate: boolean }): Promise<void> {
-  const patient = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
+  const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
   try {
     await refuseUnfit(patient);
     if ((await pendingSteps(patient, 'postgres')).length > 0) {

@@ -8,8 +8,11 @@ import { temporaryFolder, type WhenOver } from '../temporary-folder.ts';
 
 export type Processes = Awaited<ReturnType<typeof severalProcesses>>;
 
-/** Several processes that serve one database. */
-export async function severalProcesses(whenOver: WhenOver, count = 3) {
+/** Several processes that serve one database, and, where there are to be any, workers of their own beside them. */
+export async function severalProcesses(
+  whenOver: WhenOver,
+  { apis = 3, workers = 0, settings = {} as Record<string, string> } = {},
+) {
   const service = await startService({ whenOver });
   const keyFile = join(await temporaryFolder(whenOver), 'a.key');
   const env = {
@@ -20,42 +23,57 @@ export async function severalProcesses(whenOver: WhenOver, count = 3) {
     DATABASE_URL: service.database.url,
     PARLEY_SECRET_KEY_FILE: keyFile,
     PARLEY_RATE_PER_MINUTE: '0',
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
+    PARLEY_WORKER: workers > 0 ? 'no' : 'yes',
+    ...settings,
   };
   const said: string[] = [];
-  const bases = await Promise.all(
-    Array.from({ length: count }, async (): Promise<string> => {
-      const child = spawn(process.execPath, ['server/main.ts', '--empty'], { env });
-      whenOver(async () => {
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-      });
-      let out = '';
-      child.stdout.on('data', (data) => {
-        out += data;
-      });
-      child.stderr.on('data', (data) => said.push(String(data)));
-      return vi.waitFor(
-        () => {
-          const base = /http:\/\/[\d.]+:\d+/.exec(out)?.[0];
-          if (!base) throw new Error(`The service has not started: ${said.join('')}`);
-          return base;
-        },
-        { timeout: 20_000 },
-      );
-    }),
-  );
+  /** @returns what it has printed, when that fits, and what it has logged since */
+  const start = async (given: string[], says: RegExp) => {
+    const child = spawn(process.execPath, given, { env });
+    whenOver(async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    const logged: string[] = [];
+    let out = '';
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    child.stderr.on('data', (data) => {
+      said.push(String(data));
+      logged.push(String(data));
+    });
+    const found = await vi.waitFor(
+      () => {
+        const match = says.exec(out)?.[0];
+        if (!match) throw new Error(`The process has not started: ${said.join('')}`);
+        return match;
+      },
+      { timeout: 20_000 },
+    );
+    return { found, logged };
+  };
+  const times = <T>(count: number, make: () => Promise<T>) =>
+    Promise.all(Array.from({ length: count }, make));
+  const [services, working] = await Promise.all([
+    times(apis, () => start(['server/main.ts', '--empty'], /http:\/\/[\d.]+:\d+/)),
+    times(workers, () => start(['server/worker.ts'], /sends webhooks/)),
+  ]);
+  const bases = services.map(({ found }) => found);
   /** A company of its own, and its interface: at one process after the other, so that all of them are asked. */
   const company = async () => {
     const made = await makeCompany(service.store, service.base);
-    const { token } = await made.token();
+    const { token, id: tokenId } = await made.token();
     let next = 0;
     const any = (): Api => {
       next += 1;
       return apiAt(bases[next % bases.length] ?? '', token);
     };
-    return { ...made, any };
+    return { ...made, any, token, tokenId };
   };
-  return { ...service, company, said };
+  return { ...service, company, said, bases, workers: working };
 }
 
 /** Asks for something many times at once. */

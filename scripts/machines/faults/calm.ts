@@ -1,0 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../fault.ts';
+
+export const calm: Fault = {
+  name: 'calm',
+  what: 'Nothing happens: what the others are compared with.',
+  async happen() {
+    await wait(3_000);
+    return undefined;
+  },
+};

@@ -1,0 +1,30 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Fault } from '../fault.ts';
+
+const most = 80;
+
+export const noConnectionLeft: Fault = {
+  name: 'no-connection-left',
+  what: 'Somebody else takes every connection that PostgreSQL has, for three seconds, as soon as ours are cut.',
+  fleet: { database: [`max_connections=${most}`, 'superuser_reserved_connections=0'] },
+  async happen({ cluster, proxy }) {
+    const taken: Client[] = [];
+    const take = async () => {
+      const client = new Client({ connectionString: cluster.url });
+      client.on('error', () => {});
+      await client.connect().then(
+        () => taken.push(client),
+        () => {},
+      );
+    };
+    const end = performance.now() + 3_000;
+    while (performance.now() < end) {
+      proxy.cut();
+      await Promise.all(Array.from({ length: most - taken.length }, take));
+      await wait(100);
+    }
+    await Promise.all(taken.map((client) => client.end()));
+    return undefined;
+  },
+};

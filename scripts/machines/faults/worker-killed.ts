@@ -1,0 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../fault.ts';
+import { kill } from '../fleet.ts';
+
+export const workerKilled: Fault = {
+  name: 'worker-killed',
+  what: 'Of two workers one is killed while calls of its own are under way; half of the time nobody takes its place.',
+  fleet: { answerMs: 100 },
+  async happen({ working, receiver, startWorker }) {
+    for (let time = 0; time < 4; time += 1) {
+      while (receiver.underWay() === 0) await wait(1);
+      const [one] = working.splice(0, 1);
+      if (one) await kill(one);
+      if (time % 2 === 0) await wait(1_000);
+      working.push(await startWorker());
+    }
+    return undefined;
+  },
+};
