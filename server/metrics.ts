@@ -5,7 +5,7 @@ import type { Store } from './storage/store.ts';
 /** What is counted for operators, as Prometheus reads it. Nothing in it says whose it is. */
 export interface Counted {
   countRequest(request: { operation: string | undefined; status: number; durationMs: number }): void;
-  countAttempt(attempt: { outcome: string; exhausted: boolean; ms: number }): void;
+  countAttempt(attempt: { outcome: string; exhausted: boolean; disabled: boolean; ms: number }): void;
 }
 
 export interface Metrics extends Counted {
@@ -51,10 +51,24 @@ export function createMetrics(store: Store, now: () => number): Metrics {
     help: 'Deliveries that this process gave up after their last attempt.',
     registers,
   });
+  const disabled = new Counter({
+    name: 'parley_webhooks_disabled_total',
+    help: 'Webhooks that this process switched off: their address is gone, or fails for days.',
+    registers,
+  });
   const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers });
   const waiting = gauge('parley_deliveries_waiting', 'Deliveries that are waiting for an attempt.');
   const kept = gauge('parley_deliveries_exhausted', 'Deliveries that were given up and are kept.');
   const oldest = gauge('parley_delivery_oldest_due_seconds', 'How long the oldest delivery has been due.');
+
+  const atWork = gauge('parley_database_at_work', 'What is at work on the database for this process.');
+  const forTurn = gauge('parley_database_waiting', 'What waits until it may be at work on the database.');
+
+  function lookAtStore(): void {
+    const load = store.load();
+    atWork.set(load.atWork);
+    forTurn.set(load.waiting);
+  }
 
   async function lookIntoQueue(): Promise<void> {
     const size = await store.read((db) => sizeOfQueue(db, now())).catch(() => undefined);
@@ -68,12 +82,14 @@ export function createMetrics(store: Store, now: () => number): Metrics {
       requests.inc({ operation, status });
       requestSeconds.observe({ operation }, durationMs / 1_000);
     },
-    countAttempt({ outcome, exhausted: last, ms }) {
+    countAttempt({ outcome, exhausted: last, disabled: off, ms }) {
       attempts.inc({ outcome });
       attemptSeconds.observe(ms / 1_000);
       if (last) exhausted.inc();
+      if (off) disabled.inc();
     },
     async show() {
+      lookAtStore();
       await lookIntoQueue();
       return { type: register.contentType, text: await register.metrics() };
     },

@@ -46,7 +46,12 @@ export function startDeliveries(
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {
       const outcome = outcomeOf(result);
-      metrics.countAttempt({ outcome, exhausted: state === 'exhausted', ms: result.ms });
+      metrics.countAttempt({
+        outcome,
+        exhausted: state === 'exhausted',
+        disabled: Boolean(disabled),
+        ms: result.ms,
+      });
       const record = { company: companyId, webhook: webhookId, sequence, type, attempt, outcome, state };
       log.info({ ...record, status: result.status, durationMs: result.ms }, 'attempt');
       if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');

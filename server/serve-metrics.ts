@@ -7,7 +7,7 @@ import type { Store } from './storage/store.ts';
 /** What a process has that shows none: counting costs something. */
 const none: Counted = { countRequest() {}, countAttempt() {} };
 
-/** Counts, and serves `/metrics` on a port of its own, where one is set. */
+/** Counts, and serves `/metrics` on a port of its own, where one is set; `/healthz` says there that the process lives. */
 export async function startMetrics(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
@@ -17,7 +17,10 @@ export async function startMetrics(
   const { createMetrics } = await import('./metrics.ts');
   const metrics = createMetrics(store, Date.now);
   const server = createServer(async (req, res) => {
-    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return res.writeHead(404).end();
+    const path = req.method === 'GET' ? req.url?.split('?')[0] : undefined;
+    if (path === '/healthz')
+      return res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    if (path !== '/metrics') return res.writeHead(404).end();
     const { type, text } = await metrics.show();
     return res.writeHead(200, { 'content-type': type }).end(text);
   });

@@ -33,6 +33,8 @@ export function groupCommit(
   write: Store['write'];
   /** Does what is waiting, but waits for nobody else's lock any more. */
   finish: () => Promise<void>;
+  /** How many wait for their turn. */
+  waiting: () => number;
 } {
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
@@ -126,5 +128,5 @@ export function groupCommit(
     await draining;
   }
 
-  return { write, finish };
+  return { write, finish, waiting: () => queue.length };
 }

@@ -28,5 +28,6 @@ export function trackWork(explained: (error: unknown) => unknown) {
       return first;
     },
     ended: () => Promise.all(inWork),
+    count: (): number => inWork.size,
   };
 }

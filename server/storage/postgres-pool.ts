@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { preparedOnce } from './postgres-statements.ts';
 import type { Schema } from './schema.ts';
+import type { Load } from './store.ts';
 
 export interface PostgresOptions {
   /** Whether a schema may be made in a database that is empty. */
@@ -38,6 +39,7 @@ export interface Connected {
   db: Kysely<Schema>;
   /** Gives up every connection that is there, and what waits for it. */
   renew: () => void;
+  load: () => Load;
 }
 
 /** Connects to a database when it is asked for something. A time of 0 has no end. */
@@ -49,6 +51,7 @@ export function connectPostgres(url: string, times: Times): Connected {
   );
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: current }) }),
+    load: () => pool.load(),
     renew() {
       const { clients } = pool;
       // Whoever waits for a connection of the old one gets a new one, too; then it stands empty.
@@ -83,7 +86,12 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     clients.add(client.on('error', () => {}));
   });
   pool.on('remove', (client) => clients.delete(client));
-  return { connect: () => pool.connect(), end: () => pool.end(), clients };
+  return {
+    connect: () => pool.connect(),
+    end: () => pool.end(),
+    clients,
+    load: (): Load => ({ atWork: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+  };
 }
 
 // Ids and moments are below 2^53 (D01).

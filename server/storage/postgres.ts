@@ -42,7 +42,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     throw error instanceof NotMade ? error : new Error(whyNot(error), { cause: error });
   });
 
-  const { db, renew } = connectPostgres(url, times);
+  const { db, renew, load } = connectPostgres(url, times);
   // Its errors are explained where they come up; what the work itself throws is not the database's.
   const work = trackWork((error) => error);
   // Who waits for a lock holds a connection meanwhile: some are left for those who only read, and most for others.
@@ -74,6 +74,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     onDeliveries(listener) {
       hearing ??= hearDeliveries(url, news.tell);
       return news.listen(listener);
+    },
+    load() {
+      const { atWork, waiting } = load();
+      return { atWork, waiting: waiting + inTurn.waiting() };
     },
     async close() {
       if (!work.close()) return;

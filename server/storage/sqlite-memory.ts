@@ -18,15 +18,16 @@ export async function openInMemory(): Promise<Store> {
   const raw = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });
   const dialect = new SqliteDialect({ database: preparedOnce(raw) });
   const db = new Kysely<Schema>({ dialect, plugins: [withoutLocks] });
-  const { write, finish } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
+  const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
   await write((own) => migrate(own, 'sqlite'));
-  const { use, close, ended } = trackWork(explained);
+  const { use, close, ended, count } = trackWork(explained);
   const news = createNews();
   return {
     read: (work) => use(() => write(work)),
     readTogether: (work) => use(() => write(work)),
     write: news.after((work) => use(() => write(work))),
     onDeliveries: news.listen,
+    load: () => ({ atWork: count() - waiting(), waiting: waiting() }),
     async close() {
       if (!close()) return;
       await finish();

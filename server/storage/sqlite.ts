@@ -21,13 +21,13 @@ export interface SqliteOptions {
  * Readers have a connection of their own: in WAL mode they never wait for the writer.
  */
 export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOptions = {}): Promise<Store> {
-  const { writer, reader, together, write, finish } = await openConnections(file, lockWaitMs).catch(
+  const { writer, reader, together, write, finish, waiting } = await openConnections(file, lockWaitMs).catch(
     (error: unknown) => {
       throw new Error(whyNot(error), { cause: error });
     },
   );
 
-  const { use, close, ended } = trackWork(explained);
+  const { use, close, ended, count } = trackWork(explained);
   const inOneMoment = oneAfterTheOther(together);
   const news = createNews();
   return {
@@ -35,6 +35,7 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     readTogether: (work) => use(() => inOneMoment(work)),
     write: news.after((work) => use(() => write(work))),
     onDeliveries: news.listen,
+    load: () => ({ atWork: count() - waiting(), waiting: waiting() }),
     async close() {
       if (!close()) return;
       await finish();
@@ -55,7 +56,7 @@ async function openConnections(file: string, lockWaitMs: number) {
     closeSync(openSync(file, 'a', 0o600));
   }
   const writer = connect(file);
-  const { write, finish } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
+  const { write, finish, waiting } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
   try {
     await write(async (db) => {
       await migrate(db, 'sqlite');
@@ -66,7 +67,7 @@ async function openConnections(file: string, lockWaitMs: number) {
     writer.raw.close();
     throw error;
   }
-  return { writer, reader: connect(file, true), together: connect(file, true), write, finish };
+  return { writer, reader: connect(file, true), together: connect(file, true), write, finish, waiting };
 }
 
 /**

@@ -25,8 +25,15 @@ export interface Store {
    * @returns ends it
    */
   onDeliveries(listener: () => void): () => void;
+  /** How much is at work on the database for this process, and how much waits until it may be. */
+  load(): Load;
   /** Waits for what is in work, then lets go of the database. */
   close(): Promise<void>;
+}
+
+export interface Load {
+  atWork: number;
+  waiting: number;
 }
 
 /** The database cannot be reached, is locked by another program, or cannot be written to. */

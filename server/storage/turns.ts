@@ -61,14 +61,16 @@ export function createTurns({ most, mostEach, waitMs, late = tooManyAtOnce }: Tu
   }
 
   /** Does some work of a company when its turn has come. */
-  return async function inTurn<T>(company: number, work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(company: number, work: () => Promise<T>): Promise<T> {
     await turn(company);
     try {
       return await work();
     } finally {
       end(company);
     }
-  };
+  }
+
+  return Object.assign(inTurn, { waiting: () => waiting.length });
 }
 
 const tooManyAtOnce = (): Error => new StoreUnavailable('Too many are at work on the database at once.');

@@ -19,8 +19,8 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
   const metrics = createMetrics(store, () => clock.now);
   metrics.countRequest({ operation: 'getContact', status: 200, durationMs: 3 });
   metrics.countRequest({ operation: undefined, status: 404, durationMs: 1 });
-  metrics.countAttempt({ outcome: '2xx', exhausted: false, ms: 12 });
-  metrics.countAttempt({ outcome: 'timeout', exhausted: true, ms: 15_000 });
+  metrics.countAttempt({ outcome: '2xx', exhausted: false, disabled: false, ms: 12 });
+  metrics.countAttempt({ outcome: 'timeout', exhausted: true, disabled: true, ms: 15_000 });
   const { text, type } = await metrics.show();
   expect(type).toContain('text/plain');
   for (const line of [
@@ -29,6 +29,8 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
     'parley_delivery_attempts_total{outcome="2xx"} 1',
     'parley_delivery_attempts_total{outcome="timeout"} 1',
     'parley_deliveries_exhausted_total 1',
+    'parley_webhooks_disabled_total 1',
+    'parley_database_waiting 0',
     'parley_deliveries_waiting 1',
     'parley_deliveries_exhausted 1',
     'parley_delivery_oldest_due_seconds 90',
@@ -39,8 +41,27 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
 test('a database that is away leaves the other figures to be read', async () => {
   const { store } = await startService();
   const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
-  metrics.countAttempt({ outcome: '5xx', exhausted: false, ms: 1 });
+  metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
   const { text } = await metrics.show();
   expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
   expect(text).toContain('parley_deliveries_waiting Nan');
+});
+
+test('metrics tell what is at work on the database, and what waits for it', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics(store, Date.now);
+  const figure = async (name: string) =>
+    Number(new RegExp(`^${name} (.*)$`, 'm').exec((await metrics.show()).text)?.[1]);
+  expect([await figure('parley_database_at_work'), await figure('parley_database_waiting')]).toEqual([0, 0]);
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  // More than there are connections, or than can write at once.
+  const working = Array.from({ length: 30 }, () => store.write(() => held));
+  await expect.poll(() => figure('parley_database_waiting')).toBeGreaterThanOrEqual(20);
+  expect(await figure('parley_database_at_work')).toBeGreaterThan(0);
+  go();
+  await Promise.all(working);
+  await expect.poll(() => figure('parley_database_waiting')).toBe(0);
 });

