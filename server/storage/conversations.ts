@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { findMadeWithin } from './creation-spans.ts';
 import type { ConversationTable } from './schema.ts';
 import type { Database } from './store.ts';
 
@@ -39,13 +40,15 @@ const live = (db: Database, companyId: number, id: number) =>
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
 
-export function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
-  return filtered(db, page)
-    .selectAll()
-    .orderBy('id', page.order)
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+export async function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
+  const isOfAnyTime = page.from === undefined && page.to === undefined;
+  const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
+  const made = isOfAnyTime ? undefined : await findMadeWithin(db, within, page);
+  if (made?.length === 0) return [];
+  const conversations = filtered(db, page).selectAll().orderBy('id', page.order);
+  return made
+    ? conversations.where('id', 'in', made).execute()
+    : conversations.limit(page.limit).offset(page.offset).execute();
 }
 
 export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {

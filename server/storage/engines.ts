@@ -5,15 +5,18 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
+import type { MadeWithin, SpanPage } from './creation-spans.ts';
 import * as postgresLocks from './postgres-locks.ts';
 import { findDueInPostgres, leaseInPostgres, settleInPostgres } from './postgres-queue.ts';
 import { countInPostgres, findInPostgres, makePostgresSearchIndex } from './postgres-search.ts';
+import { firstOfSpansInPostgres } from './postgres-spans.ts';
 import { learnPostgres, tablesInPostgres } from './postgres-tables.ts';
 import type { DeliveryKey, DueDelivery, Lease, Settlement, Shares } from './queue.ts';
 import type { Search, Window } from './search.ts';
 import { findDueInSqlite, leaseInSqlite, settleInSqlite } from './sqlite-queue.ts';
 import { countInSqlite, findInSqlite } from './sqlite-search.ts';
 import { makeSqliteSearchIndex } from './sqlite-search-index.ts';
+import { firstOfSpansInSqlite } from './sqlite-spans.ts';
 import type { Database } from './store.ts';
 
 /** Where the engines differ, beside how they are opened. */
@@ -36,6 +39,8 @@ export interface Engine {
   holdCompany: (db: Database, companyId: number) => Promise<void>;
   keepDefinitions: (db: Database, companyId: number) => Promise<void>;
   holdDefinitions: (db: Database, companyId: number) => Promise<void>;
+  /** See creation-spans.ts. */
+  firstOfSpans: (db: Database, within: MadeWithin, page: SpanPage) => Promise<number[]>;
   /** See claims.ts. */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   lease: (db: Database, keys: readonly DeliveryKey[], lease: Lease) => Promise<void>;
@@ -64,6 +69,7 @@ export const engines = {
     holdCompany: async () => {},
     keepDefinitions: async () => {},
     holdDefinitions: async () => {},
+    firstOfSpans: firstOfSpansInSqlite,
     findDue: findDueInSqlite,
     lease: leaseInSqlite,
     settle: settleInSqlite,
@@ -82,6 +88,7 @@ export const engines = {
     find: findInPostgres,
     count: countInPostgres,
     ...postgresLocks,
+    firstOfSpans: firstOfSpansInPostgres,
     findDue: findDueInPostgres,
     lease: leaseInPostgres,
     settle: settleInPostgres,

@@ -4,6 +4,7 @@ import { firstSchema } from './migrations/0001-first-schema.ts';
 import { wholeService } from './migrations/0002-whole-service.ts';
 import { deliveries } from './migrations/0003-deliveries.ts';
 import { rateBuckets } from './migrations/0004-rate-buckets.ts';
+import { creationSpans } from './migrations/0005-creation-spans.ts';
 import { canWorkAfter } from './step-names.ts';
 import { asSql } from './steps-as-sql.ts';
 import type { Database } from './store.ts';
@@ -13,6 +14,7 @@ const steps: Record<string, SchemaStep> = {
   '0002-whole-service': wholeService,
   '0003-deliveries': deliveries,
   '0004-expand-rate-buckets': rateBuckets,
+  '0005-expand-creation-spans': creationSpans,
 };
 
 /** In the order in which they are taken. */

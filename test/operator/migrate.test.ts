@@ -12,10 +12,11 @@ test('a dry run tells the steps as SQL and takes none of them, then they are tak
     '0002-whole-service',
     '0003-deliveries',
     '0004-expand-rate-buckets',
+    '0005-expand-creation-spans',
   ]);
   expect(pending[0].statements.join()).toContain(onPostgres ? '"created_at" bigint' : '"created_at" integer');
   expect((await parley('migrate', '--dry-run')).out).toContain('create table "companies"');
-  expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(4);
+  expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(5);
   expect((await parley('migrate')).out).toContain('is up to date.');
   expect((await parley('migrate', '--dry-run')).out).toContain('is up to date.');
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { EngineName } from '../../server/storage/engines.ts';
 import { everyStep, statementsOf } from '../../server/storage/migrate.ts';
@@ -12,6 +13,8 @@ import { canWorkAfter } from '../../server/storage/step-names.ts';
 // Before the rule no database was served by programs of two versions.
 const beforeTheRule = ['0001-first-schema', '0002-whole-service', '0003-deliveries'];
 
+const scaling = readFileSync('openapi/guides/scaling.md', 'utf8');
+
 const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(statement)?.[1] ?? '';
 
 /** What in the statements of a step would be in the way of a program that does not know it. */
@@ -19,7 +22,14 @@ function inTheWay(statements: readonly string[]): string[] {
   const made = new Set(statements.map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/)));
   return statements.flatMap((statement) => {
     if (/^create (unlogged )?table /.test(statement)) return [];
-    // On a table that is full it would keep everybody from writing for as long as it takes.
+    // On a table that is full it would keep everybody from writing for as long as it takes: whoever has such tables
+    // makes it beforehand, and it is not made twice.
+    if (/^create index if not exists \w+ on/.test(statement)) {
+      const name = nameIn(statement, /if not exists (\w+)/);
+      return scaling.includes(`create index concurrently if not exists ${name} `)
+        ? []
+        : [`not told beforehand: ${name}`];
+    }
     if (/^create (unique )?index /.test(statement))
       return made.has(nameIn(statement, / on "(\w+)"/)) ? [] : [`an index on what is there: ${statement}`];
     const added = /^alter table "(\w+)" add column "\w+" \w+(.*)$/.exec(statement);
@@ -66,6 +76,8 @@ test.each([
   'alter table "contacts" add constraint "x" check (id > 0)',
   'create index "contacts_x" on "contacts" ("avatar")',
   'create unique index "contacts_x" on "contacts" ("avatar")',
+  'create index if not exists contacts_x on "contacts" (avatar)',
+  'create unique index if not exists contacts_by_span on "contacts" (avatar)',
   'update contacts set avatar = null',
   'create trigger x after insert on contacts begin select 1; end',
 ])('a step that expands may not: %s', (statement) => {

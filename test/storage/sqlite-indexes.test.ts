@@ -43,8 +43,13 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][
   ['a list in descending order', (api) => api.listContacts('?order=desc'), 'contacts_with_a_name'],
   [
     'a range of dates',
-    (api) => api.listContacts('?date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z'),
-    'contacts_by_creation',
+    (api) => api.listContacts('?date_from=2000-01-01T00:00:00Z'),
+    'INDEX contacts_by_span (company_id=? AND <expr>=?)',
+  ],
+  [
+    'the ends of a range of dates',
+    (api) => api.listContacts('?date_from=2000-01-01T00:00:00Z&date_to=2050-01-01T00:00:00Z'),
+    'contacts_by_creation (company_id=? AND created_at>? AND created_at<?)',
   ],
   ['a count', (api) => api.listContacts('', { prefer: 'count=exact' }), 'INDEX contacts_'],
   ['a search', (api) => api.searchContacts('ada li'), 'contacts_search VIRTUAL TABLE INDEX'],
@@ -53,8 +58,8 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][
   ['the conversations', (api) => api.listConversations(), 'sqlite_autoindex_conversations_1'],
   [
     'conversations of a range of dates',
-    (api) => api.listConversations('?date_from=2026-01-01T00:00:00Z'),
-    'conversations_by_creation',
+    (api) => api.listConversations('?date_from=2000-01-01T00:00:00Z'),
+    'INDEX conversations_by_span (company_id=? AND <expr>=?)',
   ],
   ['a conversation', (api) => api.getConversation(1), 'COVERING INDEX messages_of_conversation'],
   ['a message', (api) => api.getMessage(1), 'SEARCH m USING INTEGER PRIMARY KEY'],
