@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { type Search, SearchTooLong, searchMs, type Window } from './search.ts';
+import { rarestOf, type Sample, sampledLength, sampleOf, sampleSize } from './search-sample.ts';
 import type { Database } from './store.ts';
 import { createTurns } from './turns.ts';
 
@@ -28,13 +29,17 @@ const walked = 1_000;
 export async function findInPostgres(db: Database, search: Search, window: Window): Promise<number[]> {
   const { limit, offset } = window;
   const wanted = limit + offset;
+  // Before a connection is held: it takes one, too, now and then.
+  const sample = await sampleOf(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
       select id from (select id, search_text from contacts
         where company_id = ${search.companyId} and deleted_at is null order by id limit ${walked}) as first
-      where ${holds(search, standsIn)} limit ${wanted}`.execute(held);
+      where ${holds(search, inText)} limit ${wanted}`.execute(held);
     const found =
-      early.length === wanted ? early.slice(offset) : await findByIndex(held, search, window, startedAt);
+      early.length === wanted
+        ? early.slice(offset)
+        : await findByIndex(held, search, window, { startedAt, sample });
     return found.map(({ id }) => id);
   });
 }
@@ -43,33 +48,66 @@ async function findByIndex(
   held: Database,
   search: Search,
   { limit, offset }: Window,
-  startedAt: number,
+  { startedAt, sample }: { startedAt: number; sample: Sample | undefined },
 ): Promise<{ id: number }[]> {
   await limitTime(held, searchMs - (performance.now() - startedAt));
   const { rows } = await sql<{ id: number }>`
-    with found as materialized (select id from contacts where ${isFound(search)})
+    with found as materialized (select id from contacts where ${isFound(search, sample)})
     select id from found order by id limit ${limit} offset ${offset}`.execute(held);
   return rows;
 }
 
-export const countInPostgres = (db: Database, search: Search): Promise<number> =>
-  withinSearchTime(db, search, async (held) => {
+export async function countInPostgres(db: Database, search: Search): Promise<number> {
+  const sample = await sampleOf(db, takeSample);
+  return withinSearchTime(db, search, async (held) => {
     const { rows } = await sql<{ count: number }>`
-      select count(*) as count from contacts where ${isFound(search)}`.execute(held);
+      select count(*) as count from contacts where ${isFound(search, sample)}`.execute(held);
     return Number(rows[0]?.count);
   });
+}
 
-const isFound = (search: Search): RawBuilder<boolean> =>
-  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, isLike)}`;
+const isFound = (search: Search, sample: Sample | undefined): RawBuilder<boolean> =>
+  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, byIndex(sample))}`;
 
 // The index knows patterns only; without it, looking for the part itself is faster.
 const isLike = (part: string) => sql`search_text like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`;
 const standsIn = (part: string) => sql`strpos(search_text, ${part}) > 0`;
 
+type Condition = RawBuilder<unknown>;
+
+const inText = (allOf: readonly string[]): Condition[] => allOf.map(standsIn);
+
+// Whatever else stands in a pattern, the index takes it for the end of a word.
+const knownToIndex = /^[\p{L}\p{N}]{3}$/u;
+
+/** Where it is known which trigrams are rare, the index is asked for those, and the text for the rest. */
+const byIndex =
+  (sample: Sample | undefined) =>
+  (allOf: readonly string[]): Condition[] => {
+    const rare = sample && rarestOf(sample, allOf, (trigram) => knownToIndex.test(trigram));
+    return rare ? [...rare.trigrams.map(isLike), ...inText(allOf)] : allOf.map(isLike);
+  };
+
 /** Every part of an alternative stands somewhere in the text. */
-function holds({ anyOf }: Search, stands: typeof isLike): RawBuilder<boolean> {
-  const alternatives = anyOf.map((allOf) => sql`(${sql.join(allOf.map(stands), sql` and `)})`);
+function holds(
+  { anyOf }: Search,
+  conditionsFor: (allOf: readonly string[]) => Condition[],
+): RawBuilder<boolean> {
+  const alternatives = anyOf.map((allOf) => sql`(${sql.join(conditionsFor(allOf), sql` and `)})`);
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
+}
+
+/** Texts of contacts from pages all over the table. */
+async function takeSample(db: Database): Promise<{ rows: number; texts: string[] }> {
+  const { rows: known } = await sql<{ rows: number }>`
+    select greatest(reltuples, 0)::bigint as rows from pg_class where oid = 'contacts'::regclass`.execute(db);
+  const rows = known[0]?.rows ?? 0;
+  const percent = Math.min(100, (200 * sampleSize) / Math.max(1, rows));
+  const { rows: found } = await sql<{ text: string }>`
+    select left(search_text, ${sql.lit(sampledLength)}) as text
+    from contacts tablesample system (${sql.lit(percent)})
+    where deleted_at is null and search_text is not null limit ${sql.lit(sampleSize)}`.execute(db);
+  return { rows, texts: found.map(({ text }) => text) };
 }
 
 const canceled = '57014';

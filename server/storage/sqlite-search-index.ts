@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { rarestOf, type Sample } from './search-sample.ts';
 import type { Database } from './store.ts';
 
 // Plane 15 is for private use. Two of its characters name a company, behind a control character that no
@@ -55,11 +56,25 @@ function trigramsOf(parts: readonly string[]): string[] {
 
 type Alternatives = readonly (readonly string[])[];
 
-/** Which contacts may hold all parts of one of the alternatives: a condition of the index, as FTS5 writes it. */
-export function mayMatch(companyId: number, anyOf: Alternatives): RawBuilder<boolean> {
+// So many contacts of other companies are looked at rather than the whole list of those of one company.
+const mostStrangers = 20_000;
+
+/**
+ * Which contacts may hold all parts of one of the alternatives: a condition of the index, as FTS5 writes it.
+ * @param sample where it is given, contacts of other companies may be among them
+ */
+export function mayMatch(companyId: number, anyOf: Alternatives, sample?: Sample): RawBuilder<boolean> {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const alternatives = anyOf.map((allOf) => `(${trigramsOf(allOf).map(quoted).join(' AND ')})`);
-  return sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${alternatives.join(' OR ')})`}`;
+  const together = (all: readonly string[][]): string =>
+    all.map((trigrams) => `(${trigrams.map(quoted).join(' AND ')})`).join(' OR ');
+  const rare = sample
+    ? anyOf.map((allOf) => rarestOf(sample, allOf)).filter((each) => each !== undefined)
+    : [];
+  const isRare =
+    rare.length === anyOf.length && rare.every(({ rows }) => rows <= mostStrangers / anyOf.length);
+  return isRare
+    ? sql<boolean>`contacts_search match ${together(rare.map(({ trigrams }) => trigrams))}`
+    : sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${together(anyOf.map(trigramsOf))})`}`;
 }
 
 /** Whether the index alone decides: every part is one trigram, and all of them are asked for. */

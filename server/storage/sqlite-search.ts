@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Search, SearchTooLong, searchMs, type Window } from './search.ts';
+import { type Sample, sampledLength, sampleOf, sampleSize } from './search-sample.ts';
 import { holds, isDecidedByIndex, mayMatch } from './sqlite-search-index.ts';
 import type { Database } from './store.ts';
 
@@ -44,12 +45,13 @@ const mostAtFirst = 1_024;
  * @param wanted how many are enough
  */
 async function* foundIn(db: Database, search: Search, wanted = mostAtFirst): AsyncGenerator<number[]> {
-  if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, wanted);
+  if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, { limit: wanted });
+  const sample = await sampleOf(db, takeSample);
   const atFirst = Math.min(2 * wanted + 64, mostAtFirst);
-  const first = await candidatesBehind(db, search, 0, atFirst);
+  const first = await candidatesBehind(db, search, 0, { limit: atFirst, sample });
   yield* holdingInParts(db, search, first);
   if (first.length === atFirst)
-    yield* holdingInParts(db, search, await candidatesBehind(db, search, first.at(-1) ?? 0));
+    yield* holdingInParts(db, search, await candidatesBehind(db, search, first.at(-1) ?? 0, { sample }));
 }
 
 async function* holdingInParts(
@@ -88,10 +90,12 @@ async function candidatesBehind(
   db: Database,
   { companyId, anyOf }: Search,
   after: number,
-  limit = -1,
+  { limit = -1, sample = undefined as Sample | undefined } = {},
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select rowid as id from contacts_search
-    where ${mayMatch(companyId, anyOf)} and rowid > ${after} order by rowid limit ${limit}`.execute(db);
+    where ${mayMatch(companyId, anyOf, sample)} and rowid > ${after} order by rowid limit ${limit}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -115,3 +119,16 @@ async function holding(
 /** Many ids as one value, so that their number makes no other statement. */
 const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
+
+/** Texts of contacts all over the ids. */
+async function takeSample(db: Database): Promise<{ rows: number; texts: string[] }> {
+  const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
+  const rows = last[0]?.id ?? 0;
+  const ids = Array.from({ length: sampleSize }, (_, place) =>
+    Math.ceil(((place + 0.5) * rows) / sampleSize),
+  );
+  const { rows: found } = await sql<{ text: string }>`
+    select substr(search_text, 1, ${sql.lit(sampledLength)}) as text from contacts
+    where id in ${oneOf(ids)} and deleted_at is null and search_text is not null`.execute(db);
+  return { rows, texts: found.map(({ text }) => text) };
+}
