@@ -18,6 +18,12 @@ const readOnly = '25006';
 // transaction that did nothing for too long.
 const unavailable = /^(08|53|57|58|28|3D000|25P03)/;
 
+// A standby says so already when a transaction begins that is to write: a setting is refused, and that is all that
+// tells it from other things which are not supported.
+const isReadOnly = (error: unknown): boolean =>
+  codeOf(error) === readOnly ||
+  (error instanceof DatabaseError && error.code === notSupported && error.file === 'guc.c');
+
 const codeOf = (error: unknown): string => (error instanceof DatabaseError ? (error.code ?? '') : '');
 
 /** An error of PostgreSQL, or of pg, in the words of the store, where the store has one for it. */
@@ -32,7 +38,7 @@ export function explained(error: unknown): unknown {
   if (conflicts.includes(code))
     return new WriteConflict('Too many have changed the same at once.', { cause: error });
   // What pg itself throws is of the connection, which is lost, or never was.
-  if (code === readOnly || unavailable.test(code) || !(error instanceof DatabaseError))
+  if (isReadOnly(error) || unavailable.test(code) || !(error instanceof DatabaseError))
     return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
   return error;
 }
@@ -43,4 +49,4 @@ export const isBroken = (error: unknown): boolean =>
   error.severity === 'FATAL' ||
   /^(08|57P|25P03)/.test(codeOf(error)) ||
   // A server that has become a standby stays one; behind the same name there may be another by now.
-  codeOf(error) === readOnly;
+  isReadOnly(error);
