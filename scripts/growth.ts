@@ -1,19 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
 import { sizesFor } from './growth/dataset.ts';
-import { type Measured, measure } from './growth/measure.ts';
+import { measure } from './growth/measure.ts';
 import { type EngineName, openPlace, type Place } from './growth/place.ts';
-import { say, sayFailure } from './terminal.ts';
+import { type Result, report } from './growth/report.ts';
+import { sayFailure } from './terminal.ts';
 
 const engines: EngineName[] = ['embedded', 'PostgreSQL'];
 const thousandth = 1_000;
-
-/** What is hoped for: the large one takes no longer than so many times the small one. */
-const most = 2;
 
 ignoreClosedPipes();
 
@@ -46,19 +44,13 @@ Exit codes: 0 measured, 1 could not be measured, 2 called wrongly.`,
   .parse()
   .opts<{ contacts: number; engine?: EngineName; times: number; folder?: string; json?: true }>();
 
-interface Result {
-  engine: EngineName;
-  load: { lines: number; seconds: number };
-  measured: Measured[];
-}
-
 const progress = createProgress(process.stderr, options.json ?? false);
 const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley growth '));
 try {
   const results: Result[] = [];
   for (const engine of options.engine ? [options.engine] : engines) results.push(await growthOn(engine));
   progress.end();
-  report(results);
+  report(results, sizesFor(options.contacts), options.json ?? false);
 } catch (error) {
   progress.end();
   sayFailure(error, options.json);
@@ -94,36 +86,6 @@ async function growthOn(engine: EngineName): Promise<Result> {
   } finally {
     for (const place of places) await place.close();
   }
-}
-
-function report(results: readonly Result[]): void {
-  const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
-  if (options.json) {
-    const sizes = sizesFor(options.contacts);
-    say(JSON.stringify({ command: process.argv.slice(2), machine, sizes, results }, null, 2));
-  } else {
-    say(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}`);
-    for (const result of results) say(tableOf(result));
-  }
-}
-
-const headings = ['small 50th', '99th', 'large 50th', '99th', 'ratio', '99th'];
-
-function tableOf({ engine, load, measured }: Result): string {
-  const speed = Math.round(load.lines / load.seconds).toLocaleString('en');
-  return [
-    `\n${engine}: ${load.lines.toLocaleString('en')} lines in ${Math.round(load.seconds)} s (${speed} a second)`,
-    `${'milliseconds'.padEnd(40)} ${headings.map((heading) => heading.padStart(10)).join(' ')}`,
-    ...measured.map(lineOf),
-  ].join('\n  ');
-}
-
-function lineOf({ question, grows, small, large }: Measured): string {
-  const ratios = [large.median / small.median, large.late / small.late];
-  const figures = [small.median, small.late, large.median, large.late, ...ratios];
-  const isFine = ratios.every((ratio) => ratio <= most);
-  const mark = isFine ? '✔' : grows === undefined ? '✘' : `– ${grows}`;
-  return `${question.padEnd(40)} ${figures.map((figure) => figure.toFixed(2).padStart(10)).join(' ')}  ${mark}`;
 }
 
 function engineFrom(text: string): EngineName {

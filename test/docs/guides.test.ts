@@ -52,6 +52,8 @@ test('there is a guide for each question', () => {
     'first-steps',
     'mock',
     'paging',
+    'runbook',
+    'scaling',
     'versions',
     'webhooks',
     'writing',
@@ -64,11 +66,11 @@ test('every piece of code is one that is run here, or names commands that there 
     for (const { language, role, code } of samples) {
       const kind = `${language} ${role}`.trim();
       expect(
-        ['sh', 'ts', 'sh terminal', 'ts receiver', 'python receiver', 'php receiver'],
+        ['sh', 'ts', 'sh terminal', 'ts receiver', 'python receiver', 'php receiver', 'sql', 'sql citus'],
         `${name}: ${code}`,
       ).toContain(kind);
       if (role === 'terminal')
-        for (const [, script = ''] of code.matchAll(/npm (?:run )?(\w+)/g))
+        for (const [, script = ''] of code.matchAll(/npm (?:run (?:-s )?)?(\w+)/g))
           expect([...Object.keys(scripts), 'ci', 'install', 'init', 'pkg'], code).toContain(script);
     }
 });
