@@ -2,6 +2,7 @@ import type { Fault } from './fault.ts';
 import { contractFaults } from './faults/contract.ts';
 import { deliveryFaults } from './faults/delivery.ts';
 import { featureFaults } from './faults/features.ts';
+import { machineFaults } from './faults/machines.ts';
 import { operationFaults } from './faults/operation.ts';
 import { pipelineFaults } from './faults/pipeline.ts';
 import { storageFaults } from './faults/storage.ts';
@@ -14,4 +15,5 @@ export const faults: readonly Fault[] = [
   ...storageFaults,
   ...deliveryFaults,
   ...operationFaults,
+  ...machineFaults,
 ];

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { findMadeWithin } from './creation-spans.ts';
+import { findMadeWithin } from './made-within.ts';
 import type { ContactTable, FieldTable } from './schema.ts';
 import type { Database } from './store.ts';
 
@@ -60,17 +60,13 @@ export async function holdContact(
 }
 
 export async function listContacts(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
-  const isOfAnyTime = page.from === undefined && page.to === undefined;
-  const made = isOfAnyTime ? undefined : await findMadeWithin(db, { table: 'contacts', ...page }, page);
+  const made = await findMadeWithin(db, { table: 'contacts', ...page }, page);
   if (made?.length === 0) return [];
-  const contacts = filtered(db, page).selectAll();
-  return withValues(
-    db,
-    made
-      ? contacts.where('id', 'in', made)
-      : contacts.orderBy('id', page.order).limit(page.limit).offset(page.offset),
-    page.order,
-  );
+  const all = filtered(db, page).selectAll();
+  const contacts = made
+    ? all.where('id', 'in', made)
+    : all.orderBy('id', page.order).limit(page.limit).offset(page.offset);
+  return withValues(db, contacts, page.order);
 }
 
 export async function countContacts(db: Database, filter: ContactFilter): Promise<number> {

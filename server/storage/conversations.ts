@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { findMadeWithin } from './creation-spans.ts';
+import { findMadeWithin } from './made-within.ts';
 import type { ConversationTable } from './schema.ts';
 import type { Database } from './store.ts';
 
@@ -41,14 +41,11 @@ const live = (db: Database, companyId: number, id: number) =>
     .where('deleted_at', 'is', null);
 
 export async function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
-  const isOfAnyTime = page.from === undefined && page.to === undefined;
   const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
-  const made = isOfAnyTime ? undefined : await findMadeWithin(db, within, page);
+  const made = await findMadeWithin(db, within, page);
   if (made?.length === 0) return [];
-  const conversations = filtered(db, page).selectAll().orderBy('id', page.order);
-  return made
-    ? conversations.where('id', 'in', made).execute()
-    : conversations.limit(page.limit).offset(page.offset).execute();
+  const all = filtered(db, page).selectAll().orderBy('id', page.order);
+  return made ? all.where('id', 'in', made).execute() : all.limit(page.limit).offset(page.offset).execute();
 }
 
 export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {
