@@ -25,6 +25,8 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   authenticate?: PipelineOptions<Caller>['authenticate'];
   limits: Limits;
   allowedOrigins: readonly string[];
+  /** Networks of proxies whose word on who calls is taken. */
+  trustedProxies?: readonly string[];
   /** The folder of the portal, where it has been built. */
   portal?: string | undefined;
   /** False as soon as the service is stopping. */
@@ -41,6 +43,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', [...(options.trustedProxies ?? [])]);
   app.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
   app.use(aboutTheService({ ...options, databaseAnswers: () => databaseAnswers(store) }));
   if (options.portal !== undefined) app.use('/docs', servePortal(options.portal));

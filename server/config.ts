@@ -14,6 +14,8 @@ export interface Config {
   rateBurst: number;
   failuresPerMinute: number;
   allowedOrigins: string[];
+  /** In CIDR notation: who may say for whom a request was made. */
+  trustedProxies: string[];
   /** The key that secrets are encrypted with; null where it is in a file. */
   secretKey: Uint8Array | null;
   /** The file with that key; null where it has the usual name. */
@@ -122,6 +124,13 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     read: originsFrom,
     mayBe: 'origins such as https://app.example.com, separated by commas',
   },
+  trustedProxies: {
+    name: 'PARLEY_TRUSTED_PROXIES',
+    usual: '',
+    means: 'networks of proxies whose X-Forwarded-For names the caller, separated by commas',
+    read: networksFrom,
+    mayBe: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
+  },
   secretKey: {
     name: 'PARLEY_SECRET_KEY',
     usual: '',
@@ -187,7 +196,7 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
   metricsPort: {
     name: 'PARLEY_METRICS_PORT',
     usual: '',
-    means: 'the port of /metrics, for Prometheus (none); 0 takes a free one',
+    means: 'the port of /metrics, for Prometheus, on HOST (none); 0 takes a free one',
     read: (text) => (text === '' ? null : wholeNumber(0, 65_535).read(text)),
     mayBe: 'a whole number from 0 to 65535',
   },
@@ -220,6 +229,7 @@ export function readConfig(environment: Environment): Config {
     rateBurst: value('rateBurst'),
     failuresPerMinute: value('failuresPerMinute'),
     allowedOrigins: value('allowedOrigins'),
+    trustedProxies: value('trustedProxies'),
     secretKey: value('secretKey'),
     secretKeyFile: value('secretKeyFile'),
     webhookHttp: value('webhookHttp'),

@@ -15,7 +15,8 @@ import { forgetOldAnswers } from './idempotency/once.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import { startDeliveries } from './send-webhooks.ts';
 import { startMetrics } from './serve-metrics.ts';
-import { LockTimeout, type Store } from './storage/store.ts';
+import { holdsCompanies } from './storage/companies.ts';
+import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 import type { Limits } from './tokens/authenticate.ts';
 import { createLimiter } from './tokens/limits.ts';
 import { forgetFullBuckets, shareLimits } from './tokens/share-limits.ts';
@@ -64,6 +65,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     document,
     limits,
     allowedOrigins: config.allowedOrigins,
+    trustedProxies: config.trustedProxies,
     portal: existsSync(portal) ? portal : undefined,
     isReady: () => !stopping,
     secrets,
@@ -73,7 +75,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
       metrics.countRequest(record);
       log.info({ ...record, company: caller?.companyId }, 'answered');
     },
-    onFault: ({ error, ...where }) => logFault(log, error, where),
+    onFault: ({ error, ...where }) => {
+      if (!(error instanceof StoreUnavailable)) metrics.countFault();
+      logFault(log, error, where);
+    },
   });
   const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'refused') });
   try {
@@ -115,7 +120,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   }
   process.stdout.write(`Parley listens on ${address}\n`);
   if (metrics.server) log.info({ address: `${addressOf(metrics.server, config.host)}/metrics` }, 'metrics');
-  log.info({ address }, 'started');
+  log.info({ address, version: document.info.version }, 'started');
 
   const sweeps = {
     answers: () => forgetOldAnswers(store, Date.now()),
@@ -154,6 +159,8 @@ function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): Limi
 /** A demo company where the database is empty. @returns its token; undefined where it was not */
 async function demoIn(store: Store): Promise<string | undefined> {
   try {
+    // Nothing is written where nothing is to be made: the database may be a standby.
+    if (await store.read(holdsCompanies)) return undefined;
     return await store.write((db) => makeDemoCompany(db, Date.now()));
   } catch (error) {
     throw error instanceof LockTimeout

@@ -5,6 +5,7 @@ import { createSender, type Sender } from './delivery/send.ts';
 import { startWorker, type Worker } from './delivery/worker.ts';
 import { type Equipment, logFault } from './equipment.ts';
 import type { Counted } from './metrics.ts';
+import { StoreUnavailable } from './storage/store.ts';
 
 // Calls that hang wait beside the others, in so many times their number.
 const hangingFor = 4;
@@ -56,7 +57,10 @@ export function startDeliveries(
       log.info({ ...record, status: result.status, durationMs: result.ms }, 'attempt');
       if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');
     },
-    onFault: (error) => logFault(log, error, { worker: true }),
+    onFault: (error) => {
+      if (!(error instanceof StoreUnavailable)) metrics.countFault();
+      logFault(log, error, { worker: true });
+    },
   });
   return {
     async stop() {

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import about from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import type { Counted } from './metrics.ts';
 import type { Store } from './storage/store.ts';
 
 /** What a process has that shows none: counting costs something. */
-const none: Counted = { countRequest() {}, countAttempt() {} };
+const none: Counted = { countFault() {}, countRequest() {}, countAttempt() {} };
 
 /** Counts, and serves `/metrics` on a port of its own, where one is set; `/healthz` says there that the process lives. */
 export async function startMetrics(
@@ -15,9 +16,9 @@ export async function startMetrics(
   if (metricsPort === null) return none;
   // Nobody else waits for the library at the start.
   const { createMetrics } = await import('./metrics.ts');
-  const metrics = createMetrics(store, Date.now);
+  const metrics = createMetrics(store, Date.now, about.version);
   const server = createServer(async (req, res) => {
-    const path = req.method === 'GET' ? req.url?.split('?')[0] : undefined;
+    const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
     if (path === '/healthz')
       return res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     if (path !== '/metrics') return res.writeHead(404).end();

@@ -10,6 +10,8 @@ export interface TcpProxy {
   delay(ms: number): void;
   /** Connections that are open stay open, and nothing comes through them any more, as when a machine is gone. */
   silence(): void;
+  /** From now on it does not answer the end of a silent connection, as a machine that is gone does not. */
+  stay(): void;
   /** Ends what is open. */
   cut(): void;
   close(): void;
@@ -36,11 +38,15 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       pairs.delete(pair);
       if (!pair.isSilent) to.destroy();
     });
+    from.on('end', () => {
+      if (!(stays && pair.isSilent)) from.end();
+    });
     from.on('error', () => {});
   };
 
-  const server = createServer((client) => {
-    const upstream = createConnection(port, '127.0.0.1');
+  let stays = false;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = createConnection({ port, host: '127.0.0.1', allowHalfOpen: true });
     const pair: Pair = { isSilent: false, sockets: [client, upstream] };
     pairs.add(pair);
     forward(pair, client, upstream);
@@ -61,6 +67,9 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     },
     silence() {
       for (const pair of pairs) pair.isSilent = true;
+    },
+    stay() {
+      stays = true;
     },
     cut,
     close() {

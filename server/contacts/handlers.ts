@@ -24,8 +24,9 @@ export const listContacts: Handler<'listContacts', Needs> = async (input, { stor
   const { page, per_page, order } = input.query;
   const filter = filterOf(input);
   const counted = prefersCount(input.headers.prefer);
-  // The total and the page belong together; the page alone is one statement.
-  const read = counted ? store.readTogether : store.read;
+  // What takes several statements has to see one moment: a page of any time alone is one.
+  const isOfAnyTime = filter.from === undefined && filter.to === undefined;
+  const read = counted || !isOfAnyTime ? store.readTogether : store.read;
   const { rows, total } = await read(async (db) => ({
     // One more than the page holds tells whether there is another.
     rows: await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page }),

@@ -132,6 +132,7 @@ async function travel<Caller>(
 const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({
   headers: req.headers,
   url: req.url ?? '/',
-  address: req.socket.remoteAddress ?? '',
+  // Express knows whose word on it is taken.
+  address: ('ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress) ?? '',
   operation: operation?.id,
 });

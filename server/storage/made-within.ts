@@ -2,12 +2,13 @@ import { type MadeWithin, spanMs } from './creation-spans.ts';
 import { engineOf } from './engines.ts';
 import type { Database } from './store.ts';
 
-// Ten years. What is spread over more is looked for along the ids: then there is some of it nearly everywhere.
-const mostSpans = 1_200;
+// So many rows at the most are looked at. What is spread over many years is found along the ids as well: then there is
+// some of it nearly everywhere; and pages far behind walk over what lies before them anyway.
+const mostRows = 20_000;
 
 /**
  * The ids of a page of what was made within some time.
- * @returns undefined where any time will do, or it is spread over too many spans
+ * @returns undefined where any time will do, or too much would have to be looked at
  */
 export async function findMadeWithin(
   db: Database,
@@ -20,8 +21,8 @@ export async function findMadeWithin(
   if (earliest === undefined || latest === undefined) return [];
   // As both engines divide: towards zero.
   const [first, last] = [Math.trunc(earliest / spanMs), Math.trunc(latest / spanMs)];
-  if (last - first >= mostSpans) return undefined;
   const wanted = limit + offset;
+  if ((last - first + 1) * wanted > mostRows) return undefined;
   const ids = await engineOf(db).firstOfSpans(db, within, { first, last, order, wanted });
   return ids.slice(offset);
 }

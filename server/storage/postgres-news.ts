@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { createSockets } from './postgres-socket.ts';
 import type { Database } from './store.ts';
 
 const channel = 'parley_deliveries';
@@ -36,12 +37,18 @@ export function hearDeliveries(url: string, tell: () => void): { end: () => void
   let ended = false;
   const begin = () => {
     let over = false;
-    const mine = new Client({ connectionString: url, application_name: 'parley', keepAlive: true });
+    const sockets = createSockets();
+    const mine = new Client({
+      connectionString: url,
+      application_name: 'parley',
+      keepAlive: true,
+      stream: sockets.make,
+    });
     client = mine;
     const anew = () => {
       if (over) return;
       over = true;
-      mine.end().catch(() => {});
+      sockets.destroyAll();
       if (!ended) later = setTimeout(begin, pauseMs).unref();
     };
     giveUp = anew;

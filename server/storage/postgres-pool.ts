@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
+import { Pool, types } from 'pg';
+import { createSockets } from './postgres-socket.ts';
 import { preparedOnce } from './postgres-statements.ts';
 import type { Schema } from './schema.ts';
 import type { Load } from './store.ts';
@@ -39,7 +40,7 @@ export interface Connected {
   db: Kysely<Schema>;
   /** Gives up every connection that is there, and what waits for it. */
   renew: () => void;
-  load: () => Load;
+  load: () => Omit<Load, 'isReachable'>;
 }
 
 /** Connects to a database when it is asked for something. A time of 0 has no end. */
@@ -53,10 +54,10 @@ export function connectPostgres(url: string, times: Times): Connected {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: current }) }),
     load: () => pool.load(),
     renew() {
-      const { clients } = pool;
+      const { destroyAll } = pool;
       // Whoever waits for a connection of the old one gets a new one, too; then it stands empty.
       pool = newPool(url, times);
-      for (const client of clients) client.end().catch(() => {});
+      destroyAll();
     },
   };
 }
@@ -64,8 +65,10 @@ export function connectPostgres(url: string, times: Times): Connected {
 function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: Times) {
   // The database counts waiting for a lock, too.
   const answerMs = statementMs === 0 ? 0 : Math.max(statementMs, lockWaitMs + longerMs);
+  const sockets = createSockets();
   const pool = new Pool({
     connectionString: url,
+    stream: sockets.make,
     max: poolSize,
     connectionTimeoutMillis: connectMs,
     statement_timeout: answerMs,
@@ -81,16 +84,12 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
   // A connection that breaks is replaced when somebody needs one. Its errors come at any time, also between two
   // statements, and one that nobody listens to would end the process.
   pool.on('error', () => {});
-  const clients = new Set<PoolClient>();
-  pool.on('connect', (client) => {
-    clients.add(client.on('error', () => {}));
-  });
-  pool.on('remove', (client) => clients.delete(client));
+  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     connect: () => pool.connect(),
     end: () => pool.end(),
-    clients,
-    load: (): Load => ({ atWork: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    destroyAll: sockets.destroyAll,
+    load: () => ({ atWork: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 

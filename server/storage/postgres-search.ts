@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { type Search, SearchTooLong, searchMs, type Window } from './search.ts';
-import { rarestOf, type Sample, sampledLength, sampleOf, sampleSize } from './search-sample.ts';
+import { rarestOf, type Sample, sampledLength, sampleOf, sampleSize, type Taken } from './search-sample.ts';
 import type { Database } from './store.ts';
 import { createTurns } from './turns.ts';
 
@@ -98,16 +98,16 @@ function holds(
 }
 
 /** Texts of contacts from pages all over the table. */
-async function takeSample(db: Database): Promise<{ rows: number; texts: string[] }> {
+async function takeSample(db: Database): Promise<Taken> {
   const { rows: known } = await sql<{ rows: number }>`
     select greatest(reltuples, 0)::bigint as rows from pg_class where oid = 'contacts'::regclass`.execute(db);
   const rows = known[0]?.rows ?? 0;
   const percent = Math.min(100, (200 * sampleSize) / Math.max(1, rows));
-  const { rows: found } = await sql<{ text: string }>`
-    select left(search_text, ${sql.lit(sampledLength)}) as text
+  const { rows: texts } = await sql<{ company: number; text: string }>`
+    select company_id as company, left(search_text, ${sql.lit(sampledLength)}) as text
     from contacts tablesample system (${sql.lit(percent)})
     where deleted_at is null and search_text is not null limit ${sql.lit(sampleSize)}`.execute(db);
-  return { rows, texts: found.map(({ text }) => text) };
+  return { rows, texts };
 }
 
 const canceled = '57014';

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { createSockets } from './postgres-socket.ts';
 
 /** How often is asked whether a connection still leads somewhere, and how soon that is answered. */
 const usualTimes = { everyMs: 1_000, silentMs: 3_000 };
@@ -7,89 +8,107 @@ const usualTimes = { everyMs: 1_000, silentMs: 3_000 };
 // A database that has just begun to answer again answers both.
 const graceMs = 1_000;
 
+/** A connection, and a way to give it up without a word. */
+interface Line {
+  client: Client;
+  drop: () => void;
+}
+
 /**
  * Finds out that the machine at the other end of connections is gone without a word, as in a failover: an old
  * connection says nothing while a new one to the same address answers. A database that says nothing on either is
  * slow, and what waits for it goes on waiting.
  * @param onGone told that connections made before now lead nowhere
- * @returns ends it
  */
 export function watchConnections(
   url: string,
   onGone: () => void,
   { everyMs, silentMs }: typeof usualTimes = usualTimes,
-): () => void {
+): { end: () => void; isAnswered: () => boolean } {
+  const lines = new Set<Line>();
   let ended = false;
-  let client: Client | undefined;
+  let isAnswered = true;
 
-  async function newConnection(): Promise<Client | undefined> {
-    const made = new Client({
+  async function newLine(): Promise<Line | undefined> {
+    const sockets = createSockets();
+    const client = new Client({
       connectionString: url,
       application_name: 'parley',
       connectionTimeoutMillis: silentMs,
+      stream: sockets.make,
     });
-    made.on('error', () => {});
+    client.on('error', () => {});
+    const line = {
+      client,
+      drop() {
+        sockets.destroyAll();
+        lines.delete(line);
+      },
+    };
+    lines.add(line);
     try {
-      await made.connect();
+      await client.connect();
       // A server that answers to nobody else takes connections all the same.
-      if ((await answered(made, silentMs)) === true) return made;
+      if (!ended && (await Promise.race([answerOf(line), pause(silentMs)]))) return line;
     } catch {
       // It is away, or does not take connections yet.
     }
-    made.end().catch(() => {});
+    line.drop();
     return undefined;
   }
 
   /** Watches one connection. @returns the one to watch next; undefined where that is still to be made */
-  async function watchOne(old: Client): Promise<Client | undefined> {
+  async function watchOne(old: Line): Promise<Line | undefined> {
     while (!ended) {
+      isAnswered = true;
       await pause(everyMs);
-      let known: Answer;
+      let known: boolean | undefined;
       const pulse = answerOf(old).then((answer) => {
         known = answer;
-        return answer;
       });
       await Promise.race([pulse, pause(silentMs)]);
       while (known === undefined && !ended) {
-        const other = await newConnection();
+        isAnswered = false;
+        const other = await newLine();
         await Promise.race([pulse, pause(other ? graceMs : everyMs)]);
         if (other && known === undefined) {
           onGone();
-          old.end().catch(() => {});
+          old.drop();
           return other;
         }
-        other?.end().catch(() => {});
+        other?.drop();
       }
-      if (known === false) return undefined;
+      if (!known) break;
     }
+    old.drop();
     return undefined;
   }
 
   async function run(): Promise<void> {
+    let line: Line | undefined;
     while (!ended) {
-      client ??= await newConnection();
-      if (!client) await pause(everyMs);
-      else client = await watchOne(client);
+      line ??= await newLine();
+      isAnswered = line !== undefined;
+      if (line) line = await watchOne(line);
+      else await pause(everyMs);
     }
   }
 
   void run();
-  return () => {
-    ended = true;
-    client?.end().catch(() => {});
+  return {
+    isAnswered: () => isAnswered,
+    end() {
+      ended = true;
+      for (const line of lines) line.drop();
+    },
   };
 }
 
-/** True: it has answered; false: the connection has ended; undefined: neither yet. */
-type Answer = boolean | undefined;
-
-const answerOf = (client: Client): Promise<Answer> =>
+/** False where the connection has ended. */
+const answerOf = ({ client }: Line): Promise<boolean> =>
   client.query('select 1').then(
     () => true,
     () => false,
   );
 
-const answered = (client: Client, ms: number): Promise<Answer> =>
-  Promise.race([answerOf(client), pause(ms).then(() => undefined)]);
-
-const pause = (ms: number): Promise<void> => wait(ms, undefined, { ref: false });
+const pause = (ms: number): Promise<undefined> => wait(ms, undefined, { ref: false });

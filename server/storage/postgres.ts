@@ -50,12 +50,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const inTurn = createTurns({ most: writers, mostEach: Math.ceil(writers / 3), waitMs: times.lockWaitMs });
   const news = createNews(createSpread(db));
   let hearing: ReturnType<typeof hearDeliveries> | undefined;
-  const endWatch = options.watch
+  const watch = options.watch
     ? watchConnections(url, () => {
         renew();
         hearing?.anew();
       })
-    : () => {};
+    : undefined;
   return {
     read: (reading) => work.use(() => untilInOrder(() => reading(db))),
     readTogether: (reading) =>
@@ -77,12 +77,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     load() {
       const { atWork, waiting } = load();
-      return { atWork, waiting: waiting + inTurn.waiting() };
+      return { isReachable: watch?.isAnswered() ?? true, atWork, waiting: waiting + inTurn.waiting() };
     },
     async close() {
       if (!work.close()) return;
       hearing?.end();
-      endWatch();
+      watch?.end();
       await work.ended();
       await db.destroy();
     },

@@ -239,4 +239,6 @@ export interface RateBucketTable {
   /** In thousandths; below zero where more was let pass than was left. */
   level: number;
   at: number;
+  /** What was taken at that moment. */
+  spent: number;
 }

@@ -12,6 +12,14 @@ export interface Sample {
   size: number;
   /** In how many of them a trigram stands. */
   counts: ReadonlyMap<string, number>;
+  /** How many of them are a company's. */
+  companies: ReadonlyMap<number, number>;
+}
+
+/** Texts from everywhere, and how many contacts there are. */
+export interface Taken {
+  rows: number;
+  texts: readonly { company: number; text: string }[];
 }
 
 /** So many texts are looked at, and so much of each. */
@@ -31,10 +39,7 @@ const samples = new WeakMap<Database, { at: number; sample: Promise<Sample | und
  * What is known of the texts in a database; it is asked for anew now and then.
  * @param take takes texts from everywhere in it, and tells how many there are
  */
-export function sampleOf(
-  db: Database,
-  take: (db: Database) => Promise<{ rows: number; texts: readonly string[] }>,
-): Promise<Sample | undefined> {
+export function sampleOf(db: Database, take: (db: Database) => Promise<Taken>): Promise<Sample | undefined> {
   const known = samples.get(db);
   if (known && performance.now() < known.at + keptMs) return known.sample;
   const sample = take(db).then(sampleFrom, () => {
@@ -46,13 +51,27 @@ export function sampleOf(
   return sample;
 }
 
-export function sampleFrom({ rows, texts }: { rows: number; texts: readonly string[] }): Sample | undefined {
+export function sampleFrom({ rows, texts }: Taken): Sample | undefined {
   if (rows < worthwhile || texts.length < enough) return undefined;
   const counts = new Map<string, number>();
-  for (const text of texts)
-    for (const trigram of new Set(trigramsIn(text))) counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
-  return { rows, size: texts.length, counts };
+  const companies = new Map<number, number>();
+  for (const { company, text } of texts) {
+    countOne(companies, company);
+    for (const trigram of new Set(trigramsIn(text))) countOne(counts, trigram);
+  }
+  return { rows, size: texts.length, counts, companies };
 }
+
+const countOne = <Key>(counts: Map<Key, number>, key: Key): unknown =>
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+
+// What stands in none of the texts may still stand in some.
+const shareOf = <Key>(counts: ReadonlyMap<Key, number>, key: Key, size: number): number =>
+  ((counts.get(key) ?? 0) + 0.5) / (size + 1);
+
+/** How many contacts a company has, about. */
+export const rowsOf = ({ rows, size, companies }: Sample, companyId: number): number =>
+  rows * shareOf(companies, companyId, size);
 
 /** Three characters each, as they stand. */
 export function trigramsIn(text: string): string[] {
@@ -79,11 +98,9 @@ export function rarestOf(
   parts: readonly string[],
   fits: (trigram: string) => boolean = () => true,
 ): Rare | undefined {
-  // What stands in none of the texts may still stand in some.
-  const shareOf = (trigram: string): number => ((counts.get(trigram) ?? 0) + 0.5) / (size + 1);
   const known = [...new Set(parts.flatMap(trigramsIn))]
     .filter(fits)
-    .map((trigram) => ({ trigram, share: shareOf(trigram) }))
+    .map((trigram) => ({ trigram, share: shareOf(counts, trigram, size) }))
     .sort((one, other) => one.share - other.share);
   const [rarest] = known;
   if (!rarest) return undefined;

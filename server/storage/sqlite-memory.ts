@@ -27,7 +27,7 @@ export async function openInMemory(): Promise<Store> {
     readTogether: (work) => use(() => write(work)),
     write: news.after((work) => use(() => write(work))),
     onDeliveries: news.listen,
-    load: () => ({ atWork: count() - waiting(), waiting: waiting() }),
+    load: () => ({ isReachable: true, atWork: count() - waiting(), waiting: waiting() }),
     async close() {
       if (!close()) return;
       await finish();

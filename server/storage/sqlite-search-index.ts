@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { rarestOf, type Sample } from './search-sample.ts';
+import { rarestOf, rowsOf, type Sample } from './search-sample.ts';
 import type { Database } from './store.ts';
 
 // Plane 15 is for private use. Two of its characters name a company, behind a control character that no
@@ -56,7 +56,7 @@ function trigramsOf(parts: readonly string[]): string[] {
 
 type Alternatives = readonly (readonly string[])[];
 
-// So many contacts of other companies are looked at rather than the whole list of those of one company.
+// So many contacts of other companies are looked at rather than the whole list of those of a company that has more.
 const mostStrangers = 20_000;
 
 /**
@@ -70,8 +70,8 @@ export function mayMatch(companyId: number, anyOf: Alternatives, sample?: Sample
   const rare = sample
     ? anyOf.map((allOf) => rarestOf(sample, allOf)).filter((each) => each !== undefined)
     : [];
-  const isRare =
-    rare.length === anyOf.length && rare.every(({ rows }) => rows <= mostStrangers / anyOf.length);
+  const few = sample ? Math.min(mostStrangers, rowsOf(sample, companyId)) : 0;
+  const isRare = rare.length === anyOf.length && rare.every(({ rows }) => rows <= few / anyOf.length);
   return isRare
     ? sql<boolean>`contacts_search match ${together(rare.map(({ trigrams }) => trigrams))}`
     : sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${together(anyOf.map(trigramsOf))})`}`;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Search, SearchTooLong, searchMs, type Window } from './search.ts';
-import { type Sample, sampledLength, sampleOf, sampleSize } from './search-sample.ts';
+import { type Sample, sampledLength, sampleOf, sampleSize, type Taken } from './search-sample.ts';
 import { holds, isDecidedByIndex, mayMatch } from './sqlite-search-index.ts';
 import type { Database } from './store.ts';
 
@@ -121,14 +121,14 @@ const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
 
 /** Texts of contacts all over the ids. */
-async function takeSample(db: Database): Promise<{ rows: number; texts: string[] }> {
+async function takeSample(db: Database): Promise<Taken> {
   const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
   const rows = last[0]?.id ?? 0;
   const ids = Array.from({ length: sampleSize }, (_, place) =>
     Math.ceil(((place + 0.5) * rows) / sampleSize),
   );
-  const { rows: found } = await sql<{ text: string }>`
-    select substr(search_text, 1, ${sql.lit(sampledLength)}) as text from contacts
+  const { rows: texts } = await sql<{ company: number; text: string }>`
+    select company_id as company, substr(search_text, 1, ${sql.lit(sampledLength)}) as text from contacts
     where id in ${oneOf(ids)} and deleted_at is null and search_text is not null`.execute(db);
-  return { rows, texts: found.map(({ text }) => text) };
+  return { rows, texts };
 }

@@ -35,7 +35,7 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     readTogether: (work) => use(() => inOneMoment(work)),
     write: news.after((work) => use(() => write(work))),
     onDeliveries: news.listen,
-    load: () => ({ atWork: count() - waiting(), waiting: waiting() }),
+    load: () => ({ isReachable: true, atWork: count() - waiting(), waiting: waiting() }),
     async close() {
       if (!close()) return;
       await finish();

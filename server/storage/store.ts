@@ -32,6 +32,8 @@ export interface Store {
 }
 
 export interface Load {
+  /** False where a database on another machine does not answer. */
+  isReachable: boolean;
   atWork: number;
   waiting: number;
 }

@@ -24,6 +24,13 @@ interface Bucket {
 // A bucket is about 100 bytes. The one that was used longest ago goes first: it is as good as full.
 const mostBuckets = 100_000;
 
+/** What was taken from a bucket, and since when, in milliseconds since 1970. */
+interface Told {
+  key: string;
+  cost: number;
+  since: number;
+}
+
 export type Limiter = ReturnType<typeof createLimiter>;
 
 /**
@@ -32,8 +39,8 @@ export type Limiter = ReturnType<typeof createLimiter>;
  */
 export function createLimiter(policy: Policy, now: () => number) {
   const buckets = new Map<string, Bucket>();
-  // What was taken and not told yet.
-  const untold = new Map<string, number>();
+  // What was taken and not told yet, and since when.
+  const untold = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
     buckets.delete(key);
@@ -45,30 +52,36 @@ export function createLimiter(policy: Policy, now: () => number) {
     buckets.set(key, bucket);
   }
 
+  function note(key: string, cost: number, since: number): void {
+    const before = untold.get(key);
+    untold.set(key, { cost: cost + (before?.cost ?? 0), since: Math.min(since, before?.since ?? since) });
+  }
+
   return {
     policy,
     take(key: string, cost = 1): Taken {
       if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
-      const { bucket, taken } = takeFrom(buckets.get(key), policy, cost, now());
+      const at = now();
+      const { bucket, taken } = takeFrom(buckets.get(key), policy, cost, at);
       keep(key, bucket);
-      if (taken.allowed) untold.set(key, (untold.get(key) ?? 0) + cost);
+      if (taken.allowed) note(key, cost, at);
       return taken;
     },
     /** What was taken since it was asked the last time; of very many those from which most was taken. */
-    tell(most: number): { key: string; cost: number }[] {
-      const spent = Array.from(untold, ([key, cost]) => ({ key, cost }));
+    tell(most: number): Told[] {
+      const spent = Array.from(untold, ([key, told]) => ({ key, ...told }));
       const told =
         spent.length > most ? spent.sort((one, other) => other.cost - one.cost).slice(0, most) : spent;
       for (const { key } of told) untold.delete(key);
       return told;
     },
     /** What could not be told: it will be, the next time. */
-    takeBack(told: readonly { key: string; cost: number }[]): void {
-      for (const { key, cost } of told) untold.set(key, (untold.get(key) ?? 0) + cost);
+    takeBack(told: readonly Told[]): void {
+      for (const { key, cost, since } of told) if (buckets.has(key)) note(key, cost, since);
     },
     /** What is left over all processes; what was taken here meanwhile is not counted in it yet. */
     learn(known: readonly ({ key: string } & Bucket)[]): void {
-      for (const { key, level, at } of known) keep(key, { level: level - (untold.get(key) ?? 0), at });
+      for (const { key, level, at } of known) keep(key, { level: level - (untold.get(key)?.cost ?? 0), at });
     },
   };
 }

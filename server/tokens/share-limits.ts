@@ -1,9 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { dropFullBuckets, spendFromBuckets } from '../storage/rate-buckets.ts';
 import type { Store } from '../storage/store.ts';
 import type { Limiter } from './limits.ts';
 
 /** How often processes tell each other what they have let pass (D33). */
 const everyMs = 1_000;
+
+// Nobody's data are lost by it, so the end of a process does not wait for longer.
+const lastMs = 1_000;
 
 // So many buckets at once are a matter of milliseconds for the database.
 const most = 2_000;
@@ -23,7 +27,7 @@ export async function shareOnce(store: Store, limiter: Limiter, now: () => numbe
 /**
  * Makes limits hold over all processes on a database. Between two rounds each of them lets pass what it thinks is
  * left, so a burst may be that of as many as there are processes; what was too much is missing afterwards.
- * @returns ends it, when everything is told
+ * @returns ends it, when everything is told, or could not be
  */
 export function shareLimits(
   store: Store,
@@ -42,8 +46,7 @@ export function shareLimits(
   const timer = setInterval(share, everyMs).unref();
   return async () => {
     clearInterval(timer);
-    await round;
-    await share();
+    await Promise.race([Promise.resolve(round).then(share), wait(lastMs, undefined, { ref: false })]);
   };
 }
 

@@ -16,7 +16,9 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
       .execute(),
   );
   clock.now += 90_000;
-  const metrics = createMetrics(store, () => clock.now);
+  const metrics = createMetrics(store, () => clock.now, '1.2.3');
+  metrics.countFault();
+  metrics.countRequest({ operation: 'getContact', status: 503, durationMs: 3 });
   metrics.countRequest({ operation: 'getContact', status: 200, durationMs: 3 });
   metrics.countRequest({ operation: undefined, status: 404, durationMs: 1 });
   metrics.countAttempt({ outcome: '2xx', exhausted: false, disabled: false, ms: 12 });
@@ -31,6 +33,10 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
     'parley_deliveries_exhausted_total 1',
     'parley_webhooks_disabled_total 1',
     'parley_database_waiting 0',
+    'parley_database_reachable 1',
+    'parley_build_info{version="1.2.3"} 1',
+    'parley_faults_total 1',
+    'parley_unavailable_total 1',
     'parley_deliveries_waiting 1',
     'parley_deliveries_exhausted 1',
     'parley_delivery_oldest_due_seconds 90',
@@ -60,8 +66,17 @@ test('metrics tell what is at work on the database, and what waits for it', asyn
   // More than there are connections, or than can write at once.
   const working = Array.from({ length: 30 }, () => store.write(() => held));
   await expect.poll(() => figure('parley_database_waiting')).toBeGreaterThanOrEqual(20);
-  expect(await figure('parley_database_at_work')).toBeGreaterThan(0);
+  await expect.poll(() => figure('parley_database_at_work')).toBeGreaterThan(0);
   go();
   await Promise.all(working);
   await expect.poll(() => figure('parley_database_waiting')).toBe(0);
+});
+
+test('a database that says nothing keeps the figures from nobody', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics({ ...store, read: () => new Promise(() => {}) }, Date.now);
+  const startedAt = performance.now();
+  const { text } = await metrics.show();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(text).toContain('parley_deliveries_waiting Nan');
 });

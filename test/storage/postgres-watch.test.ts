@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../scripts/machines/proxy.ts';
@@ -22,17 +24,16 @@ const quick = { everyMs: 20, silentMs: 200 };
 async function watched() {
   const { proxy, url } = await behindProxy();
   let gone = 0;
-  onTestFinished(
-    watchConnections(
-      url,
-      () => {
-        gone += 1;
-      },
-      quick,
-    ),
+  const watch = watchConnections(
+    url,
+    () => {
+      gone += 1;
+    },
+    quick,
   );
+  onTestFinished(watch.end);
   await wait(300);
-  return { proxy, gone: () => gone };
+  return { proxy, gone: () => gone, isAnswered: watch.isAnswered };
 }
 
 test('a machine that is gone without a word is found out when the same address answers elsewhere', async () => {
@@ -45,11 +46,13 @@ test('a machine that is gone without a word is found out when the same address a
 });
 
 test('a database that is slow for everybody is not taken for one that is gone', async () => {
-  const { proxy, gone } = await watched();
+  const { proxy, gone, isAnswered } = await watched();
+  expect(isAnswered()).toBe(true);
   proxy.delay(400);
-  await wait(2_000);
+  await expect.poll(isAnswered, { timeout: 5_000 }).toBe(false);
+  await wait(1_000);
   proxy.delay(0);
-  await wait(2_000);
+  await expect.poll(isAnswered, { timeout: 5_000 }).toBe(true);
   expect(gone()).toBe(0);
   // It still watches.
   proxy.silence();
@@ -95,3 +98,40 @@ test('what waits for a machine that is gone is told so within seconds, and what 
   // The line on which other processes are heard was silent, too.
   await expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(1);
 });
+
+const program = `
+  import { openPostgres } from './server/storage/postgres.ts';
+  import { listCompanies } from './server/storage/companies.ts';
+  const store = await openPostgres(process.env.URL, { watch: true });
+  store.onDeliveries(() => {});
+  if (process.env.LATER) {
+    await Promise.all([1, 2, 3].map(() => store.read(listCompanies)));
+    process.stdout.write('reads');
+    await new Promise((resolve) => process.stdin.once('data', resolve));
+    process.stdin.unref();
+  }
+  await store.close();
+`;
+
+test.each([false, true])(
+  'a program whose database is closed ends, also where connections lead nowhere (%s), and while the watch begins',
+  async (later) => {
+    const { proxy, url } = await behindProxy();
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...process.env, URL: url, LATER: later ? 'yes' : '' },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const over = once(child, 'exit');
+    if (later) {
+      await once(child.stdout, 'data');
+      await wait(1_200);
+      proxy.silence();
+      proxy.stay();
+      // So long it takes to be found out.
+      await wait(6_000);
+      child.stdin.write('close');
+    }
+    const ended = await Promise.race([over, wait(8_000, 'still there')]);
+    expect(ended).toEqual([0, null]);
+  },
+);

@@ -7,6 +7,7 @@ export const rateBuckets: SchemaStep = async (db, { integer, forgetful }) => {
     .addColumn('key', 'text', (column) => column.notNull())
     .addColumn('level', integer, (column) => column.notNull())
     .addColumn('at', integer, (column) => column.notNull())
+    .addColumn('spent', integer, (column) => column.notNull())
     .addPrimaryKeyConstraint('rate_buckets_key', ['limit_name', 'key'])
     .execute();
 };
