@@ -9,7 +9,8 @@ RUN npm ci --omit=dev --omit=optional
 FROM node:24.21.0-bookworm-slim AS portal
 WORKDIR /parley
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=optional
+# All of them: some of the tools have their programs in optional packages.
+RUN npm ci
 COPY . .
 RUN node scripts/docs.ts
 

@@ -35,6 +35,9 @@ const beforeDatabase = [
   'test/start/day-in-the-life.test.ts',
 ];
 
+/** What several processes do to one database: where PostgreSQL is, `npm test` tries it there, `npm run test:long` on both. */
+const betweenProcesses = ['test/races/**', 'test/storage/rolling-upgrade.test.ts'];
+
 export default defineConfig(({ mode }) => {
   const shared = {
     setupFiles: ['test/to-be-refused.ts', 'test/keep-recording.ts'],
@@ -54,7 +57,11 @@ export default defineConfig(({ mode }) => {
       ...shared,
       name: 'embedded',
       include: ['test/**/*.test.ts'],
-      exclude: ['test/**/*postgres*.test.ts', ...(browserProgram ? [] : ['test/**/*browser*.test.ts'])],
+      exclude: [
+        'test/**/*postgres*.test.ts',
+        ...(browserProgram ? [] : ['test/**/*browser*.test.ts']),
+        ...(hasPostgres && mode !== 'long' ? betweenProcesses : []),
+      ],
     },
   };
   const postgres = {

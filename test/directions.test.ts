@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
  */
 const parts: Record<string, RegExp> = {
   generated: /^generated\//,
+  aboutThePackage: /^package\.json$/,
   errors: /^server\/errors\.ts$/,
   formats: /^server\/formats\.ts$/,
   text: /^server\/text\.ts$/,
@@ -55,9 +56,9 @@ const mayImport: Record<string, string[]> = {
   secrets: [],
   events: ['contract', 'storage'],
   delivery: ['addresses', 'secrets', 'contract', 'storage'],
-  sendWebhooks: ['addresses', 'config', 'delivery', 'equipment', 'metrics'],
+  sendWebhooks: ['addresses', 'config', 'delivery', 'equipment', 'metrics', 'storage'],
   equipment: ['config', 'databaseAddress', 'openStore', 'secrets', 'storage', 'features'],
-  metrics: ['config', 'storage'],
+  metrics: ['aboutThePackage', 'config', 'storage'],
   worker: ['config', 'commandLine', 'equipment', 'metrics', 'pipeline', 'sendWebhooks'],
   config: ['addresses', 'databaseAddress', 'secrets'],
   databaseAddress: [],

@@ -10,7 +10,7 @@ import { createSpread, hearDeliveries } from './postgres-news.ts';
 import { connectPostgres, type PostgresOptions, type Times, usualTimes } from './postgres-pool.ts';
 import { whyNot } from './postgres-refusals.ts';
 import { watchConnections } from './postgres-watch.ts';
-import type { Database, Store } from './store.ts';
+import { type Database, LockTimeout, type Store } from './store.ts';
 import { createTurns } from './turns.ts';
 
 // A schema is changed, or a database filled, for as long as it takes.
@@ -96,17 +96,33 @@ async function bringUpToDate(url: string, times: Times & { mayCreate: boolean })
     await refuseUnfit(patient);
     if ((await pendingSteps(patient, 'postgres')).length > 0) {
       await refuseWithoutRights(patient);
-      await inTransaction(patient, async (db) => {
-        // Whatever the database or the user is set to.
-        await sql`set local statement_timeout = 0`.execute(db);
-        await sql`set local lock_timeout = 0`.execute(db);
-        await migrate(db, 'postgres', times);
-      });
+      await untilLocked(() =>
+        inTransaction(patient, async (db) => {
+          // Whatever the database or the user is set to.
+          await sql`set local statement_timeout = 0`.execute(db);
+          await sql`set local lock_timeout = ${sql.lit(migrationLockMs)}`.execute(db);
+          await migrate(db, 'postgres', times);
+        }),
+      );
     }
     await refuseClosedTables(patient);
   } finally {
     await patient.destroy();
   }
+}
+
+// Whoever waits for the lock of a table is waited for by all who come after him, programs at work among them.
+const migrationLockMs = 2_000;
+
+/** Gives others their turn between two tries, and tries for as long as it takes. */
+async function untilLocked(work: () => Promise<void>): Promise<void> {
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LockTimeout)) throw error;
+      await wait(migrationLockMs);
+    }
 }
 
 const inTransaction = <T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> =>

@@ -7,8 +7,12 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../scripts/contract-check/check.ts';
 import { applyPatch, copyProject, type Patch } from '../../scripts/selftest/project.ts';
+import { isLong } from '../sample.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type Prepared, prepared } from './prepared.ts';
+
+/** What is like another one here, and whose parts have tests of their own, is tried by `npm run test:long`. */
+const alike = test.runIf(isLong);
 
 interface Ran {
   code: number;
@@ -49,13 +53,17 @@ const outcomesIn = ({ out }: Ran): Record<string, Outcome> => {
   return Object.fromEntries(outcomes.map((outcome) => [outcome.check, outcome]));
 };
 
-test('a harmless change with a version and an entry holds', async () => {
-  const folder = await propose(prepared.harmless);
-  const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
-  expect(ran.out).toContain('✔ All 4 checks hold.');
-  expect(ran.err).toContain('0 breaking, 0 that add, ');
-  expect(ran.code).toBe(0);
-}, 60_000);
+alike(
+  'a harmless change with a version and an entry holds',
+  async () => {
+    const folder = await propose(prepared.harmless);
+    const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
+    expect(ran.out).toContain('✔ All 4 checks hold.');
+    expect(ran.err).toContain('0 breaking, 0 that add, ');
+    expect(ran.code).toBe(0);
+  },
+  60_000,
+);
 
 test('a breaking change is told with a witness, its line, whom it breaks, and the version that it needs', async () => {
   const folder = await propose(prepared.breaking);
@@ -189,7 +197,7 @@ const deprecatedGet = (sunset: string): Patch => ({
   to: `  operationId: listCustomFields\n  deprecated: true\n  x-deprecated-since: '2025-01-01'\n  x-sunset: '${sunset}'\n`,
 });
 
-test.each([
+alike.each([
   ['2026-01-01', '1.2.0', 0, 'note', 'It was to go by 2026-01-01.'],
   ['2999-01-01', '2.0.0', 1, 'error', 'It was promised until 2999-01-01.'],
 ])(
@@ -224,43 +232,51 @@ test.each([
   60_000,
 );
 
-test('a breaking change with a major version and an entry that names it is told, and holds nobody up', async () => {
-  const { patches } = prepared.breaking;
-  const folder = await propose({
-    patches: patches.map(({ file, from, to }) => ({
-      file,
-      from,
-      to: to.replaceAll('1.1.9', '2.0.0').replace('Names are shorter.', 'A first_name is shorter.'),
-    })),
-    generated: false,
-  });
-  const ran = await check(folder, ...base, ...only('changes'), '--json');
-  expect(outcomesIn(ran).changes?.findings.map(({ severity, rule }) => [severity, rule])).toEqual([
-    ['warning', 'schema-constraint-changed'],
-  ]);
-  expect(ran.code).toBe(0);
-}, 60_000);
+alike(
+  'a breaking change with a major version and an entry that names it is told, and holds nobody up',
+  async () => {
+    const { patches } = prepared.breaking;
+    const folder = await propose({
+      patches: patches.map(({ file, from, to }) => ({
+        file,
+        from,
+        to: to.replaceAll('1.1.9', '2.0.0').replace('Names are shorter.', 'A first_name is shorter.'),
+      })),
+      generated: false,
+    });
+    const ran = await check(folder, ...base, ...only('changes'), '--json');
+    expect(outcomesIn(ran).changes?.findings.map(({ severity, rule }) => [severity, rule])).toEqual([
+      ['warning', 'schema-constraint-changed'],
+    ]);
+    expect(ran.code).toBe(0);
+  },
+  60_000,
+);
 
-test('a parameter that is said for a whole path, and one of an operation, are told at their own lines', async () => {
-  const folder = await propose({
-    patches: [
-      { file: 'openapi/components/parameters/PerPage.yaml', from: 'maximum: 100', to: 'maximum: 90' },
-      {
-        file: 'openapi/components/parameters/RequestId.yaml',
-        from: '  type: string\n',
-        to: '  type: string\n  maxLength: 100\n',
-      },
-    ],
-    generated: false,
-  });
-  const { changes } = outcomesIn(await check(folder, ...base, ...only('changes'), '--json'));
-  expect(
-    changes?.findings
-      .filter(({ rule }) => rule === 'schema-constraint-changed')
-      .map(({ file }) => file)
-      .sort(),
-  ).toEqual(['openapi/components/parameters/PerPage.yaml', 'openapi/components/parameters/RequestId.yaml']);
-}, 60_000);
+alike(
+  'a parameter that is said for a whole path, and one of an operation, are told at their own lines',
+  async () => {
+    const folder = await propose({
+      patches: [
+        { file: 'openapi/components/parameters/PerPage.yaml', from: 'maximum: 100', to: 'maximum: 90' },
+        {
+          file: 'openapi/components/parameters/RequestId.yaml',
+          from: '  type: string\n',
+          to: '  type: string\n  maxLength: 100\n',
+        },
+      ],
+      generated: false,
+    });
+    const { changes } = outcomesIn(await check(folder, ...base, ...only('changes'), '--json'));
+    expect(
+      changes?.findings
+        .filter(({ rule }) => rule === 'schema-constraint-changed')
+        .map(({ file }) => file)
+        .sort(),
+    ).toEqual(['openapi/components/parameters/PerPage.yaml', 'openapi/components/parameters/RequestId.yaml']);
+  },
+  60_000,
+);
 
 test('a contract that cannot be read is told by every check, and the report is written all the same', async () => {
   const folder = await propose({
@@ -297,27 +313,31 @@ test.each([
   expect([code, out + err]).toEqual([2, expect.stringContaining(told)]);
 });
 
-test('the report is SARIF, too', async () => {
-  const folder = await propose(prepared['wrong example']);
-  const file = join(folder, 'report.sarif');
-  await check(folder, ...base, '--only', 'examples', '--sarif', file);
-  const { version, runs } = JSON.parse(readFileSync(file, 'utf8'));
-  expect([version, runs.length, runs[0].tool.driver.rules]).toEqual([
-    '2.1.0',
-    1,
-    [{ id: 'examples/example-does-not-fit' }],
-  ]);
-  expect(runs[0].results[0]).toMatchObject({
-    ruleId: 'examples/example-does-not-fit',
-    ruleIndex: 0,
-    level: 'error',
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: 'openapi/components/examples/ContactCreateFull.yaml' },
-          region: { startLine: 2 },
+alike(
+  'the report is SARIF, too',
+  async () => {
+    const folder = await propose(prepared['wrong example']);
+    const file = join(folder, 'report.sarif');
+    await check(folder, ...base, '--only', 'examples', '--sarif', file);
+    const { version, runs } = JSON.parse(readFileSync(file, 'utf8'));
+    expect([version, runs.length, runs[0].tool.driver.rules]).toEqual([
+      '2.1.0',
+      1,
+      [{ id: 'examples/example-does-not-fit' }],
+    ]);
+    expect(runs[0].results[0]).toMatchObject({
+      ruleId: 'examples/example-does-not-fit',
+      ruleIndex: 0,
+      level: 'error',
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'openapi/components/examples/ContactCreateFull.yaml' },
+            region: { startLine: 2 },
+          },
         },
-      },
-    ],
-  });
-}, 60_000);
+      ],
+    });
+  },
+  60_000,
+);

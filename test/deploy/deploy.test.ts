@@ -63,9 +63,28 @@ test('what the image holds is all that its programs import', () => {
   };
   for (const program of ['main', 'worker', 'operator/main']) visit(`server/${program}.ts`);
   expect(seen.size).toBeGreaterThan(100);
-  expect([...seen].filter((file) => !held.some((path) => file.startsWith(`${path}/`)))).toEqual([]);
+  expect(
+    [...seen].filter((file) => !held.some((path) => file === path || file.startsWith(`${path}/`))),
+  ).toEqual([]);
   // Types are gone when it runs.
   expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
+});
+
+test('no stage leaves out what its programs are made of', () => {
+  const [packages = '', portal = ''] = stages;
+  const { packages: locked } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { dev?: boolean; optional?: boolean }>;
+  };
+  const names = Object.entries(locked);
+  expect(packages).toMatch(/npm ci --omit=dev --omit=optional$/m);
+  // What is optional for those that run is the project's own Node, and what pg needs at Cloudflare.
+  const leftOut = names.filter(([, { dev, optional }]) => optional && !dev).map(([path]) => path);
+  expect(
+    leftOut.filter((path) => !/\/(node-(bin-)?(linux|darwin|win)-\w+|pg-cloudflare)$/.test(path)),
+  ).toEqual([]);
+  // Those that build have programs of their own in optional packages.
+  expect(names.some(([path, { dev, optional }]) => path.includes('binding') && dev && optional)).toBe(true);
+  expect(portal).toMatch(/^RUN npm ci$/m);
 });
 
 test('whatever a stage copies is there, and is not kept from it', () => {
@@ -230,7 +249,9 @@ test('every alert says what it means in the runbook, and the runbook tells of no
   );
   expect(told.sort()).toEqual(rules.map(({ alert }) => alert).sort());
   for (const { alert, labels, annotations } of rules) {
-    expect(annotations.runbook_url).toBe(`/docs/guides/runbook.html#${alert.toLowerCase()}`);
+    expect(annotations.runbook_url).toBe(
+      `https://parley.example.com/docs/guides/runbook.html#${alert.toLowerCase()}`,
+    );
     expect(['page', 'ticket']).toContain(labels.severity);
   }
 });

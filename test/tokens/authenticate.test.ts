@@ -180,3 +180,18 @@ test('however requests come, no more than the burst and the refill pass, and wai
     }),
   );
 });
+
+test('behind a proxy that is trusted failures count for the caller that it names, else for whoever calls', async () => {
+  const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
+  const failOf = (base: string, caller: string) =>
+    apiAt(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': caller } });
+  const trusting = await startService({ failureLimit, trustedProxies: ['127.0.0.0/8', '::1/128'] });
+  expect(await failOf(trusting.base, '192.0.2.1')).toBeRefused(401, 40102);
+  expect(await failOf(trusting.base, '192.0.2.1')).toBeRefused(429, 42901, '');
+  expect(await failOf(trusting.base, '192.0.2.2')).toBeRefused(401, 40102);
+  // What a caller says of himself counts for nothing: the last one before the proxy is meant.
+  expect(await failOf(trusting.base, '198.51.100.9, 192.0.2.2')).toBeRefused(429, 42901, '');
+  const wary = await startService({ failureLimit });
+  expect(await failOf(wary.base, '192.0.2.1')).toBeRefused(401, 40102);
+  expect(await failOf(wary.base, '192.0.2.2')).toBeRefused(429, 42901, '');
+});
