@@ -35,6 +35,11 @@ export interface Engine {
   count: (db: Database, search: Search) => Promise<number>;
   /** Lets no other program change the schema, or begin to fill it, until the end of the transaction. */
   holdDatabase: (db: Database) => Promise<void>;
+  /**
+   * Until the end of the transaction nobody's lock is waited for longer than a moment: whoever waits for that of a table
+   * is waited for by all who come after him.
+   */
+  waitBriefly: (db: Database) => Promise<void>;
   /** See locks.ts. */
   holdCompany: (db: Database, companyId: number) => Promise<void>;
   keepDefinitions: (db: Database, companyId: number) => Promise<void>;
@@ -65,6 +70,7 @@ export const engines = {
     find: findInSqlite,
     count: countInSqlite,
     // Whoever writes is alone.
+    waitBriefly: async () => {},
     holdDatabase: async () => {},
     holdCompany: async () => {},
     keepDefinitions: async () => {},
@@ -87,7 +93,11 @@ export const engines = {
     makeSearchIndex: makePostgresSearchIndex,
     find: findInPostgres,
     count: countInPostgres,
-    ...postgresLocks,
+    waitBriefly: postgresLocks.waitBriefly,
+    holdDatabase: postgresLocks.holdDatabase,
+    holdCompany: postgresLocks.holdCompany,
+    keepDefinitions: postgresLocks.keepDefinitions,
+    holdDefinitions: postgresLocks.holdDefinitions,
     firstOfSpans: firstOfSpansInPostgres,
     findDue: findDueInPostgres,
     lease: leaseInPostgres,

@@ -81,10 +81,20 @@ export async function migrate(
   await engines[engine].holdDatabase(db);
   // Whoever held the lock before may have done it.
   if ((await pendingSteps(db, engine)).length === 0) return;
+  let failed: unknown;
   const migrations = Object.entries(steps).map(([name, step]): [string, Migration] => [
     name,
-    // The migrator holds the connection, so the step must work on the handle that it is given.
-    { up: (held) => step(held, engines[engine]) },
+    {
+      // The migrator holds the connection, so the step must work on the handle that it is given; for its own lock it
+      // waits an hour, and lets the steps do so.
+      async up(held) {
+        await engines[engine].waitBriefly(held);
+        await step(held, engines[engine]).catch((error: unknown) => {
+          failed = error;
+          throw error;
+        });
+      },
+    },
   ]);
   const migrator = new Migrator({
     db,
@@ -92,6 +102,7 @@ export async function migrate(
     // On the embedded database the transaction is not Kysely's own.
     ...(db.isTransaction ? {} : { disableTransactions: true }),
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+  const { error } = await migrator.migrateToLatest().catch((thrown: unknown) => ({ error: thrown }));
+  // What comes after a failure in a transaction says only that there was one.
+  if (failed ?? error) throw failed ?? error;
 }

@@ -8,6 +8,13 @@ const definitionsOf = (companyId: number): number => -companyId;
 // Any number will do that no company has, as long as every Parley takes the same one: the letters "Parley".
 const parley = 0x5061726c6579;
 
+/** How long a step of the schema waits for a lock before it lets others pass. */
+export const briefMs = 2_000;
+
+export async function waitBriefly(db: Database): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(briefMs)}`.execute(db);
+}
+
 export async function holdDatabase(db: Database): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(parley)})`.execute(db);
 }

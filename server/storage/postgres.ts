@@ -6,6 +6,7 @@ import { migrate, NotMade, pendingSteps } from './migrate.ts';
 import { createNews } from './news.ts';
 import { WriteConflict } from './postgres-errors.ts';
 import { refuseClosedTables, refuseUnfit, refuseWithoutRights } from './postgres-fitness.ts';
+import { briefMs } from './postgres-locks.ts';
 import { createSpread, hearDeliveries } from './postgres-news.ts';
 import { connectPostgres, type PostgresOptions, type Times, usualTimes } from './postgres-pool.ts';
 import { whyNot } from './postgres-refusals.ts';
@@ -100,7 +101,6 @@ async function bringUpToDate(url: string, times: Times & { mayCreate: boolean })
         inTransaction(patient, async (db) => {
           // Whatever the database or the user is set to.
           await sql`set local statement_timeout = 0`.execute(db);
-          await sql`set local lock_timeout = ${sql.lit(migrationLockMs)}`.execute(db);
           await migrate(db, 'postgres', times);
         }),
       );
@@ -111,9 +111,6 @@ async function bringUpToDate(url: string, times: Times & { mayCreate: boolean })
   }
 }
 
-// Whoever waits for the lock of a table is waited for by all who come after him, programs at work among them.
-const migrationLockMs = 2_000;
-
 /** Gives others their turn between two tries, and tries for as long as it takes. */
 async function untilLocked(work: () => Promise<void>): Promise<void> {
   for (;;)
@@ -121,7 +118,7 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
       return await work();
     } catch (error) {
       if (!(error instanceof LockTimeout)) throw error;
-      await wait(migrationLockMs);
+      await wait(briefMs);
     }
 }
 
