@@ -35,12 +35,21 @@ export function shareLimits(
   { now, onFault }: { now: () => number; onFault: (error: unknown) => void },
 ): () => Promise<void> {
   let round: Promise<unknown> | undefined;
+  const failing = new Set<Limiter>();
+  const tryOnce = async (limiter: Limiter) => {
+    try {
+      await shareOnce(store, limiter, now);
+      failing.delete(limiter);
+    } catch (error) {
+      // Told once, and not each second for as long as a database is away.
+      if (!failing.has(limiter)) onFault(error);
+      failing.add(limiter);
+    }
+  };
   const share = () => {
-    round ??= Promise.all(limiters.map((limiter) => shareOnce(store, limiter, now).catch(onFault))).finally(
-      () => {
-        round = undefined;
-      },
-    );
+    round ??= Promise.all(limiters.map(tryOnce)).finally(() => {
+      round = undefined;
+    });
     return round;
   };
   const timer = setInterval(share, everyMs).unref();

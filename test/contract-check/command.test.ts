@@ -86,36 +86,44 @@ test('a breaking change is told with a witness, its line, whom it breaks, and th
   );
 }, 60_000);
 
-test('files that nobody has generated anew are named, and so is the change that nobody tells', async () => {
-  const folder = await propose(prepared.stale);
-  const ran = await check(folder, ...base, ...only('generated', 'changes'), '--json');
-  const { generated, changes } = outcomesIn(ran);
-  expect(generated?.findings.map(({ rule, file, mend }) => [rule, file, mend])).toContainEqual([
-    'generated-stale',
-    'generated/types.ts',
-    'Run: npm run generate',
-  ]);
-  expect(changes?.findings.map(({ rule }) => rule)).toEqual([
-    'enum-values-added',
-    'version-too-low',
-    'changelog-without-entry',
-  ]);
-  expect(ran.code).toBe(1);
-}, 60_000);
+alike(
+  'files that nobody has generated anew are named, and so is the change that nobody tells',
+  async () => {
+    const folder = await propose(prepared.stale);
+    const ran = await check(folder, ...base, ...only('generated', 'changes'), '--json');
+    const { generated, changes } = outcomesIn(ran);
+    expect(generated?.findings.map(({ rule, file, mend }) => [rule, file, mend])).toContainEqual([
+      'generated-stale',
+      'generated/types.ts',
+      'Run: npm run generate',
+    ]);
+    expect(changes?.findings.map(({ rule }) => rule)).toEqual([
+      'enum-values-added',
+      'version-too-low',
+      'changelog-without-entry',
+    ]);
+    expect(ran.code).toBe(1);
+  },
+  60_000,
+);
 
-test('an example that does not fit is named with its file, its line and what is wrong', async () => {
-  const folder = await propose(prepared['wrong example']);
-  const ran = await check(folder, ...base, ...only('examples', 'lint'), '--json');
-  expect(outcomesIn(ran).examples?.findings).toEqual([
-    expect.objectContaining({
-      rule: 'example-does-not-fit',
-      message: expect.stringContaining('/first_name must be string,null'),
-      file: 'openapi/components/examples/ContactCreateFull.yaml',
-      line: 2,
-    }),
-  ]);
-  expect(ran.code).toBe(1);
-}, 60_000);
+alike(
+  'an example that does not fit is named with its file, its line and what is wrong',
+  async () => {
+    const folder = await propose(prepared['wrong example']);
+    const ran = await check(folder, ...base, ...only('examples', 'lint'), '--json');
+    expect(outcomesIn(ran).examples?.findings).toEqual([
+      expect.objectContaining({
+        rule: 'example-does-not-fit',
+        message: expect.stringContaining('/first_name must be string,null'),
+        file: 'openapi/components/examples/ContactCreateFull.yaml',
+        line: 2,
+      }),
+    ]);
+    expect(ran.code).toBe(1);
+  },
+  60_000,
+);
 
 test('a service that has drifted from the contract is found by asking it, with a line for a shell', async () => {
   const folder = await propose(prepared['drifted server']);

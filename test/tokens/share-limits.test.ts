@@ -239,3 +239,30 @@ test('limits are shared once a second, and once more at the end; buckets that ar
   expect(await levels()).toEqual([]);
   expect(faults).toEqual([]);
 });
+
+test('of a database that is away it is told once, until it has been there again', async () => {
+  const store = await freshStore();
+  let isAway = true;
+  const fickle: Store = {
+    ...store,
+    write: (work, company) =>
+      isAway ? Promise.reject(new StoreUnavailable('away')) : store.write(work, company),
+  };
+  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const faults: unknown[] = [];
+  const end = shareLimits(fickle, [limiter], { now: () => 0, onFault: (error) => faults.push(error) });
+  limiter.take('a');
+  await expect.poll(() => faults.length, { timeout: 10_000 }).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(faults).toHaveLength(1);
+  isAway = false;
+  await expect
+    .poll(() => store.read((db) => db.selectFrom('rate_buckets').select('key').execute()), {
+      timeout: 10_000,
+    })
+    .toHaveLength(1);
+  isAway = true;
+  limiter.take('a');
+  await end();
+  expect(faults).toHaveLength(2);
+});
