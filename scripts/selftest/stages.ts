@@ -69,19 +69,26 @@ export const stages: readonly Stage[] = [
 export function stageOf(by: string): Stage {
   const [file = '', test] = partsOf(by);
   const found = stages.find(({ name }) => name === by);
-  return found ?? { name: file, complaint: (folder) => failingTest(folder, 'embedded', [file], test) };
+  return found ?? { name: file, complaint: (folder) => failingTest(folder, projectOf(file), [file], test) };
 }
 
 /** All that is known to notice some faults, with the files of tests in one run. */
 export function stagesOf(all: readonly string[]): Stage[] {
   const own = stages.filter(({ name }) => all.includes(name));
   const files = [...new Set(all.flatMap((by) => partsOf(by).slice(0, -1)))];
-  const tests: Stage = {
-    name: `${files.length} files of tests`,
-    complaint: (folder) => failingTest(folder, 'embedded', files),
-  };
-  return [...own, ...(files.length > 0 ? [tests] : [])];
+  const tests = Array.from(
+    Map.groupBy(files, projectOf),
+    ([project, some]): Stage => ({
+      name: `${some.length} files of tests, ${project}`,
+      complaint: (folder) => failingTest(folder, project, some),
+    }),
+  );
+  return [...own, ...tests];
 }
+
+/** What is about PostgreSQL, or about several processes, runs there (see vitest.config.ts). */
+const projectOf = (file: string): 'postgres' | 'embedded' =>
+  /postgres|^test\/races\/|rolling-upgrade/.test(file) ? 'postgres' : 'embedded';
 
 /** File and test of `FILE > TEST`. */
 export const partsOf = (by: string): string[] => {
