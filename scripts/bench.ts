@@ -1,4 +1,3 @@
-import { cpus } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
@@ -6,6 +5,7 @@ import { deliveries } from './bench/deliveries.ts';
 import { type Figure, median, reached, shown } from './bench/figures.ts';
 import { hanging } from './bench/hanging.ts';
 import { wake } from './bench/wake.ts';
+import { countUpTo, machineLine, thisMachine } from './machine.ts';
 
 const benches = { deliveries, hanging, wake };
 type Name = keyof typeof benches;
@@ -18,7 +18,7 @@ const options = exitWithTwoOnMisuse(new Command('npm run bench --'))
     'How fast is it? What is compared is measured side by side in one run; a goal that is missed fails nothing.',
   )
   .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as Name[])
-  .option('--rounds <count>', 'how often each is measured; the median counts', countFrom, 3)
+  .option('--rounds <count>', 'how often each is measured; the median counts', countUpTo(99), 3)
   .option('--database <url>', 'a database of PostgreSQL that is empty (an embedded one, made and removed)')
   .option('--json', 'print the result as JSON')
   .addHelpText(
@@ -37,15 +37,13 @@ for (const bench of options.only.length > 0 ? options.only : names)
   });
 progress.end();
 
-const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
+const machine = thisMachine();
 if (options.json)
   process.stdout.write(
     `${JSON.stringify({ command: process.argv.slice(2), machine, rounds: options.rounds, results }, null, 2)}\n`,
   );
 else {
-  process.stdout.write(
-    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${options.rounds} rounds\n`,
-  );
+  process.stdout.write(`${machineLine(machine)}, ${options.rounds} rounds\n`);
   for (const { bench, figures } of results) {
     process.stdout.write(`\n${bench}\n`);
     for (const figure of figures) process.stdout.write(`  ${lineOf(figure)}\n`);
@@ -64,9 +62,4 @@ function nameIn(text: string, before: Name[]): Name[] {
   const name = names.find((each) => each === text);
   if (name) return [...before, name];
   throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
-}
-
-function countFrom(text: string): number {
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
 }

@@ -1,7 +1,7 @@
-import { cpus } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
+import { countUpTo, machineLine, thisMachine } from './machine.ts';
 import { faults } from './machines/faults.ts';
 import { type Tried, tryFault } from './machines/try-fault.ts';
 import { say, sayFailure } from './terminal.ts';
@@ -15,7 +15,7 @@ const options = exitWithTwoOnMisuse(new Command('npm run faults --'))
     'What breaks, and what is lost by it? Two API processes and two workers serve callers on a PostgreSQL of their own while something happens to it or to them.',
   )
   .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
-  .option('--seconds <count>', 'how long there is load before and after each of them', countFrom, 3)
+  .option('--seconds <count>', 'how long there is load before and after each of them', countUpTo(99), 3)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -48,10 +48,10 @@ try {
 }
 
 function report(tried: readonly Tried[]): void {
-  const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
+  const machine = thisMachine();
   if (options.json) say(JSON.stringify({ command: process.argv.slice(2), machine, tried }, null, 2));
   else {
-    say(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}\n`);
+    say(`${machineLine(machine)}\n`);
     say(tableOf(tried));
     for (const { name, what } of tried) say(`\n${name}: ${what}`);
   }
@@ -101,9 +101,4 @@ function tableOf(tried: readonly Tried[]): string {
 function nameIn(text: string, before: string[]): string[] {
   if (names.includes(text)) return [...before, text];
   throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
-}
-
-function countFrom(text: string): number {
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
 }

@@ -8,6 +8,7 @@ import { sizesFor } from './growth/dataset.ts';
 import { measure } from './growth/measure.ts';
 import { type EngineName, openPlace, type Place } from './growth/place.ts';
 import { type Result, report } from './growth/report.ts';
+import { countUpTo } from './machine.ts';
 import { sayFailure } from './terminal.ts';
 
 const engines: EngineName[] = ['embedded', 'PostgreSQL'];
@@ -22,11 +23,11 @@ const options = exitWithTwoOnMisuse(new Command('npm run growth --'))
   .option(
     '--contacts <count>',
     'of the large one; with a fifth as many conversations, five times as many messages',
-    countFrom,
+    countUpTo(999_999_999),
     1_000_000,
   )
   .option('--engine <name>', `only this one: ${engines.join(', ')}`, engineFrom)
-  .option('--times <count>', 'how often each question is asked, at the most', countFrom, 500)
+  .option('--times <count>', 'how often each question is asked, at the most', countUpTo(999_999_999), 500)
   .option('--folder <path>', 'where the data lie and stay, to be used again (a temporary one, removed)')
   .option('--json', 'print the result as JSON')
   .addHelpText(
@@ -92,9 +93,4 @@ function engineFrom(text: string): EngineName {
   const found = engines.find((engine) => engine.toLowerCase() === text.toLowerCase());
   if (found) return found;
   throw new InvalidArgumentError(`There are ${engines.join(', ')}.`);
-}
-
-function countFrom(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.');
 }

@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { machineLine, thisMachine } from '../machine.ts';
 import { say } from '../terminal.ts';
 import type { Sizes } from './dataset.ts';
 import type { Measured } from './measure.ts';
@@ -18,10 +18,10 @@ const headings = ['small 50th', '99th', 'large 50th', '99th', 'ratio', '99th'];
 
 /** Prints what was measured, for people or, as JSON, for programs. */
 export function report(results: readonly Result[], sizes: Sizes, json: boolean): void {
-  const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version };
+  const machine = thisMachine();
   if (json) say(JSON.stringify({ command: process.argv.slice(2), machine, sizes, results }, null, 2));
   else {
-    say(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}`);
+    say(`${machineLine(machine)}`);
     for (const result of results) say(tableOf(result));
   }
 }
