@@ -2,12 +2,13 @@ import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
 import { deliveries } from './bench/deliveries.ts';
+import { enforcement } from './bench/enforcement.ts';
 import { type Figure, median, reached, shown } from './bench/figures.ts';
 import { hanging } from './bench/hanging.ts';
 import { wake } from './bench/wake.ts';
 import { countUpTo, machineLine, thisMachine } from './machine.ts';
 
-const benches = { deliveries, hanging, wake };
+const benches = { enforcement, deliveries, hanging, wake };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
 

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { stringify } from 'yaml';
 import type { ContractDocument } from './pipeline/contract.ts';
 import { requestIdFrom } from './pipeline/request-id.ts';
@@ -40,12 +40,13 @@ export function aboutTheService({ document, databaseAnswers, isReady }: About): 
       return { status: 200, type: 'application/yaml', text: yaml };
     },
   };
-  return async (req, res, next) => {
-    const page =
-      Object.hasOwn(pages, req.path) && ['GET', 'HEAD'].includes(req.method) ? pages[req.path] : undefined;
-    if (!page) return next();
+  const show = async (page: () => Promise<Page>, req: Request, res: Response) => {
     const { status, type, text } = await page();
     res.status(status).set('X-Request-Id', requestIdFrom(req.headers['x-request-id'])).type(type).send(text);
+  };
+  return (req, res, next) => {
+    const page = Object.hasOwn(pages, req.path) ? pages[req.path] : undefined;
+    return page && (req.method === 'GET' || req.method === 'HEAD') ? show(page, req, res) : next();
   };
 }
 

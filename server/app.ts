@@ -3,6 +3,7 @@ import express, { type Express } from 'express';
 import { aboutTheService } from './about.ts';
 import { api, type Needs } from './api.ts';
 import { checksFor } from './checks.ts';
+import { entityTag } from './contract/entity-tag.ts';
 import type { Caller } from './contract/handler.ts';
 import { type Refusal, refusal } from './errors.ts';
 import { createOnce } from './idempotency/once.ts';
@@ -58,6 +59,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
         if (!handler) throw new Error(`${operation.id} has no handler.`);
         return handler(input as never, needs);
       },
+      entityTag,
       explain: (error) =>
         error instanceof StoreUnavailable
           ? refusal('unavailable', { headers: { 'Retry-After': '1' } })

@@ -18,7 +18,46 @@ export const isDate = (text: string): boolean => dateShape.test(text) && dayExis
 // RFC 3339, without the leap second that no clock of ours has (D53). An offset may not carry a moment out of the
 // years that have four digits: in UTC it could not be written any more.
 export const isDateTime = (text: string): boolean =>
-  dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
+  isOurWriting(text) ||
+  (dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)));
+
+/**
+ * Whether a text is a moment as this service writes it, on a day that every month has: nearly all that is ever
+ * checked. A page of contacts holds some hundreds, and looking at digits takes a fifth of what the patterns take.
+ */
+function isOurWriting(text: string): boolean {
+  return (
+    text.length === 24 &&
+    text[4] === '-' &&
+    text[7] === '-' &&
+    text[10] === 'T' &&
+    text[13] === ':' &&
+    text[16] === ':' &&
+    text[19] === '.' &&
+    text[23] === 'Z' &&
+    isWithin(text, 0, 10, 89) &&
+    isWithin(text, 2, 0, 99) &&
+    isWithin(text, 5, 1, 12) &&
+    isWithin(text, 8, 1, 28) &&
+    isWithin(text, 11, 0, 23) &&
+    isWithin(text, 14, 0, 59) &&
+    isWithin(text, 17, 0, 59) &&
+    isWithin(text, 20, 0, 99) &&
+    digitAt(text, 22) >= 0
+  );
+}
+
+/** Whether two digits stand somewhere, and what they say lies between two numbers. */
+function isWithin(text: string, at: number, low: number, high: number): boolean {
+  const [tens, ones] = [digitAt(text, at), digitAt(text, at + 1)];
+  return tens >= 0 && ones >= 0 && 10 * tens + ones >= low && 10 * tens + ones <= high;
+}
+
+/** Less than nothing where there is none. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57 ? code - 48 : -1;
+}
 
 const hasFourDigitYear = (text: string): boolean => {
   const moment = Date.parse(text.toUpperCase());

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Asked, Told } from './enforcement/load.ts';
 import type { Ports, Seen } from './receiver.ts';
 
 const run = promisify(execFile);
@@ -92,6 +93,18 @@ export function createSurroundings(databaseUrl: string | undefined) {
           const [seen] = (await answer) as [Seen];
           return seen;
         },
+      };
+    },
+    /** Whoever asks a service, on the other core. */
+    async load(): Promise<(asked: Asked) => Promise<Told>> {
+      const child = keep(fork('scripts/bench/enforcement/load.ts', { env }));
+      if (canPin && child.pid) spawnSync('taskset', ['-acp', '1', String(child.pid)]);
+      await once(child, 'message');
+      return async (asked) => {
+        const answer = once(child, 'message');
+        child.send(asked);
+        const [told] = (await answer) as [Told];
+        return told;
       };
     },
     async close(): Promise<void> {

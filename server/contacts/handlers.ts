@@ -8,7 +8,7 @@ import { countContacts, findContact, listContacts as listRows } from '../storage
 import { SearchTooLong } from '../storage/search.ts';
 import type { Store } from '../storage/store.ts';
 import { addContact } from './create.ts';
-import { etagOf, presentContact } from './present.ts';
+import { presentContact } from './present.ts';
 import { filterOf } from './rules.ts';
 import { searchedParts } from './search-text.ts';
 import { changeContact } from './update.ts';
@@ -74,8 +74,7 @@ export const getContact: Handler<'getContact', Needs> = async ({ path, caller },
   const found = await store.read((db) => findContact(db, caller.companyId, path.id));
   if (!found)
     return refusal('noSuchResource', { message: `There is no contact ${path.id}.`, fields: 'path/id' });
-  const body = presentContact(found);
-  return { status: 200, headers: { ETag: etagOf(body) }, body };
+  return { status: 200, body: presentContact(found) };
 };
 
 export const createContact: Handler<'createContact', Needs> = ({ body, caller, headers }, { once, now }) => {

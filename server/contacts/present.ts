@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Schemas } from '../contract/handler.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { presentField } from '../fields/present.ts';
-import { type ContactWithValues, findContact } from '../storage/contacts.ts';
+import type { ContactWithValues } from '../storage/contact-values.ts';
+import { findContact } from '../storage/contacts.ts';
 import type { Database } from '../storage/store.ts';
 
 /** A contact as the interface shows it. */
@@ -22,7 +22,7 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
     integration: contact.integration,
     from_whatsapp: contact.from_whatsapp === 1,
     from_email: contact.from_email === 1,
-    fields: values.map((field) => presentField(field, field.value)),
+    fields: values.map(({ field, value }) => presentField(field, value)),
   };
 }
 
@@ -31,9 +31,4 @@ export async function shownContact(db: Database, companyId: number, id: number):
   const found = await findContact(db, companyId, id);
   if (!found) throw new Error(`Contact ${id} went away in its own transaction.`);
   return presentContact(found);
-}
-
-/** A strong validator: it differs whenever anything that is shown differs (D35). */
-export function etagOf(representation: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(representation)).digest('base64url').slice(0, 27)}"`;
 }

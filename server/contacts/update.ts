@@ -1,19 +1,16 @@
+import { entityTag } from '../contract/entity-tag.ts';
 import type { Schemas } from '../contract/handler.ts';
 import { notBefore } from '../contract/timestamp.ts';
 import { invalid, type Problem, type Refusal, Refused, refusal } from '../errors.ts';
 import { changesBetween, publish } from '../events/publish.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import {
-  type ContactWithValues,
-  deleteFieldValues,
-  holdContact,
-  updateContact,
-} from '../storage/contacts.ts';
+import type { ContactWithValues } from '../storage/contact-values.ts';
+import { deleteFieldValues, holdContact, updateContact } from '../storage/contacts.ts';
 import { listFields } from '../storage/fields.ts';
 import { keepDefinitions } from '../storage/locks.ts';
 import type { Database } from '../storage/store.ts';
 import { givenColumns } from './columns.ts';
-import { etagOf, presentContact, shownContact } from './present.ts';
+import { presentContact, shownContact } from './present.ts';
 import { isMatched } from './rules.ts';
 import { storeValues } from './values.ts';
 
@@ -39,7 +36,7 @@ export async function changeContact(
   const found = await holdContact(db, companyId, id);
   if (!found) return refusal('noSuchResource', { message: `There is no contact ${id}.`, fields: 'path/id' });
   const before = presentContact(found);
-  if (!isMatched(ifMatch, etagOf(before)))
+  if (!isMatched(ifMatch, entityTag(JSON.stringify(before))))
     return refusal('versionMismatch', {
       message: `Contact ${id} has changed since it was read. Read it again.`,
       fields: 'header/If-Match',
@@ -73,7 +70,9 @@ export async function changeContact(
 
 const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue[]): boolean =>
   values.length === wanted.length &&
-  wanted.every(({ fieldId, value }) => values.some((held) => held.id === fieldId && held.value === value));
+  wanted.every(({ fieldId, value }) =>
+    values.some((held) => held.field.id === fieldId && held.value === value),
+  );
 
 function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
   // What may come along and changes nothing is left out here; another property does not compile there.

@@ -20,8 +20,8 @@ type StatusOf<Key> = Key extends number
       ? number
       : never;
 
-/** Headers that the pipeline puts on every answer itself. */
-type Supplied = 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy';
+/** Headers that the pipeline puts on answers itself. */
+type Supplied = 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'ETag';
 
 type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
   Record<never, never> extends Own ? { headers?: Own } : { headers: Own };

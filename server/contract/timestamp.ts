@@ -1,5 +1,24 @@
-/** A moment as the interface writes it: UTC, milliseconds, `Z` (D02). */
-export const timestamp = (moment: number): string => new Date(moment).toISOString();
+const dayMs = 86_400_000;
+
+// The day that was written last, in days since 1970 and as text: what stands in one list was mostly made together.
+let writtenDay = 0;
+let writtenDate = '1970-01-01T';
+
+/** A moment as the interface writes it: UTC, milliseconds, `Z` (D02). A list has hundreds of them, and `Date` takes four times as long. */
+export function timestamp(moment: number): string {
+  const day = Math.floor(moment / dayMs);
+  if (day !== writtenDay) {
+    writtenDate = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);
+    writtenDay = day;
+  }
+  const ms = moment - day * dayMs;
+  const seconds = Math.floor(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  return `${writtenDate}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}.${threeDigits(ms % 1_000)}Z`;
+}
+
+const twoDigits = (count: number): string => (count < 10 ? `0${count}` : `${count}`);
+const threeDigits = (count: number): string => (count < 100 ? `0${twoDigits(count)}` : `${count}`);
 
 /** The same for a moment that may not have come. */
 export const timestampOrNull = (moment: number | null): string | null =>

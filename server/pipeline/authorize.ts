@@ -7,14 +7,15 @@ export const isPublic = (security: Security): boolean =>
 
 /** @throws Refused where no alternative is met by the scopes that the caller has */
 export function authorize(security: Security, scopes: ReadonlySet<string>): void {
-  const missing = security.map((requirement) =>
-    Object.values(requirement)
-      .flat()
-      .filter((scope) => !scopes.has(scope)),
-  );
-  if (isPublic(security) || missing.some((lacking) => lacking.length === 0)) return;
-  const [first = []] = missing;
+  if (isPublic(security) || security.some((requirement) => isMet(requirement, scopes))) return;
+  const [first = {}] = security;
+  const missing = Object.values(first)
+    .flat()
+    .filter((scope) => !scopes.has(scope));
   refuse('scopeMissing', {
-    message: `This operation needs the scope ${first.join(' and ')}, which the token does not have.`,
+    message: `This operation needs the scope ${missing.join(' and ')}, which the token does not have.`,
   });
 }
+
+const isMet = (requirement: Security[number], scopes: ReadonlySet<string>): boolean =>
+  Object.values(requirement).every((needed) => needed.every((scope) => scopes.has(scope)));

@@ -20,11 +20,8 @@ export function checkRequest(
   { body, mediaType }: ReadBody,
 ): CheckedInput {
   const url = req.url ?? '/';
-  const mark = url.indexOf('?');
-  const query: Record<string, unknown> =
-    mark < 0 ? {} : { ...parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 }) };
   const parts: RequestParts = {
-    query,
+    query: queryOf(url),
     headers: pickHeaders(operation, req),
     params: { ...path },
     cookies: cookiesOf(operation, req),
@@ -32,9 +29,9 @@ export function checkRequest(
   };
   // What is refused here is taken out, so that the judge does not name it a second time.
   const problems = [
-    ...takeUnreadable(operation, parts.query, 'query'),
-    ...takeUnreadable(operation, parts.params, 'path'),
-    ...headersTwice(operation, req),
+    ...takeUnreadable(operation.reading.query, parts.query),
+    ...takeUnreadable(operation.reading.path, parts.params),
+    ...headersTwice(operation, req, parts.headers),
   ];
   if (operation.bodyRequired && mediaType === undefined)
     problems.push({ field: 'body', message: 'is required' });
@@ -47,4 +44,9 @@ export function checkRequest(
   );
   if (problems.length > 0) throw new Refused(invalid(problems));
   return { path: parts.params, query: parts.query, headers: parts.headers, body: parts.body };
+}
+
+function queryOf(url: string): Record<string, unknown> {
+  const mark = url.indexOf('?');
+  return mark < 0 ? {} : { ...parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 }) };
 }

@@ -18,6 +18,7 @@ export interface Operation {
   basePath: string;
   security: Security;
   parameters: readonly Parameter[];
+  reading: Reading;
   /** Documented media types of the request body; empty where there is none. */
   requestTypes: readonly string[];
   bodyRequired: boolean;
@@ -32,6 +33,23 @@ export interface Parameter {
   in: 'query' | 'header' | 'path' | 'cookie';
   type: string | undefined;
   allowEmptyValue: boolean;
+}
+
+/** The parameters of an operation by where they stand, sorted out once. */
+export interface Reading {
+  query: Place;
+  path: Place;
+  /** With their names in lower case, as Node gives them. */
+  headers: readonly { name: string; key: string; mayRepeat: boolean }[];
+  hasCookies: boolean;
+}
+
+/** The parameters of a query or a path. */
+export interface Place {
+  name: 'query' | 'path';
+  known: ReadonlyMap<string, Parameter>;
+  /** Those that are more than one plain value. */
+  composed: readonly Parameter[];
 }
 
 const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Refusal, refusal } from '../errors.ts';
+import { linesOf } from './header-lines.ts';
 import { headerBytes, malformed, parserRefusal, rawAnswer } from './raw-answer.ts';
 import { requestIdFrom } from './request-id.ts';
 import { originFormOf } from './request-target.ts';
@@ -75,7 +76,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (target === undefined)
       return void refuseOn(req.socket, malformed('The address of the request is not well-formed.'), req);
     // RFC 9112, 3.2: HTTP/1.1 has one Host, older versions need none.
-    const hosts = req.headersDistinct.host?.length ?? 0;
+    const hosts = linesOf(req, 'host');
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
       return void refuseOn(req.socket, malformed('There must be one Host header.', 'header/Host'), req);
     req.url = target;

@@ -1,40 +1,60 @@
 import type { IncomingMessage } from 'node:http';
 import { type Problem, refuse } from '../errors.ts';
-import { isPlain, type JudgedOperation, type Parameter } from './contract.ts';
+import { isPlain, type Operation, type Parameter, type Place, type Reading } from './contract.ts';
+import { linesOf } from './header-lines.ts';
+
+// Headers that are lists by their definition, so that several lines mean one (RFC 9110, 5.3). The name of a request is
+// never refused (D27).
+const mayComeTwice = new Set(['prefer', 'if-match', 'x-request-id']);
+
+/** What is known of an operation's parameters before any request. */
+export function readingOf(parameters: readonly Parameter[]): Reading {
+  const placeOf = (name: Place['name']): Place => {
+    const here = parameters.filter((parameter) => parameter.in === name);
+    return {
+      name,
+      known: new Map(here.map((parameter) => [parameter.name, parameter])),
+      composed: here.filter((parameter) => !isPlain(parameter)),
+    };
+  };
+  return {
+    query: placeOf('query'),
+    path: placeOf('path'),
+    headers: parameters
+      .filter((parameter) => parameter.in === 'header')
+      .map(({ name }) => ({
+        name,
+        key: name.toLowerCase(),
+        mayRepeat: mayComeTwice.has(name.toLowerCase()),
+      })),
+    hasCookies: parameters.some((parameter) => parameter.in === 'cookie'),
+  };
+}
 
 /** The documented headers of a request, by name in lower case. */
-export function pickHeaders(
-  { parameters }: JudgedOperation,
-  { headers }: IncomingMessage,
-): Record<string, unknown> {
+export function pickHeaders({ reading }: Operation, { headers }: IncomingMessage): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
-  for (const { name, in: place } of parameters) {
-    const value = place === 'header' ? headers[name.toLowerCase()] : undefined;
-    if (value !== undefined) picked[name.toLowerCase()] = value;
+  for (const { key } of reading.headers) {
+    const value = headers[key];
+    if (value !== undefined) picked[key] = value;
   }
   return picked;
 }
 
-// Headers that are lists by their definition, so that several lines mean one (RFC 9110, 5.3).
-const lists = new Set(['prefer', 'if-match']);
-
-/** Documented headers that came twice (D15); the name of a request is never refused (D27). */
-export function headersTwice({ parameters }: JudgedOperation, req: IncomingMessage): Problem[] {
-  return parameters
-    .filter(
-      ({ name, in: place }) =>
-        place === 'header' && !lists.has(name.toLowerCase()) && name !== 'X-Request-Id',
-    )
-    .filter(({ name }) => (req.headersDistinct[name.toLowerCase()]?.length ?? 0) > 1)
+/** Documented headers that came twice (D15). @param picked those that came */
+export function headersTwice(
+  { reading }: Operation,
+  req: IncomingMessage,
+  picked: Record<string, unknown>,
+): Problem[] {
+  return reading.headers
+    .filter(({ key, mayRepeat }) => !mayRepeat && key in picked && linesOf(req, key) > 1)
     .map(({ name }) => ({ field: `header/${name}`, message: 'is given twice' }));
 }
 
 /** The cookies of a request, where the operation has any. */
-export function cookiesOf(
-  { parameters }: JudgedOperation,
-  { headers }: IncomingMessage,
-): Record<string, unknown> {
-  if (!parameters.some((parameter) => parameter.in === 'cookie')) return {};
+export function cookiesOf({ reading }: Operation, { headers }: IncomingMessage): Record<string, unknown> {
+  if (!reading.hasCookies) return {};
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
   return Object.fromEntries(
     pairs.filter(([name]) => name).map(([name, ...value]) => [name, value.join('=')]),
@@ -46,29 +66,21 @@ export function cookiesOf(
  * spelling (D01, D15).
  * @returns what was wrong with each
  */
-export function takeUnreadable(
-  { parameters }: JudgedOperation,
-  given: Record<string, unknown>,
-  place: 'query' | 'path',
-): Problem[] {
-  const known = parameters.filter((parameter) => parameter.in === place);
-  return Object.entries(given).flatMap(([name, value]) => {
-    const message = whatIsWrong(name, value, known, place);
-    if (message === undefined) return [];
+export function takeUnreadable(place: Place, given: Record<string, unknown>): Problem[] {
+  const problems: Problem[] = [];
+  for (const name of Object.keys(given)) {
+    const message = whatIsWrong(name, given[name], place);
+    if (message === undefined) continue;
     delete given[name];
-    return [{ field: `${place}/${name}`, message }];
-  });
+    problems.push({ field: `${place.name}/${name}`, message });
+  }
+  return problems;
 }
 
-function whatIsWrong(
-  name: string,
-  value: unknown,
-  known: Parameter[],
-  place: 'query' | 'path',
-): string | undefined {
-  const parameter = known.find((candidate) => candidate.name === name);
+function whatIsWrong(name: string, value: unknown, place: Place): string | undefined {
+  const parameter = place.known.get(name);
   if (!parameter)
-    return place === 'query' && !isPartOfComposed(name, known) ? 'is not known here' : undefined;
+    return place.name === 'query' && !isPartOfComposed(name, place) ? 'is not known here' : undefined;
   if (parameter.type === undefined || !isPlain(parameter)) return undefined;
   if (Array.isArray(value)) return 'is given twice';
   if (value === '' && !parameter.allowEmptyValue) return 'is empty';
@@ -77,11 +89,8 @@ function whatIsWrong(
 }
 
 // `filter[name]=…` and exploded objects: which names belong to them only the class knows.
-const isPartOfComposed = (name: string, known: Parameter[]): boolean =>
-  known.some(
-    (parameter) =>
-      !isPlain(parameter) && (parameter.type !== 'array' || name.startsWith(`${parameter.name}[`)),
-  );
+const isPartOfComposed = (name: string, { composed }: Place): boolean =>
+  composed.some(({ type, name: ofParameter }) => type !== 'array' || name.startsWith(`${ofParameter}[`));
 
 // The validator's own coercion reads `0x11`, `1e1` and ` 5` as numbers.
 const spellings: Record<string, { shape: RegExp; message: string }> = {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Router } from 'express';
 import { invalid, type Problem, type Refusal, Refused } from '../errors.ts';
 import { authorize, isPublic } from './authorize.ts';
-import { readBody } from './body.ts';
-import { checkAnswer } from './check-answer.ts';
+import { hasReadableBody, noBody, readBody } from './body.ts';
+import { checkAnswer, type EntityTag } from './check-answer.ts';
 import { checkRequest } from './check-request.ts';
 import type { ContractDocument, JudgedOperation, Security } from './contract.ts';
 import type { CheckedAnswer, CheckedInput, Exchange, GivenAnswer } from './exchange.ts';
@@ -43,6 +43,8 @@ export interface PipelineOptions<Caller> {
     input: CheckedInput & { caller: Caller | undefined; requestId: string },
     request: IncomingMessage,
   ) => Promise<GivenAnswer | Refusal>;
+  /** Makes the ETag of an answer where one is documented and none was given. */
+  entityTag?: EntityTag;
   explain?: Explain;
   onFault?: ReportFault;
   onAnswered?: (record: AnsweredRequest<Caller>) => void;
@@ -81,9 +83,8 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
       caller: undefined,
       asked: false,
       input: undefined,
-      headers: {},
+      headers: { ...destination.operation?.lifecycle },
     };
-    Object.assign(exchange.headers, destination.operation?.lifecycle);
     exchange.headers['X-Request-Id'] = exchange.requestId;
     const answer = await travel(exchange, destination, anySecured, options).catch((error: unknown) =>
       failure(error, exchange, explain, onFault),
@@ -106,7 +107,7 @@ async function travel<Caller>(
   exchange: Exchange<Caller>,
   { operation, path, refused }: Destination,
   anySecured: boolean,
-  { authenticate, checks = {}, answer, bodyLimit = 1_048_576 }: PipelineOptions<Caller>,
+  { authenticate, checks = {}, answer, entityTag, bodyLimit = 1_048_576 }: PipelineOptions<Caller>,
 ) {
   const { req, res, requestId } = exchange;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
@@ -118,7 +119,8 @@ async function travel<Caller>(
   if (!operation) throw new Refused(refused);
   authorize(security, admission?.scopes ?? new Set());
 
-  const input = checkRequest(operation, req, path, await readBody(req, res, operation, bodyLimit));
+  const body = hasReadableBody(req, operation) ? await readBody(req, res, operation, bodyLimit) : noBody;
+  const input = checkRequest(operation, req, path, body);
   exchange.input = input;
   const problems = checks[operation.id]?.(input) ?? [];
   if (problems.length > 0) throw new Refused(invalid(problems));
@@ -126,7 +128,7 @@ async function travel<Caller>(
   exchange.asked = true;
   const given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req);
   if ('refused' in given) throw new Refused(given);
-  return checkAnswer(operation, given, exchange.headers);
+  return checkAnswer(operation, given, exchange.headers, entityTag);
 }
 
 const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({

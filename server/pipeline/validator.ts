@@ -38,6 +38,7 @@ import {
 import { findingsFrom, findingsIn } from './findings.ts';
 import { lifecycleHeaders } from './lifecycle.ts';
 import { operationName } from './operation-name.ts';
+import { readingOf } from './parameters.ts';
 import { holdsMoreThan } from './size.ts';
 
 const validatorOptions = {
@@ -137,6 +138,7 @@ function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
     basePath: route.basePath,
     security: operation.security ?? apiDoc.security ?? [],
     parameters,
+    reading: readingOf(parameters),
     requestTypes,
     // The class takes the schema's own `required` for this, and lets a missing body pass without it.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,

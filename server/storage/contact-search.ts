@@ -1,7 +1,21 @@
-import { type ContactWithValues, withValues } from './contacts.ts';
+import { sql } from 'kysely';
+import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
+import { contactsOf } from './contacts.ts';
 import { engineOf } from './engines.ts';
 import type { Search, Window } from './search.ts';
+import { statement } from './statement.ts';
 import type { Database } from './store.ts';
+
+interface Found {
+  companyId: number;
+  /** Their ids as JSON. */
+  ids: string;
+}
+
+const contactsOfPage = statement((db, { companyId, ids }: Found) => {
+  const isFound = sql<boolean>`id in ${engineOf(db).idsIn(sql`${ids}`)}`;
+  return withValues(db, companyId, contactsOf(db, companyId).where(isFound).orderBy('id'));
+});
 
 /**
  * The contacts that a search finds, by id.
@@ -10,13 +24,7 @@ import type { Database } from './store.ts';
 export async function searchContacts(db: Database, search: Search & Window): Promise<ContactWithValues[]> {
   const page = await engineOf(db).find(db, search, search);
   if (page.length === 0) return [];
-  const contacts = db
-    .selectFrom('contacts')
-    .selectAll()
-    .where('id', 'in', page)
-    .where('company_id', '=', search.companyId)
-    .where('deleted_at', 'is', null);
-  return withValues(db, contacts, 'asc');
+  return contactsIn(await contactsOfPage(db, { companyId: search.companyId, ids: JSON.stringify(page) }));
 }
 
 /** How many contacts a search finds. @throws SearchTooLong */

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { findMadeWithin } from './made-within.ts';
 import type { ConversationTable } from './schema.ts';
+import { statement } from './statement.ts';
 import type { Database } from './store.ts';
 
 export type ConversationRow = Selectable<ConversationTable>;
@@ -30,7 +31,12 @@ export const holdConversation = (
   db: Database,
   companyId: number,
   id: number,
-): Promise<ConversationRow | undefined> => live(db, companyId, id).forNoKeyUpdate().executeTakeFirst();
+): Promise<ConversationRow | undefined> =>
+  lockConversation(db, { companyId, id }).then(([conversation]) => conversation);
+
+const lockConversation = statement((db, { companyId, id }: { companyId: number; id: number }) =>
+  live(db, companyId, id).forNoKeyUpdate(),
+);
 
 const live = (db: Database, companyId: number, id: number) =>
   db

@@ -27,6 +27,10 @@ export interface Engine {
   bytes: RawBuilder<unknown>;
   /** A table that need not outlive a crash, where it is cheaper so. */
   forgetful: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
+  /** Rows as one text of JSON, each of them a list of some columns, in no order. */
+  jsonOfRows: (columns: readonly RawBuilder<unknown>[]) => RawBuilder<string>;
+  /** Ids that come as one text of JSON, so that their number makes no other statement. */
+  idsIn: (json: RawBuilder<unknown>) => RawBuilder<number>;
   /** Makes the index over `search_text` and what keeps it true. */
   makeSearchIndex: (db: Database) => Promise<void>;
   /** The ids of the contacts that a search finds, in their order. @throws SearchTooLong */
@@ -66,6 +70,8 @@ export const engines = {
     integer: sql`integer`,
     bytes: sql`blob`,
     forgetful: (table) => table,
+    jsonOfRows: (columns) => sql`json_group_array(json_array(${sql.join(columns)}))`,
+    idsIn: (json) => sql`(select value from json_each(${json}))`,
     makeSearchIndex: makeSqliteSearchIndex,
     find: findInSqlite,
     count: countInSqlite,
@@ -90,6 +96,8 @@ export const engines = {
     integer: sql`bigint`,
     bytes: sql`bytea`,
     forgetful: (table) => table.modifyFront(sql`unlogged`),
+    jsonOfRows: (columns) => sql`coalesce(json_agg(json_build_array(${sql.join(columns)})), '[]')::text`,
+    idsIn: (json) => sql`(select value::bigint from json_array_elements_text(${json}::json))`,
     makeSearchIndex: makePostgresSearchIndex,
     find: findInPostgres,
     count: countInPostgres,

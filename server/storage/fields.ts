@@ -1,20 +1,23 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { FieldTable } from './schema.ts';
+import { statement } from './statement.ts';
 import type { Database } from './store.ts';
 
 export type FieldRow = Selectable<FieldTable>;
 
-/** The live fields of a company, in the order in which they are shown (D06). */
-export function listFields(db: Database, companyId: number): Promise<FieldRow[]> {
-  return db
+const fieldsOf = statement((db, { companyId }: { companyId: number }) =>
+  db
     .selectFrom('fields')
     .selectAll()
     .where('company_id', '=', companyId)
     .where('deleted_at', 'is', null)
     .orderBy('order')
-    .orderBy('id')
-    .execute();
-}
+    .orderBy('id'),
+);
+
+/** The live fields of a company, in the order in which they are shown (D06). */
+export const listFields = (db: Database, companyId: number): Promise<FieldRow[]> =>
+  fieldsOf(db, { companyId });
 
 /** @returns the new field's id */
 export async function insertField(db: Database, field: Insertable<FieldTable>): Promise<number> {

@@ -1,6 +1,7 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import { holdConversation } from './conversations.ts';
 import type { MessageTable } from './schema.ts';
+import { statement } from './statement.ts';
 import type { Database } from './store.ts';
 
 export type MessageRow = Selectable<MessageTable>;
@@ -100,10 +101,30 @@ export async function listMessages(
   return rows.sort((one, other) => one.id - other.id);
 }
 
+type NewMessage = Omit<MessageRow, 'id'>;
+
+const addRow = statement((db, message: NewMessage) => {
+  const row: NewMessage = {
+    company_id: message.company_id,
+    conversation_id: message.conversation_id,
+    user_id: message.user_id,
+    type: message.type,
+    payload: message.payload,
+    payload_bytes: message.payload_bytes,
+    new: message.new,
+    read: message.read,
+    created_at: message.created_at,
+    updated_at: message.updated_at,
+    deleted_at: message.deleted_at,
+  };
+  return db.insertInto('messages').values(row).returning('id');
+});
+
 /** @returns the new message's id */
-export async function insertMessage(db: Database, message: Insertable<MessageTable>): Promise<number> {
-  const { id } = await db.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow();
-  return id;
+export async function insertMessage(db: Database, message: NewMessage): Promise<number> {
+  const [row] = await addRow(db, message);
+  if (!row) throw new Error('The message was not stored.');
+  return row.id;
 }
 
 export async function updateMessage(

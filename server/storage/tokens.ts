@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { TokenTable } from './schema.ts';
+import { statement } from './statement.ts';
 import type { Database } from './store.ts';
 
 export type TokenRow = Selectable<TokenTable>;
@@ -10,9 +11,14 @@ export async function insertToken(db: Database, token: Insertable<TokenTable>): 
   return id;
 }
 
+const tokenOfDigest = statement((db, { digest }: { digest: Uint8Array }) =>
+  db.selectFrom('tokens').selectAll().where('digest', '=', digest),
+);
+
 /** The one look-up that crosses companies: a token says which company it belongs to. */
-export function findTokenByDigest(db: Database, digest: Uint8Array): Promise<TokenRow | undefined> {
-  return db.selectFrom('tokens').selectAll().where('digest', '=', digest).executeTakeFirst();
+export async function findTokenByDigest(db: Database, digest: Uint8Array): Promise<TokenRow | undefined> {
+  const [token] = await tokenOfDigest(db, { digest });
+  return token;
 }
 
 export function listTokens(db: Database, companyId: number): Promise<TokenRow[]> {

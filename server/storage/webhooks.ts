@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { ActionId, EntityId, WebhookTable } from './schema.ts';
+import { statement } from './statement.ts';
 import type { Database } from './store.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;
@@ -45,19 +46,20 @@ export interface EventKind {
  * The webhooks that wait for one kind of event, which nobody else changes, or takes numbers of, until the end of
  * the transaction. In one order, so that nobody who holds one waits for one before it.
  */
-export async function holdWebhooksFor(
+export const holdWebhooksFor = (
   db: Database,
   companyId: number,
   { entityId, actionId }: EventKind,
-): Promise<Pick<WebhookRow, 'id' | 'disabled_at'>[]> {
-  return live(db, companyId)
+): Promise<Pick<WebhookRow, 'id' | 'disabled_at'>[]> => lockFor(db, { companyId, entityId, actionId });
+
+const lockFor = statement((db, { companyId, entityId, actionId }: EventKind & { companyId: number }) =>
+  live(db, companyId)
     .select(['id', 'disabled_at'])
     .where('entity_id', '=', entityId)
     .where('action_id', '=', actionId)
     .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-}
+    .forNoKeyUpdate(),
+);
 
 const live = (db: Database, companyId: number) =>
   db.selectFrom('webhooks').where('company_id', '=', companyId).where('deleted_at', 'is', null);

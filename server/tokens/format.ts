@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -22,7 +22,7 @@ export function isTokenShaped(text: string): boolean {
 }
 
 /** What is stored of a token. It holds enough chance that no salt or slow hash is needed. */
-export const tokenDigest = (token: string): Uint8Array => createHash('sha256').update(token).digest();
+export const tokenDigest = (token: string): Uint8Array => hash('sha256', token, 'buffer');
 
 /** CRC-32 in base62, filled up with zeros. */
 function checksum(text: string): string {

@@ -44,11 +44,12 @@ export function createLimiter(policy: Policy, now: () => number) {
 
   function keep(key: string, bucket: Bucket): void {
     buckets.delete(key);
-    const [oldest] = buckets.keys();
-    if (buckets.size >= mostBuckets && oldest !== undefined) {
-      buckets.delete(oldest);
-      untold.delete(oldest);
-    }
+    if (buckets.size >= mostBuckets)
+      for (const oldest of buckets.keys()) {
+        buckets.delete(oldest);
+        untold.delete(oldest);
+        break;
+      }
     buckets.set(key, bucket);
   }
 

@@ -54,12 +54,12 @@ export const steps: Record<string, Patch> = {
   },
   'parameters are read': {
     file: 'server/pipeline/check-request.ts',
-    from: "    ...takeUnreadable(operation, parts.query, 'query'),\n",
+    from: '    ...takeUnreadable(operation.reading.query, parts.query),\n',
     to: '',
   },
   'numbers in the path are read': {
     file: 'server/pipeline/check-request.ts',
-    from: "    ...takeUnreadable(operation, parts.params, 'path'),\n",
+    from: '    ...takeUnreadable(operation.reading.path, parts.params),\n',
     to: '',
   },
   'a body that is needed is missed': {
@@ -84,7 +84,7 @@ export const steps: Record<string, Patch> = {
   },
   'a header comes once': {
     file: 'server/pipeline/check-request.ts',
-    from: '    ...headersTwice(operation, req),\n',
+    from: '    ...headersTwice(operation, req, parts.headers),\n',
     to: '',
   },
   'parameters are sound texts': {

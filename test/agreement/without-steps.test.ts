@@ -61,7 +61,7 @@ const brokenExample: Patch = {
 };
 const answersUnchecked: Patch = {
   file: 'server/pipeline/pipeline.ts',
-  from: '  return checkAnswer(operation, given, exchange.headers);',
+  from: '  return checkAnswer(operation, given, exchange.headers, entityTag);',
   to: "  return { status: given.status, headers: { ...exchange.headers, ...(given.headers as object), 'Content-Type': 'application/json' }, payload: JSON.stringify(given.body) };",
 };
 

@@ -53,13 +53,13 @@ export const bodyOfAnotherStatus: Handler<'getContact', Needs> = async () => ({
 });
 
 // @ts-expect-error a required header is missing
-export const missingHeader: Handler<'getContact', Needs> = async () => ({ status: 200, body: contact });
+export const missingHeader: Handler<'createContact', Needs> = async () => ({ status: 201, body: { id: 1 } });
 
 // @ts-expect-error the header is there, but is no string
-export const wrongHeader: Handler<'getContact', Needs> = async () => ({
-  status: 200,
-  headers: { ETag: 7 },
-  body: contact,
+export const wrongHeader: Handler<'createContact', Needs> = async () => ({
+  status: 201,
+  headers: { Location: 7 },
+  body: { id: 1 },
 });
 
 // @ts-expect-error this operation documents no 404

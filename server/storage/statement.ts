@@ -1,0 +1,47 @@
+import type { Compilable, CompiledQuery } from 'kysely';
+import type { Database } from './store.ts';
+
+interface Compiled<Values, Row> {
+  query: CompiledQuery<Row>;
+  /** Each parameter: the name of a value, or what stands there always. */
+  parameters: readonly { name?: keyof Values; always?: unknown }[];
+}
+
+/**
+ * A statement that is put together and compiled once for each connection, and from then on only filled in: the words
+ * of a short one take longer to be put together than the database needs for its answer.
+ * @param compose given a handle and the values, which are still blanks: they may be handed on, and not looked at
+ */
+export function statement<Values extends object, Row>(
+  compose: (db: Database, values: Values) => Compilable<Row>,
+): (db: Database, values: Values) => Promise<Row[]> {
+  // All handles of a connection, those of its transactions among them, have one adapter.
+  const compiled = new WeakMap<object, Compiled<Values, Row>>();
+
+  function compileFor(db: Database): Compiled<Values, Row> {
+    const names = new Map<unknown, keyof Values>();
+    const blankFor = (_target: object, name: string | symbol): object => {
+      const blank = Object.freeze({ name });
+      names.set(blank, name as keyof Values);
+      return blank;
+    };
+    // Blanks stand where values of these types will be; nobody but Kysely sees them, and it hands them through.
+    const query: CompiledQuery<Row> = compose(db, new Proxy({}, { get: blankFor }) as Values).compile();
+    const parameters = query.parameters.map((parameter) => {
+      const name = names.get(parameter);
+      return name === undefined ? { always: parameter } : { name };
+    });
+    return { query, parameters };
+  }
+
+  return async function run(db, values) {
+    const { adapter } = db.getExecutor();
+    const known = compiled.get(adapter) ?? compileFor(db);
+    compiled.set(adapter, known);
+    const parameters = known.parameters.map(({ name, always }) =>
+      name === undefined ? always : values[name],
+    );
+    const { rows } = await db.executeQuery<Row>({ ...known.query, parameters });
+    return rows;
+  };
+}
