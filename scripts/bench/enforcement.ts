@@ -12,7 +12,7 @@ const names = Object.keys(contestants) as Contestant[];
 const connections = 16;
 
 /** How long each is asked before the first round, in seconds, so that its code is compiled. */
-const warmUpSeconds = 2;
+const warmUpSeconds = 3;
 
 /**
  * In a round they take turns some times, each for about so many seconds: what else happens on a machine lasts for longer
