@@ -154,6 +154,7 @@ const mayImport: Record<string, string[]> = {
     'tokens',
   ],
   scripts: [
+    'contestants',
     'statefulMock',
     'pipeline',
     'progress',

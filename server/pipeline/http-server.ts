@@ -82,7 +82,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     req.url = target;
     const each = { req, res };
     const ofSocket = inWork.get(req.socket) ?? new Set();
-    const before = [...ofSocket];
+    const before = ofSocket.size > 0 ? [...ofSocket] : [];
     inWork.set(req.socket, ofSocket.add(each));
     res.once('close', () => {
       ofSocket.delete(each);

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import type { Router } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, type Problem, type Refusal, Refused } from '../errors.ts';
 import { authorize, isPublic } from './authorize.ts';
 import { hasReadableBody, noBody, readBody } from './body.ts';
@@ -66,14 +65,19 @@ export interface AnsweredRequest<Caller> {
 
 /**
  * Takes requests from arrival to answer, for whichever contract it is given.
- * @returns a router to be mounted at the root
+ * @returns a handler of everything that comes, to be mounted at the root
  */
-export async function createPipeline<Caller>(options: PipelineOptions<Caller>): Promise<Router> {
+export async function createPipeline<Caller>(
+  options: PipelineOptions<Caller>,
+): Promise<(req: IncomingMessage, res: ServerResponse) => Promise<void>> {
   const { document, onAnswered = () => {}, onFault = () => {}, explain = () => undefined } = options;
   const operations = await judgeOf(document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
 
-  return routesOf(operations, async (destination, req, res) => {
+  const destinationOf = routesOf(operations);
+
+  return async (req, res) => {
+    const destination = destinationOf(req);
     const exchange: Exchange<Caller> = {
       req,
       res,
@@ -99,7 +103,7 @@ export async function createPipeline<Caller>(options: PipelineOptions<Caller>): 
       durationMs: performance.now() - exchange.startedAt,
       caller: exchange.caller,
     });
-  });
+  };
 }
 
 /** Strangers first (D29): the token is judged before the path, the path before the scope, all of them before the body. */
@@ -134,7 +138,9 @@ async function travel<Caller>(
 const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({
   headers: req.headers,
   url: req.url ?? '/',
-  // Express knows whose word on it is taken.
-  address: ('ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress) ?? '',
+  // Express knows whose word on it is taken; it is asked only where somebody wants to know.
+  get address() {
+    return ('ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress) ?? '';
+  },
   operation: operation?.id,
 });

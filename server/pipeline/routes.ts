@@ -1,48 +1,63 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Router } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { type Refusal, refusal } from '../errors.ts';
 import type { JudgedOperation } from './contract.ts';
+import { createPathTree } from './path-tree.ts';
 
 /** Where a request has arrived: at an operation, or at the refusal to be given once its token is judged. */
 export type Destination =
   | { operation: JudgedOperation; path: Record<string, unknown>; refused?: undefined }
   | { operation?: undefined; path?: undefined; refused: Refusal };
 
-type Arrive = (destination: Destination, req: IncomingMessage, res: ServerResponse) => Promise<void>;
-
-/** Express's router over the contract's paths; everything else arrives as a refusal. */
-export function routesOf(operations: readonly JudgedOperation[], arrive: Arrive): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const byPath = Map.groupBy(operations, ({ path }) => path);
-
-  for (const [path, group] of byPath) {
-    const route = router.route(expressPath(path));
-    const byMethod = new Map(group.map((operation) => [operation.method.toUpperCase(), operation]));
-    const refused = refusal('methodNotAllowed', {
-      message: `This path takes ${[...byMethod.keys()].join(', ')}.`,
-      headers: { Allow: [...byMethod.keys()].join(', ') },
-    });
-    // `all` rather than `get`: Express would let HEAD in with GET, and answer OPTIONS itself.
-    route.all((req, res) => {
-      const operation = byMethod.get(req.method);
-      return arrive(operation ? { operation, path: req.params } : { refused }, req, res);
-    });
-  }
-
-  router.use((req, res) => arrive({ refused: refusal('noSuchPath') }, req, res));
-  // The router could not decode the path; the pipeline says so once the token is judged.
-  router.use((error: unknown, req: IncomingMessage, res: ServerResponse, next: (error: unknown) => void) =>
-    error instanceof URIError ? arrive({ refused: refusal('malformed') }, req, res) : next(error),
-  );
-  return router;
+/** What stands at one path of the contract. */
+interface Stop {
+  byMethod: ReadonlyMap<string, JudgedOperation>;
+  refused: Refusal;
 }
 
-/** `/contacts/{id}` as path-to-regexp writes it: `/contacts/:"id"`; what it would read as syntax is escaped. */
-function expressPath(template: string): string {
-  return template
-    .split(/(\{[^}]+\})/)
-    .map((part) =>
-      part.startsWith('{') ? `:"${part.slice(1, -1)}"` : part.replace(/[{}()[\]+?!:*\\]/g, '\\$&'),
-    )
-    .join('');
+/**
+ * Leads requests to the operations of a contract. Express's own router tries one path after the other: its time grows
+ * with the contract, and for a short one already it takes longer than the check of a request.
+ */
+export function routesOf(
+  operations: readonly JudgedOperation[],
+): (req: Pick<IncomingMessage, 'url' | 'method'>) => Destination {
+  const tree = createPathTree<Stop>();
+  for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
+    const byMethod = new Map(group.map((operation) => [operation.method.toUpperCase(), operation]));
+    const methods = [...byMethod.keys()].join(', ');
+    const refused = refusal('methodNotAllowed', {
+      message: `This path takes ${methods}.`,
+      headers: { Allow: methods },
+    });
+    tree.add(path, { byMethod, refused });
+  }
+  const noSuchPath: Destination = { refused: refusal('noSuchPath') };
+  // The pipeline says so once the token is judged.
+  const malformed: Destination = { refused: refusal('malformed') };
+
+  return ({ url = '', method = '' }) => {
+    const found = tree.find(pathIn(url));
+    if (!found) return noSuchPath;
+    const operation = found.value.byMethod.get(method);
+    if (!operation) return { refused: found.value.refused };
+    const path = decoded(found.parameters);
+    return path ? { operation, path } : malformed;
+  };
+}
+
+function pathIn(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+/** @returns undefined where one cannot be decoded */
+function decoded(parameters: readonly (readonly [name: string, value: string])[]) {
+  const path: Record<string, unknown> = {};
+  try {
+    for (const [name, value] of parameters)
+      path[name] = value.includes('%') ? decodeURIComponent(value) : value;
+    return path;
+  } catch {
+    return undefined;
+  }
 }

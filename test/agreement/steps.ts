@@ -4,13 +4,13 @@ import type { Patch } from '../../scripts/selftest/project.ts';
 export const steps: Record<string, Patch> = {
   'the path decides': {
     file: 'server/pipeline/routes.ts',
-    from: "arrive({ refused: refusal('noSuchPath') }, req, res)",
-    to: 'void res.end()',
+    from: "{ refused: refusal('noSuchPath') }",
+    to: "{ refused: refusal('noSuchResource') }",
   },
   'the method decides': {
     file: 'server/pipeline/routes.ts',
-    from: 'arrive(operation ? { operation, path: req.params } : { refused }, req, res)',
-    to: 'arrive({ operation: operation ?? group[0]!, path: req.params }, req, res)',
+    from: 'const operation = found.value.byMethod.get(method);',
+    to: 'const operation = found.value.byMethod.get(method) ?? [...found.value.byMethod.values()][0];',
   },
   'the token is judged': {
     file: 'scripts/mock/authenticate.ts',

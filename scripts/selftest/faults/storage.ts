@@ -63,8 +63,8 @@ export const storageFaults: readonly Fault[] = [
     by: 'test/contacts/list-contacts.test.ts > a short page of the descending order begins with the newest',
     where: 'storage',
     file: 'server/storage/contacts.ts',
-    from: 'return withValues(db, contacts, page.order);',
-    to: "return withValues(db, contacts, 'asc');",
+    from: "desc: { named: pageOfAll('desc', false)",
+    to: "desc: { named: pageOfAll('asc', false)",
   },
   {
     name: 'a search that finds more than a thousand contacts counts one of them twice',
