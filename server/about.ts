@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { stringify } from 'yaml';
 import type { ContractDocument } from './pipeline/contract.ts';
 import { requestIdFrom } from './pipeline/request-id.ts';
 
@@ -36,6 +35,8 @@ export function aboutTheService({ document, databaseAnswers, isReady }: About): 
       return { status: 200, type: 'application/json', text: contract };
     },
     '/openapi.yaml': async () => {
+      // Nobody else waits for the library at the start.
+      const { stringify } = await import('yaml');
       yaml ??= stringify(document, { aliasDuplicateObjects: false });
       return { status: 200, type: 'application/yaml', text: yaml };
     },

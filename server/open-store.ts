@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type DatabaseAddress, shownAddress } from './database-address.ts';
 import { everyStep, NotMade } from './storage/migrate.ts';
-import { openPostgres, pendingInPostgres } from './storage/postgres.ts';
 import { openSqlite, pendingInSqlite } from './storage/sqlite.ts';
 import type { Store } from './storage/store.ts';
 
@@ -9,11 +8,17 @@ import type { Store } from './storage/store.ts';
 export async function pendingStepsAt(address: DatabaseAddress): Promise<string[]> {
   if (address.engine === 'sqlite' && !existsSync(address.file)) return everyStep;
   const looking =
-    address.engine === 'sqlite' ? pendingInSqlite(address.file) : pendingInPostgres(address.url);
+    address.engine === 'sqlite'
+      ? pendingInSqlite(address.file)
+      : onPostgres(({ pendingInPostgres }) => pendingInPostgres(address.url));
   return looking.catch((error: unknown) => {
     throw notUsable(address, 'DATABASE_URL', error);
   });
 }
+
+/** Its driver is loaded by those only who have it. */
+const onPostgres = <T>(work: (postgres: typeof import('./storage/postgres.ts')) => Promise<T>): Promise<T> =>
+  import('./storage/postgres.ts').then(work);
 
 const notUsable = (address: DatabaseAddress, namedBy: string, cause: unknown): Error => {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -48,7 +53,9 @@ export async function openStore(address: DatabaseAddress, options: OpenOptions):
   const none = `There is no database of Parley at ${shown}. Check ${namedBy}, or make one: npm run -s parley -- company create --help`;
   if (address.engine === 'sqlite' && !mayCreate && !existsSync(address.file)) throw new Error(none);
   const opening =
-    address.engine === 'sqlite' ? openSqlite(address.file, others) : openPostgres(address.url, options);
+    address.engine === 'sqlite'
+      ? openSqlite(address.file, others)
+      : onPostgres(({ openPostgres }) => openPostgres(address.url, options));
   return opening.catch((error: unknown) => {
     if (error instanceof NotMade) throw new Error(none, { cause: error });
     throw notUsable(address, namedBy, error);

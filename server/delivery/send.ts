@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { AddressForbidden } from '../addresses/resolution.ts';
 import { misspelling } from '../addresses/spelling.ts';
 import { type Attempt, keptBytes, type Problem } from './attempt.ts';
@@ -27,17 +27,22 @@ const idleMs = 3_000;
 /** Makes calls to webhooks, by HTTP/1.1, on connections that are kept for a while. Redirects are answers like others. */
 export function createSender(options: SenderOptions) {
   const { policy, now, each, callMs = usualCallMs } = options;
-  const agent = new Agent({
-    connect: createConnect(options),
-    allowH2: false,
-    connections: each,
-    pipelining: 1,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    // One clock for the whole call.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let agent: Promise<Agent> | undefined;
+  const makeAgent = async (): Promise<Agent> => {
+    // Whoever has nothing to send does without the library, at the start and in the memory.
+    const undici = await import('undici');
+    return new undici.Agent({
+      connect: createConnect(options),
+      allowH2: false,
+      connections: each,
+      pipelining: 1,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      // One clock for the whole call.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  };
 
   /** Makes one call. It never throws. */
   async function send({ url, method, headers, body }: Call, signal?: AbortSignal): Promise<Attempt> {
@@ -53,7 +58,8 @@ export function createSender(options: SenderOptions) {
       const wrong = misspelling(url, policy);
       if (wrong !== undefined) throw new AddressForbidden(`The address ${wrong}.`);
       const { origin, pathname, search } = new URL(url);
-      const answer = await agent.request({
+      agent ??= makeAgent();
+      const answer = await (await agent).request({
         origin,
         path: pathname + search,
         method: method as Dispatcher.HttpMethod,
@@ -80,7 +86,7 @@ export function createSender(options: SenderOptions) {
     }
   }
 
-  return { send, close: () => agent.destroy() };
+  return { send, close: async () => (await agent)?.destroy() };
 }
 
 export type Sender = ReturnType<typeof createSender>;

@@ -26,12 +26,13 @@ export function resolve(document: unknown, node: unknown): Node {
   let found = node;
   for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
     if (steps > 100) throw new Error(`The reference ${found.$ref} leads in a circle.`);
-    found = at(document, found.$ref);
+    found = standingAt(document, found.$ref);
   }
   return isNode(found) ? found : {};
 }
 
-function at(document: unknown, reference: string): unknown {
+/** What stands at `#/…`, whatever it is. */
+export function standingAt(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>((node, step) => {
     const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -62,7 +63,7 @@ function keysInQuery(document: PreparedDocument, operation: PreparedOperation): 
     Object.keys(alternative),
   );
   return named
-    .map((name) => at(document, `#/components/securitySchemes/${escapePointer(name)}`))
+    .map((name) => standingAt(document, `#/components/securitySchemes/${escapePointer(name)}`))
     .map((scheme) => resolve(document, scheme))
     .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
     .map(({ name }) => ({ name: String(name), in: 'query', type: 'string', allowEmptyValue: false }));

@@ -2,7 +2,7 @@
  * The one judge of requests and answers: express-openapi-validator, reached directly.
  *
  * The stock middleware repeats the routing that Express has just done, and sees only answers that are sent
- * with `res.json`; the first is slow, the second leaves gaps. So this file, and no other, takes the classes
+ * with `res.json`; the first is slow, the second leaves gaps. So this file and workshop.ts, and no others, take the classes
  * from its `dist` folder (the package has no exports map; its version is pinned exactly) and hands out the
  * functions that they compile. Brackets (`requests['ajv']`) are how TypeScript lets one reach what a class
  * calls private, and still checks that it is there. `test/pipeline/differential.test.ts` holds our way to
@@ -10,16 +10,10 @@
  */
 import type { ValidateFunction } from 'ajv';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
-import {
-  OpenApiSpecLoader,
-  type Spec,
-} from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
-import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
-import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
+import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
+import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import type { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
-import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import { formats } from '../formats.ts';
 import {
   type ContractDocument,
   type Finding,
@@ -40,34 +34,13 @@ import { lifecycleHeaders } from './lifecycle.ts';
 import { operationName } from './operation-name.ts';
 import { readingOf } from './parameters.ts';
 import { holdsMoreThan } from './size.ts';
-
-const validatorOptions = {
-  validateRequests: { allErrors: true },
-  validateResponses: { allErrors: true },
-  validateSecurity: false,
-  // The linter has judged the document itself.
-  validateApiSpec: false,
-  formats,
-} as const;
+import { once, prepare, type Route, type Workshop } from './workshop.ts';
 
 /**
  * Of a body with more values than this only the first fault is named. Ajv copies its list of faults with
  * each one that it finds behind a reference: 500,000 of them kept one process busy for minutes.
  */
 const largestThorough = 2_000;
-
-type Route = Spec['routes'][number];
-
-/** A prepared contract and the validators over it. */
-interface Workshop {
-  spec: Spec;
-  /** Names everything that is wrong. */
-  requests: RequestValidator;
-  /** Stops at the first thing that is wrong. */
-  quickRequests: RequestValidator;
-  answers: ResponseValidator;
-  answersDocument: Spec['apiDoc'];
-}
 
 const judged = new WeakMap<ContractDocument, Promise<JudgedOperation[]>>();
 
@@ -87,41 +60,6 @@ async function compileJudges(document: ContractDocument): Promise<JudgedOperatio
   return workshop.spec.routes.map((route) => judgeOperation(workshop, route));
 }
 
-async function prepare(document: ContractDocument): Promise<Workshop> {
-  const apiDoc: Spec['apiDoc'] = JSON.parse(JSON.stringify(document));
-  const { options, ajvOpts } = new OpenApiValidator({
-    ...freshOptions(),
-    apiSpec: apiDoc,
-  });
-  const spec = await new OpenApiSpecLoader({
-    apiDoc,
-    validateApiSpec: false,
-    $refParser: { mode: 'bundle' },
-  }).load();
-  const responseOptions = options.validateResponses;
-  if (typeof responseOptions !== 'object') throw new Error('The check of answers is off.');
-  const { apiDocRes } = new SchemaPreprocessor(
-    spec.apiDoc,
-    ajvOpts.preprocessor,
-    responseOptions,
-  ).preProcess();
-  return {
-    spec,
-    requests: new RequestValidator(spec.apiDoc, ajvOpts.request),
-    quickRequests: new RequestValidator(spec.apiDoc, { ...ajvOpts.request, allErrors: false }),
-    answers: new ResponseValidator(apiDocRes, ajvOpts.response, responseOptions, spec.serial),
-    answersDocument: apiDocRes,
-  };
-}
-
-/** The options that make the stock middleware judge as we do. New ones each time: it writes into them. */
-export const freshOptions = () => ({
-  ...validatorOptions,
-  validateRequests: { ...validatorOptions.validateRequests },
-  validateResponses: { ...validatorOptions.validateResponses },
-  formats: { ...formats },
-});
-
 function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
   const { apiDoc } = workshop.spec;
   const operation = operationAt(apiDoc, route);
@@ -130,7 +68,7 @@ function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
   const judgeWith =
     parameters.every(isPlain) && !hasDiscriminator(apiDoc, operation) ? plainRequests : composedRequests;
   const thorough = judgeWith(workshop.requests, route, operation, requestTypes);
-  const quick = judgeWith(workshop.quickRequests, route, operation, requestTypes);
+  const quick = once(() => judgeWith(workshop.quickRequests(), route, operation, requestTypes));
   return {
     id: operation.operationId ?? operationName(route.method, route.openApiRoute.slice(route.basePath.length)),
     method: route.method.toLowerCase(),
@@ -145,7 +83,7 @@ function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
     responses: responsesOf(apiDoc, operation),
     lifecycle: lifecycleHeaders(operation),
     judgeRequest: (parts, ...rest) =>
-      (holdsMoreThan(parts.body, largestThorough) ? quick : thorough)(parts, ...rest),
+      (holdsMoreThan(parts.body, largestThorough) ? quick() : thorough)(parts, ...rest),
     ...judgeAnswers(workshop, route),
   };
 }
@@ -287,11 +225,3 @@ const findingsOf = ({ errors }: ValidateFunction, root = ''): Finding[] =>
 
 /** Contracts hold no asynchronous schemas: `$async` is a word of Ajv's own. */
 const asSync = (judge: AnyValidateFunction): ValidateFunction => judge as ValidateFunction;
-
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import { isSaidByPostgres } from './postgres-said.ts';
 import { LockTimeout, StoreUnavailable, UniqueViolation } from './store.ts';
 
 /** Two transactions could not be brought into an order; the one that is told so can be tried again. */
@@ -22,9 +22,9 @@ const unavailable = /^(08|53|57|58|28|3D000|25P03)/;
 // tells it from other things which are not supported.
 const isReadOnly = (error: unknown): boolean =>
   codeOf(error) === readOnly ||
-  (error instanceof DatabaseError && error.code === notSupported && error.file === 'guc.c');
+  (isSaidByPostgres(error) && error.code === notSupported && error.file === 'guc.c');
 
-const codeOf = (error: unknown): string => (error instanceof DatabaseError ? (error.code ?? '') : '');
+const codeOf = (error: unknown): string => (isSaidByPostgres(error) ? (error.code ?? '') : '');
 
 /** An error of PostgreSQL, or of pg, in the words of the store, where the store has one for it. */
 export function explained(error: unknown): unknown {
@@ -38,14 +38,14 @@ export function explained(error: unknown): unknown {
   if (conflicts.includes(code))
     return new WriteConflict('Too many have changed the same at once.', { cause: error });
   // What pg itself throws is of the connection, which is lost, or never was.
-  if (isReadOnly(error) || unavailable.test(code) || !(error instanceof DatabaseError))
+  if (isReadOnly(error) || unavailable.test(code) || !isSaidByPostgres(error))
     return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
   return error;
 }
 
 /** Whether a connection must not be used again after this error. */
 export const isBroken = (error: unknown): boolean =>
-  !(error instanceof DatabaseError) ||
+  !isSaidByPostgres(error) ||
   error.severity === 'FATAL' ||
   /^(08|57P|25P03)/.test(codeOf(error)) ||
   // A server that has become a standby stays one; behind the same name there may be another by now.

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import { isSaidByPostgres } from './postgres-said.ts';
 
 /** What is wrong, and what to do about it, by the code of PostgreSQL, Node.js or OpenSSL. */
 const advice: Record<string, string> = {
@@ -45,8 +45,7 @@ export function whyNot(error: unknown): string {
   }
   const last = chain.at(-1);
   const said = last?.message ?? String(error);
-  const meant =
-    last instanceof DatabaseError ? undefined : words.find(([pattern]) => pattern.test(said))?.[1];
-  const detail = last instanceof DatabaseError && last.detail ? ` (${last.detail})` : '';
+  const meant = isSaidByPostgres(last) ? undefined : words.find(([pattern]) => pattern.test(said))?.[1];
+  const detail = isSaidByPostgres(last) && last.detail ? ` (${last.detail})` : '';
   return meant ?? `${said}${detail}${said.endsWith('.') ? '' : '.'}`;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DatabaseError } from 'pg';
+import { isSaidByPostgres } from './postgres-said.ts';
 import { type Search, SearchTooLong, searchMs, type Window } from './search.ts';
 import { rarestOf, type Sample, sampledLength, sampleOf, sampleSize, type Taken } from './search-sample.ts';
 import type { Database } from './store.ts';
@@ -135,7 +135,7 @@ function withinSearchTime<T>(
       });
     } catch (error) {
       const cause = error instanceof Error ? error.cause : undefined;
-      if (cause instanceof DatabaseError && cause.code === canceled)
+      if (isSaidByPostgres(cause) && cause.code === canceled)
         throw new SearchTooLong('The search takes too long.', { cause: error });
       throw error;
     }

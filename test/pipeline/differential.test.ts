@@ -10,7 +10,8 @@ import { BrokenAnswer, checkAnswer } from '../../server/pipeline/check-answer.ts
 import type { ContractDocument, JudgedOperation } from '../../server/pipeline/contract.ts';
 import { createPipeline } from '../../server/pipeline/pipeline.ts';
 import { problemsFrom } from '../../server/pipeline/problems.ts';
-import { freshOptions, judgeOf } from '../../server/pipeline/validator.ts';
+import { judgeOf } from '../../server/pipeline/validator.ts';
+import { freshOptions } from '../../server/pipeline/workshop.ts';
 import { listening } from '../http.ts';
 import { runs, seed } from '../sample.ts';
 import { encoded, type Request, requests, value } from './generated-requests.ts';

@@ -4,7 +4,7 @@ import { middleware } from 'express-openapi-validator';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../generated/operations.ts';
 import { invalid, Refused, refusal } from '../../../../server/errors.ts';
-import { freshOptions } from '../../../../server/pipeline/validator.ts';
+import { freshOptions } from '../../../../server/pipeline/workshop.ts';
 import { admitOn, answering, beginning, byJson, failing } from '../on-express.ts';
 import type { Serve } from '../same-work.ts';
 import { plainExpress, routeByHand } from './bare-express.ts';
