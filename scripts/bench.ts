@@ -6,9 +6,10 @@ import { enforcement } from './bench/enforcement.ts';
 import { type Figure, median, reached, shown } from './bench/figures.ts';
 import { hanging } from './bench/hanging.ts';
 import { wake } from './bench/wake.ts';
+import { writes } from './bench/writes.ts';
 import { countUpTo, machineLine, thisMachine } from './machine.ts';
 
-const benches = { enforcement, deliveries, hanging, wake };
+const benches = { enforcement, writes, deliveries, hanging, wake };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
 

@@ -5,8 +5,11 @@ import type { Database, Store } from './store.ts';
 // A try costs some microseconds. Whoever holds the lock again and again leaves gaps that are not much longer.
 const longestPauseMs = 5;
 
+/** Tells a caller what his work has come to. */
+type Settle = () => void;
+
 interface Job {
-  run: () => Promise<() => void>;
+  run: () => Promise<Settle>;
   fail: (error: unknown) => void;
   /** When its caller has waited long enough for another program's lock, as `performance.now()` counts. */
   deadline: number;
@@ -16,19 +19,19 @@ export interface GroupCommitOptions {
   /** How long to wait for another program's lock. */
   lockWaitMs: number;
   isLocked: (error: unknown) => boolean;
+  /** How many share a commit. A batch that never ended would keep its callers waiting for ever. */
+  largestBatch?: number | undefined;
 }
 
-// A batch that never ended would keep its callers waiting for ever.
-const largestBatch = 500;
-
 /**
- * Waiting for the disk is what makes a commit slow, so concurrent writes share one. Each runs behind a
- * savepoint, which keeps its failure to itself, and no caller hears of success before the shared commit.
+ * Waiting for the disk is what makes a commit slow, so concurrent writes share one, and no caller hears of success
+ * before it. Where one of them fails, all are begun anew, each behind a savepoint, which keeps its failure to itself:
+ * most never fail, and at every savepoint the index of the search would be written.
  */
 export function groupCommit(
   raw: DatabaseSync,
   db: Database,
-  { lockWaitMs, isLocked }: GroupCommitOptions,
+  { lockWaitMs, isLocked, largestBatch = 500 }: GroupCommitOptions,
 ): {
   write: Store['write'];
   /** Does what is waiting, but waits for nobody else's lock any more. */
@@ -39,6 +42,8 @@ export function groupCommit(
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
   let closing = false;
+  // Whether the next ones run behind savepoints: one of them has failed.
+  let apartNext = false;
 
   function write<T>(work: (db: Database) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, fail) => {
@@ -61,17 +66,24 @@ export function groupCommit(
 
   async function commitBatch(): Promise<void> {
     const batch: Job[] = [];
-    const done: (() => void)[] = [];
+    const done: Settle[] = [];
+    const isApart = apartNext;
+    apartNext = false;
+    let isWritten = false;
     try {
       await begin();
       for (let job = queue.shift(); job; job = batch.length < largestBatch ? queue.shift() : undefined) {
         batch.push(job);
-        const settle = await runInSavepoint(job);
+        const settle = isApart ? await runInSavepoint(job) : await job.run();
         if (settle) done.push(settle);
       }
+      isWritten = true;
       raw.exec('COMMIT');
     } catch (error) {
+      // A full disk may have ended the transaction: that is nobody's own failure.
+      apartNext = batch.length > 1 && !isApart && !isWritten && raw.isTransaction;
       rollBack();
+      if (apartNext) return void queue.unshift(...batch);
       // Without a transaction nothing was tried: whoever has waited long enough is told, the others go on waiting.
       const failed = batch.length > 0 ? batch : overdue();
       for (const job of failed) job.fail(error);
@@ -88,7 +100,7 @@ export function groupCommit(
   }
 
   /** A job that throws loses its own work and nobody else's. */
-  async function runInSavepoint(job: Job): Promise<(() => void) | undefined> {
+  async function runInSavepoint(job: Job): Promise<Settle | undefined> {
     raw.exec('SAVEPOINT job');
     try {
       const settle = await job.run();

@@ -14,18 +14,24 @@ import type { Store } from './store.ts';
 export interface SqliteOptions {
   /** How long a write waits for another program that holds the lock. */
   lockWaitMs?: number;
+  /** How many writes may share a commit. */
+  largestBatch?: number | undefined;
 }
 
 /**
  * Opens the embedded database, makes it where there is none, and brings it to the newest schema.
  * Readers have a connection of their own: in WAL mode they never wait for the writer.
  */
-export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOptions = {}): Promise<Store> {
-  const { writer, reader, together, write, finish, waiting } = await openConnections(file, lockWaitMs).catch(
-    (error: unknown) => {
-      throw new Error(whyNot(error), { cause: error });
-    },
-  );
+export async function openSqlite(
+  file: string,
+  { lockWaitMs = 5_000, largestBatch }: SqliteOptions = {},
+): Promise<Store> {
+  const { writer, reader, together, write, finish, waiting } = await openConnections(file, {
+    lockWaitMs,
+    largestBatch,
+  }).catch((error: unknown) => {
+    throw new Error(whyNot(error), { cause: error });
+  });
 
   const { use, close, ended, count } = trackWork(explained);
   const inOneMoment = oneAfterTheOther(together);
@@ -48,7 +54,10 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
   };
 }
 
-async function openConnections(file: string, lockWaitMs: number) {
+async function openConnections(
+  file: string,
+  options: { lockWaitMs: number; largestBatch: number | undefined },
+) {
   if (existsSync(file)) await lookAt(file);
   else {
     mkdirSync(dirname(file), { recursive: true });
@@ -56,7 +65,7 @@ async function openConnections(file: string, lockWaitMs: number) {
     closeSync(openSync(file, 'a', 0o600));
   }
   const writer = connect(file);
-  const { write, finish, waiting } = groupCommit(writer.raw, writer.db, { lockWaitMs, isLocked });
+  const { write, finish, waiting } = groupCommit(writer.raw, writer.db, { ...options, isLocked });
   try {
     await write(async (db) => {
       await migrate(db, 'sqlite');

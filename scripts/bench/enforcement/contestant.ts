@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
 import { addressOf } from '../../../server/pipeline/http-server.ts';
 import { openSqlite } from '../../../server/storage/sqlite.ts';
 import { createSameWork, type Serve } from './same-work.ts';
@@ -19,15 +20,33 @@ export const contestants = {
 
 export type Contestant = keyof typeof contestants;
 
-const { BENCH_CONTESTANT = '', BENCH_DATABASE = '' } = process.env;
+const {
+  BENCH_CONTESTANT = '',
+  BENCH_DATABASE = '',
+  BENCH_LARGEST_BATCH,
+  BENCH_COMMIT_MS = '0',
+} = process.env;
 
 if (import.meta.main) {
   const { serve }: { serve: Serve } = await import(contestants[BENCH_CONTESTANT as Contestant]);
-  const store = await openSqlite(BENCH_DATABASE);
+  if (Number(BENCH_COMMIT_MS) > 0) slowCommits(Number(BENCH_COMMIT_MS));
+  const store = await openSqlite(BENCH_DATABASE, {
+    largestBatch: BENCH_LARGEST_BATCH === undefined ? undefined : Number(BENCH_LARGEST_BATCH),
+  });
   const server = await serve(createSameWork(store));
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.stdout.write(`listens on ${addressOf(server, '127.0.0.1')}\n`);
   process.once('SIGTERM', () => process.exit());
+}
+
+/** A disk that needs so many milliseconds more for a commit; as with a real one the whole process waits for it. */
+function slowCommits(ms: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const exec = DatabaseSync.prototype.exec;
+  DatabaseSync.prototype.exec = function (sql: string) {
+    exec.call(this, sql);
+    if (sql === 'COMMIT') Atomics.wait(pause, 0, 0, ms);
+  };
 }
