@@ -28,6 +28,9 @@ const graceMs = 10_000;
 /** How often is looked for what is left to be forgotten, or to be done that was interrupted. */
 const sweepMs = 3_600_000;
 
+/** Whoever has waited for the start is answered first. */
+const firstSweepMs = 1_000;
+
 /** What `npm run docs` makes. */
 const portal = join(import.meta.dirname, '../dist/docs');
 
@@ -139,7 +142,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
         if (!stopping) log.error({ what, err: error }, 'not swept');
       }
   };
-  void sweep();
+  setTimeout(sweep, firstSweepMs).unref();
   setInterval(sweep, sweepMs).unref();
   process.stdout.write(welcome(address, token));
 }

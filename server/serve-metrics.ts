@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import about from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import type { Counted } from './metrics.ts';
+import { createServer } from './node-http.ts';
 import type { Store } from './storage/store.ts';
 
 /** What a process has that shows none: counting costs something. */

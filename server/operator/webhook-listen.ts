@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
+import { createServer } from '../node-http.ts';
 import { printable, printableJson } from './output.ts';
 import { judge, type ReceivedCall } from './received.ts';
 import { pathFrom, wholeNumber } from './run.ts';

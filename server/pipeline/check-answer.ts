@@ -1,4 +1,4 @@
-import { validateHeaderValue } from 'node:http';
+import { validateHeaderValue } from '../node-http.ts';
 import type { JudgedOperation } from './contract.ts';
 import type { CheckedAnswer, GivenAnswer } from './exchange.ts';
 import { documentedType, isJson } from './media-type.ts';

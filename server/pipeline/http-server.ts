@@ -1,12 +1,7 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Refusal, refusal } from '../errors.ts';
+import { createServer } from '../node-http.ts';
 import { linesOf } from './header-lines.ts';
 import { headerBytes, malformed, parserRefusal, rawAnswer } from './raw-answer.ts';
 import { requestIdFrom } from './request-id.ts';

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { errorBody, type Refusal, refusal } from '../errors.ts';
+import { STATUS_CODES } from '../node-http.ts';
 
 /** The largest block of headers that is read, in bytes. */
 export const headerBytes = 16_384;
