@@ -49,15 +49,26 @@ export async function prepare(document: ContractDocument): Promise<Workshop> {
   const spec = await specOf(apiDoc);
   const responseOptions = options.validateResponses;
   if (typeof responseOptions !== 'object') throw new Error('The check of answers is off.');
-  const preprocessor = new SchemaPreprocessor(spec.apiDoc, ajvOpts.preprocessor, responseOptions);
+  // The linter has judged the schemas: nobody holds them against the schema of schemas here.
+  const requestOptions = { ...ajvOpts.request, meta: false };
+  const preprocessor = new SchemaPreprocessor(
+    spec.apiDoc,
+    { ...ajvOpts.preprocessor, meta: false },
+    responseOptions,
+  );
   // Ajv would compile each schema in order to say where it is: as long as all the rest of the start.
   preprocessor['ajv'].getSchema = (reference: string) => ({ schema: standingAt(spec.apiDoc, reference) });
   const { apiDocRes } = preprocessor.preProcess();
   return {
     spec,
-    requests: new RequestValidator(spec.apiDoc, ajvOpts.request),
-    quickRequests: once(() => new RequestValidator(spec.apiDoc, { ...ajvOpts.request, allErrors: false })),
-    answers: new ResponseValidator(apiDocRes, ajvOpts.response, responseOptions, spec.serial),
+    requests: new RequestValidator(spec.apiDoc, requestOptions),
+    quickRequests: once(() => new RequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false })),
+    answers: new ResponseValidator(
+      apiDocRes,
+      { ...ajvOpts.response, meta: false },
+      responseOptions,
+      spec.serial,
+    ),
     answersDocument: apiDocRes,
   };
 }
