@@ -10,7 +10,7 @@ import { normalDocument } from './normal-document.ts';
 import { type Proof, proofOf } from './proof.ts';
 import { type Impact, type ListedChange, listChanges } from './redocly-diff.ts';
 import { searchSites } from './search-sites.ts';
-import { reachIn, sitesOf } from './sites.ts';
+import { reachIn, type Site, sitesOf } from './sites.ts';
 import { createSearch } from './witness.ts';
 
 export interface BreakingChange extends Breaking {
@@ -55,14 +55,22 @@ export async function compareContracts(before: object, after: object, today: str
   const changes = await listChanges(old, next);
   const [oldSites, nextSites] = [sitesOf(old), sitesOf(next)];
   const [inOld, inNext] = [reachIn(old), reachIn(next)];
+  const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];
+  const known = new Map<string, Site[]>();
+  const findSites = ({ base, revision }: Pick<Breaking, 'base' | 'revision'>): Site[] => [
+    ...(base ? atOld(base.pointer) : []),
+    ...(revision ? atNext(revision.pointer) : []),
+  ];
   const comparison: Comparison = {
     before: old,
     after: next,
     changes,
-    sitesOf: ({ base, revision }) => [
-      ...oldSites.filter((site) => base && inOld.reaches(site, base.pointer)),
-      ...nextSites.filter((site) => revision && inNext.reaches(site, revision.pointer)),
-    ],
+    sitesOf: (change) => {
+      const key = JSON.stringify([change.base?.pointer, change.revision?.pointer]);
+      const sites = known.get(key) ?? findSites(change);
+      known.set(key, sites);
+      return sites;
+    },
   };
   const { isHarmless, isHarmlessAt } = createProof(comparison, oldSites, nextSites);
   const told = [

@@ -129,6 +129,8 @@ export function sitesOf(document: object): Site[] {
 export interface Reach {
   /** Whether a change at a pointer changes what travels at a site. */
   reaches(site: Site, pointer: string): boolean;
+  /** The sites, of some, that a change at a pointer changes, found without looking at each. */
+  index(sites: readonly Site[]): (pointer: string) => Site[];
   /** All that a site's schema says, what it refers to included, as a text. */
   said(site: Site): string;
   /** The same by the pointer of each shared schema; what stands at the site itself by no name. */
@@ -164,10 +166,34 @@ export function reachIn(document: object): Reach {
     );
   return {
     reaches: (site, pointer) => rootsOf(site).some((root) => isWithin(pointer, root)),
+    index: (sites) => indexBy(sites, rootsOf),
     parts,
     // Where it stands is not what it says.
     said: (site) => [...parts(site)].map(([name, text]) => name + text).join('\n'),
   };
+}
+
+function indexBy(
+  sites: readonly Site[],
+  rootsOf: (site: Site) => readonly string[],
+): (pointer: string) => Site[] {
+  const byRoot = new Map<string, number[]>();
+  for (const [place, site] of sites.entries())
+    for (const root of rootsOf(site)) {
+      const known = byRoot.get(root) ?? [];
+      byRoot.set(root, known);
+      known.push(place);
+    }
+  return (pointer) => {
+    const places = new Set(within(pointer).flatMap((root) => byRoot.get(root) ?? []));
+    return sites.filter((_site, place) => places.has(place));
+  };
+}
+
+/** Every place that a pointer leads to or into. */
+function within(pointer: string): string[] {
+  const steps = pointer.split('/');
+  return steps.map((_step, count) => steps.slice(0, count + 1).join('/'));
 }
 
 /** Whether a pointer leads to a place or into it. */
