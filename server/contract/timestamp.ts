@@ -6,6 +6,7 @@ let writtenDate = '1970-01-01T';
 
 /** A moment as the interface writes it: UTC, milliseconds, `Z` (D02). A list has hundreds of them, and `Date` takes four times as long. */
 export function timestamp(moment: number): string {
+  if (!Number.isInteger(moment)) return new Date(moment).toISOString();
   const day = Math.floor(moment / dayMs);
   if (day !== writtenDay) {
     writtenDate = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);

@@ -27,11 +27,12 @@ const idleMs = 3_000;
 /** Makes calls to webhooks, by HTTP/1.1, on connections that are kept for a while. Redirects are answers like others. */
 export function createSender(options: SenderOptions) {
   const { policy, now, each, callMs = usualCallMs } = options;
-  let agent: Promise<Agent> | undefined;
+  let agent: Agent | undefined;
   const makeAgent = async (): Promise<Agent> => {
     // Whoever has nothing to send does without the library, at the start and in the memory.
     const undici = await import('undici');
-    return new undici.Agent({
+    // Two may have begun to load it.
+    agent ??= new undici.Agent({
       connect: createConnect(options),
       allowH2: false,
       connections: each,
@@ -42,6 +43,7 @@ export function createSender(options: SenderOptions) {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    return agent;
   };
 
   /** Makes one call. It never throws. */
@@ -58,8 +60,7 @@ export function createSender(options: SenderOptions) {
       const wrong = misspelling(url, policy);
       if (wrong !== undefined) throw new AddressForbidden(`The address ${wrong}.`);
       const { origin, pathname, search } = new URL(url);
-      agent ??= makeAgent();
-      const answer = await (await agent).request({
+      const answer = await (agent ?? (await makeAgent())).request({
         origin,
         path: pathname + search,
         method: method as Dispatcher.HttpMethod,
@@ -86,7 +87,7 @@ export function createSender(options: SenderOptions) {
     }
   }
 
-  return { send, close: async () => (await agent)?.destroy() };
+  return { send, close: async () => agent?.destroy() };
 }
 
 export type Sender = ReturnType<typeof createSender>;

@@ -10,6 +10,9 @@ export interface ReadBody {
   mediaType: string | undefined;
 }
 
+/** In the middle of a request, or while it waited to be read. Nobody hears the answer. */
+export class ClientHasLeft extends Error {}
+
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 
 /** Whether a body has come that the operation takes; what it does not take is left alone. */
@@ -74,14 +77,16 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
       if (size > limit) end(() => resolve(undefined));
     };
     const whole = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
-    const broken = () => end(() => reject(new Error('The client has left.')));
+    const broken = () => end(() => reject(new ClientHasLeft('The client has left.')));
     const end = (settle: () => void) => {
       req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
       // The answer to a body that is too large still has to go out on this connection.
       req.pause();
       settle();
     };
-    req.on('data', take).on('end', whole).on('error', broken).on('close', broken);
+    // While others were asked who he is, he may have gone; then nothing of this is ever heard of.
+    if (req.destroyed) broken();
+    else req.on('data', take).on('end', whole).on('error', broken).on('close', broken);
   });
 }
 

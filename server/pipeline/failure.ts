@@ -1,4 +1,5 @@
 import { errorBody, type Refusal, Refused, refusal } from '../errors.ts';
+import { ClientHasLeft } from './body.ts';
 import { BrokenAnswer, checkAnswer } from './check-answer.ts';
 import type { CheckedAnswer, Exchange } from './exchange.ts';
 
@@ -21,7 +22,7 @@ export function failure(
 ): CheckedAnswer {
   const fault = (what: unknown) =>
     report({ requestId: exchange.requestId, operation: exchange.operation?.id, error: what });
-  const why = hasLeft(exchange) ? refusal('malformed') : reasonOf(error, explain);
+  const why = hasLeft(exchange, error) ? refusal('malformed') : reasonOf(error, explain);
   if (why.status >= 500) fault(error);
   try {
     return answerOf(why, exchange);
@@ -44,7 +45,8 @@ function answerOf(why: Refusal, { operation, asked, headers: supplied }: Exchang
 }
 
 /** The client hung up in the middle of its request: nobody reads the answer, and nothing is wrong here. */
-const hasLeft = ({ req }: Exchange<unknown>): boolean => req.destroyed && !req.complete;
+const hasLeft = ({ req }: Exchange<unknown>, error: unknown): boolean =>
+  error instanceof ClientHasLeft || (req.destroyed && !req.complete);
 
 function reasonOf(error: unknown, explain: Explain): Refusal {
   if (error instanceof Refused) return error.refusal;

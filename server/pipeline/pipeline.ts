@@ -135,12 +135,16 @@ async function travel<Caller>(
   return checkAnswer(operation, given, exchange.headers, entityTag);
 }
 
-const credentialsOf = ({ req, operation }: Exchange<unknown>): Credentials => ({
-  headers: req.headers,
-  url: req.url ?? '/',
-  // Express knows whose word on it is taken; it is asked only where somebody wants to know.
-  get address() {
-    return ('ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress) ?? '';
-  },
-  operation: operation?.id,
-});
+function credentialsOf({ req, operation }: Exchange<unknown>): Credentials {
+  // Node keeps it once it was asked, also for when the peer has gone.
+  const peer = req.socket.remoteAddress;
+  return {
+    headers: req.headers,
+    url: req.url ?? '/',
+    // Express knows whose word on it is taken; it is asked only where somebody wants to know.
+    get address() {
+      return ('ip' in req && typeof req.ip === 'string' ? req.ip : peer) ?? '';
+    },
+    operation: operation?.id,
+  };
+}

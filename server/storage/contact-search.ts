@@ -14,7 +14,7 @@ interface Found {
 
 const contactsOfPage = statement((db, { companyId, ids }: Found) => {
   const isFound = sql<boolean>`id in ${engineOf(db).idsIn(sql`${ids}`)}`;
-  return withValues(db, companyId, contactsOf(db, companyId).where(isFound).orderBy('id'));
+  return withValues(db, contactsOf(db, companyId).where(isFound).orderBy('id'));
 });
 
 /**

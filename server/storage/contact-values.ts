@@ -18,26 +18,17 @@ export interface ContactValue {
   value: string;
 }
 
-/** A contact with all that belongs to it, as JSON: one row for each value would carry the contact with it each time. */
+/** A contact and its values, as JSON: a row for each value would carry all of the contact each time. */
 interface WholeRow extends ContactRow {
-  /** Of `[field, value]`. */
   held: string;
-  /** The live fields of the company, in every row the same. */
-  definitions: string;
 }
 
-/** One statement, so that contacts, values and fields are of the same moment. @param contacts some of the company's */
-export function withValues<Chosen>(
-  db: Database,
-  companyId: number,
-  contacts: SelectQueryBuilder<Schema, 'contacts', Chosen>,
-) {
-  const { jsonOfRows } = engineOf(db);
-  const held = sql<string>`(select ${jsonOfRows([sql`v.field_id`, sql`v.value`])} from field_values v
-    where v.company_id = contacts.company_id and v.contact_id = contacts.id)`;
-  // It asks for nothing of the contact, so the engine does it once.
-  const definitions = sql<string>`(select ${jsonOfRows(definitionColumns)} from fields f
-    where f.company_id = ${companyId} and f.deleted_at is null)`;
+/** One statement, so that contacts, values and fields are of the same moment. */
+export function withValues<Chosen>(db: Database, contacts: SelectQueryBuilder<Schema, 'contacts', Chosen>) {
+  // Each value with its field: the fields of a company, of which there may be many, would stand in every row.
+  const held = sql<string>`(select ${engineOf(db).jsonOfRows(heldColumns)} from field_values v
+    join fields f on f.company_id = v.company_id and f.id = v.field_id
+    where v.company_id = contacts.company_id and v.contact_id = contacts.id and f.deleted_at is null)`;
   return contacts.select([
     'id',
     'company_id',
@@ -56,22 +47,23 @@ export function withValues<Chosen>(
     'updated_at',
     'deleted_at',
     held.as('held'),
-    definitions.as('definitions'),
   ]);
 }
 
-const definitionColumns = [
-  'id',
-  'icon',
-  'name',
-  'type',
-  'order',
-  'is_unique',
-  'created_at',
-  'updated_at',
-].map((name) => sql.ref(`f.${name}`));
+const heldColumns = [
+  'v.value',
+  'f.id',
+  'f.icon',
+  'f.name',
+  'f.type',
+  'f.order',
+  'f.is_unique',
+  'f.created_at',
+  'f.updated_at',
+].map((name) => sql.ref(name));
 
-type Definition = [
+type Held = [
+  value: string,
   id: number,
   icon: string,
   name: string,
@@ -82,38 +74,28 @@ type Definition = [
   updatedAt: number,
 ];
 
-/** What the rows of such a statement hold; values of deleted fields are left out. */
-export function contactsIn(rows: readonly WholeRow[]): ContactWithValues[] {
-  const [first] = rows;
-  if (!first) return [];
-  const fields = fieldsIn(first);
-  return rows.map((contact) => {
-    const held = new Map<number, string>(JSON.parse(contact.held));
-    const values: ContactValue[] = [];
-    if (held.size > 0)
-      for (const field of fields) {
-        const value = held.get(field.id);
-        if (value !== undefined) values.push({ field, value });
-      }
-    return { contact, values };
-  });
-}
+/** What the rows of such a statement hold. */
+export const contactsIn = (rows: readonly WholeRow[]): ContactWithValues[] =>
+  rows.map((contact) => ({ contact, values: valuesIn(contact) }));
 
 /** In the order in which they are shown. */
-function fieldsIn({ company_id, definitions }: WholeRow): FieldRow[] {
-  const all: Definition[] = JSON.parse(definitions);
+function valuesIn({ company_id, held }: WholeRow): ContactValue[] {
+  const all: Held[] = JSON.parse(held);
   return all
-    .map(([id, icon, name, type, order, is_unique, created_at, updated_at]) => ({
-      id,
-      company_id,
-      icon,
-      name,
-      type,
-      order,
-      is_unique,
-      created_at,
-      updated_at,
-      deleted_at: null,
+    .map(([value, id, icon, name, type, order, is_unique, created_at, updated_at]) => ({
+      value,
+      field: {
+        id,
+        company_id,
+        icon,
+        name,
+        type,
+        order,
+        is_unique,
+        created_at,
+        updated_at,
+        deleted_at: null,
+      },
     }))
-    .sort((one, other) => one.order - other.order || one.id - other.id);
+    .sort(({ field: one }, { field: other }) => one.order - other.order || one.id - other.id);
 }

@@ -26,7 +26,7 @@ interface OneContact {
 }
 
 const theContact = statement((db, { companyId, id }: OneContact) =>
-  withValues(db, companyId, contactsOf(db, companyId).where('id', '=', id)),
+  withValues(db, contactsOf(db, companyId).where('id', '=', id)),
 );
 
 export async function findContact(
@@ -67,7 +67,7 @@ interface PageOfAll {
 const pageOfAll = (order: 'asc' | 'desc', includeAnonymous: boolean) =>
   statement((db, { companyId, limit, offset }: PageOfAll) => {
     const all = filtered(db, { companyId, includeAnonymous, from: undefined, to: undefined });
-    return withValues(db, companyId, all.orderBy('id', order).limit(limit).offset(offset));
+    return withValues(db, all.orderBy('id', order).limit(limit).offset(offset));
   });
 
 const pages = {
@@ -76,7 +76,7 @@ const pages = {
 };
 
 export async function listContacts(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
-  const { order, companyId, includeAnonymous } = page;
+  const { order, includeAnonymous } = page;
   if (page.from === undefined && page.to === undefined)
     return contactsIn(await pages[order][includeAnonymous ? 'all' : 'named'](db, page));
   const made = await findMadeWithin(db, { table: 'contacts', ...page }, page);
@@ -85,7 +85,7 @@ export async function listContacts(db: Database, page: ContactPage): Promise<Con
   const contacts = made
     ? filtered(db, { ...page, from: undefined, to: undefined }).where('id', 'in', made)
     : filtered(db, page).limit(page.limit).offset(page.offset);
-  return contactsIn(await withValues(db, companyId, contacts.orderBy('id', order)).execute());
+  return contactsIn(await withValues(db, contacts.orderBy('id', order)).execute());
 }
 
 export async function countContacts(db: Database, filter: ContactFilter): Promise<number> {

@@ -42,8 +42,6 @@ export function groupCommit(
   const queue: Job[] = [];
   let draining: Promise<void> | undefined;
   let closing = false;
-  // Whether the next ones run behind savepoints: one of them has failed.
-  let apartNext = false;
 
   function write<T>(work: (db: Database) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, fail) => {
@@ -67,29 +65,48 @@ export function groupCommit(
   async function commitBatch(): Promise<void> {
     const batch: Job[] = [];
     const done: Settle[] = [];
-    const isApart = apartNext;
-    apartNext = false;
-    let isWritten = false;
     try {
       await begin();
-      for (let job = queue.shift(); job; job = batch.length < largestBatch ? queue.shift() : undefined) {
-        batch.push(job);
-        const settle = isApart ? await runInSavepoint(job) : await job.run();
-        if (settle) done.push(settle);
-      }
-      isWritten = true;
+      if (!(await runTogether(batch, done))) await runApart(batch, done);
       raw.exec('COMMIT');
     } catch (error) {
-      // A full disk may have ended the transaction: that is nobody's own failure.
-      apartNext = batch.length > 1 && !isApart && !isWritten && raw.isTransaction;
       rollBack();
-      if (apartNext) return void queue.unshift(...batch);
       // Without a transaction nothing was tried: whoever has waited long enough is told, the others go on waiting.
       const failed = batch.length > 0 ? batch : overdue();
       for (const job of failed) job.fail(error);
       return;
     }
     for (const settle of done) settle();
+  }
+
+  /**
+   * Runs what waits, and what comes meanwhile.
+   * @param batch what was taken
+   * @returns false where one has failed: then nothing of any of them stays, and the lock is still held
+   */
+  async function runTogether(batch: Job[], done: Settle[]): Promise<boolean> {
+    raw.exec('SAVEPOINT batch');
+    try {
+      for (let job = queue.shift(); job; job = batch.length < largestBatch ? queue.shift() : undefined) {
+        batch.push(job);
+        done.push(await job.run());
+      }
+      return true;
+    } catch (error) {
+      // A full disk may have ended the whole transaction already: that is nobody's own failure.
+      if (!raw.isTransaction) throw error;
+      raw.exec('ROLLBACK TO batch');
+      done.length = 0;
+      return false;
+    }
+  }
+
+  /** Each behind a savepoint of its own. */
+  async function runApart(batch: readonly Job[], done: Settle[]): Promise<void> {
+    for (const job of batch) {
+      const settle = await runInSavepoint(job);
+      if (settle) done.push(settle);
+    }
   }
 
   /** Whatever is wrong with the database, those who wait are told, and the next get their try. */
