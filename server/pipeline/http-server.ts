@@ -31,7 +31,7 @@ interface InWork {
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
   const { requestTimeoutMs = 30_000, onRefused = () => {} } = options;
-  const inWork = new WeakMap<Duplex, Set<InWork>>();
+  const inWork = new WeakMap<Duplex, InWork[]>();
   const refused = new WeakSet<Duplex>();
 
   /** Requests before the refused one get their answers first; nothing behind it is looked at any more. */
@@ -76,11 +76,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
       return void refuseOn(req.socket, malformed('There must be one Host header.', 'header/Host'), req);
     req.url = target;
     const each = { req, res };
-    const ofSocket = inWork.get(req.socket) ?? new Set();
-    const before = ofSocket.size > 0 ? [...ofSocket] : [];
-    inWork.set(req.socket, ofSocket.add(each));
+    const ofSocket = inWork.get(req.socket) ?? [];
+    const before = ofSocket.slice();
+    if (ofSocket.push(each) === 1) inWork.set(req.socket, ofSocket);
     res.once('close', () => {
-      ofSocket.delete(each);
+      ofSocket.splice(ofSocket.indexOf(each), 1);
       // What stands behind an answer that closes the connection must not be done.
       if (res.getHeader('Connection') === 'close') refused.add(req.socket);
     });

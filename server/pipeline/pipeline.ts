@@ -17,8 +17,8 @@ import { write } from './write.ts';
 export interface Credentials {
   headers: IncomingMessage['headers'];
   url: string;
-  /** The peer's address. */
-  address: string;
+  /** The peer's address. Not a getter: each of those would make a shape of its own, for which garbage is collected slowly. */
+  address: () => string;
   /** What is asked for, where the contract knows it. */
   operation: string | undefined;
 }
@@ -142,9 +142,7 @@ function credentialsOf({ req, operation }: Exchange<unknown>): Credentials {
     headers: req.headers,
     url: req.url ?? '/',
     // Express knows whose word on it is taken; it is asked only where somebody wants to know.
-    get address() {
-      return ('ip' in req && typeof req.ip === 'string' ? req.ip : peer) ?? '';
-    },
+    address: () => ('ip' in req && typeof req.ip === 'string' ? req.ip : peer) ?? '',
     operation: operation?.id,
   };
 }

@@ -1,24 +1,24 @@
 import { StoreUnavailable } from './store.ts';
 
 /**
- * Knows what is in work on a database, so that closing can wait for it and refuse what comes later.
+ * Knows how much is in work on a database, so that closing can wait for it and refuse what comes later.
  * @param explained an engine's error in the words of the store
  */
 export function trackWork(explained: (error: unknown) => unknown) {
   let open = true;
-  const inWork = new Set<Promise<unknown>>();
+  let inWork = 0;
+  let idle = () => {};
   return {
     async use<T>(work: () => Promise<T>): Promise<T> {
       if (!open) throw new StoreUnavailable('The database is closed.');
-      const working = work();
-      const over = working.catch(() => {});
-      inWork.add(over);
+      inWork += 1;
       try {
-        return await working;
+        return await work();
       } catch (error) {
         throw explained(error);
       } finally {
-        inWork.delete(over);
+        inWork -= 1;
+        if (inWork === 0) idle();
       }
     },
     /** @returns false where it was closed before */
@@ -27,7 +27,12 @@ export function trackWork(explained: (error: unknown) => unknown) {
       open = false;
       return first;
     },
-    ended: () => Promise.all(inWork),
-    count: (): number => inWork.size,
+    /** After closing: resolves when nothing is in work any more. */
+    ended: (): Promise<void> =>
+      new Promise((resolve) => {
+        if (inWork === 0) resolve();
+        else idle = resolve;
+      }),
+    count: (): number => inWork,
   };
 }

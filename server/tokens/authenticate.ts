@@ -34,11 +34,11 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
 
   return async function authenticate(credentials: {
     headers: { authorization?: string | undefined };
-    address: string;
+    address: () => string;
     operation: string | undefined;
   }) {
     const fail = (why: ErrorName & `token${string}`): never => {
-      const { allowed, headers, retryAfter } = limits.failures.take(networkOf(credentials.address));
+      const { allowed, headers, retryAfter } = limits.failures.take(networkOf(credentials.address()));
       if (!allowed)
         refuse('rateLimited', { message: `Too many failed attempts. Wait ${retryAfter} seconds.`, headers });
       return refuse(why, {

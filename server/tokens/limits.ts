@@ -43,7 +43,8 @@ export function createLimiter(policy: Policy, now: () => number) {
   const untold = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
-    buckets.delete(key);
+    // While there is room for as many more, their order does not matter yet.
+    if (buckets.size > mostBuckets / 2) buckets.delete(key);
     if (buckets.size >= mostBuckets)
       for (const oldest of buckets.keys()) {
         buckets.delete(oldest);

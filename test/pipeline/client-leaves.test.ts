@@ -21,7 +21,7 @@ async function slowToKnow() {
     authenticate: async (credentials) => {
       arrived();
       await wait(100);
-      addresses.push(credentials.address);
+      addresses.push(credentials.address());
       return { caller: {}, scopes: new Set(['contacts:write']), headers: {} };
     },
     answer: async () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } }),

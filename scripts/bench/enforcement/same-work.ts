@@ -98,7 +98,7 @@ export function createSameWork(store: Store): SameWork {
       startedAt: performance.now(),
     }),
     async admit(req, operation) {
-      const address = req.socket.remoteAddress ?? '';
+      const address = () => req.socket.remoteAddress ?? '';
       const { caller, scopes, headers } = await authenticate({ headers: req.headers, address, operation });
       authorize(operations[operation].security, scopes);
       return { caller, headers };
