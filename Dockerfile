@@ -16,6 +16,7 @@ RUN node scripts/docs.ts
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/parley/node_modules/.cache/compiled \
     HOST=0.0.0.0 \
     PORT=8080
 WORKDIR /parley
@@ -24,6 +25,9 @@ COPY --from=portal /parley/dist/docs ./dist/docs
 COPY package.json ./
 COPY generated ./generated
 COPY server ./server
+# What Node makes of the files, made once: processes start in half the time.
+RUN node server/main.ts --help >/dev/null && node server/worker.ts --help >/dev/null && \
+    node server/operator/main.ts --help >/dev/null
 # Of the embedded database, where there is no DATABASE_URL.
 RUN mkdir data && chown node:node data
 USER node

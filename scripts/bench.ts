@@ -25,20 +25,24 @@ const options = exitWithTwoOnMisuse(new Command('npm run bench --'))
   .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as Name[])
   .option('--rounds <count>', 'how often each is measured; the median counts', countUpTo(99), 3)
   .option('--database <url>', 'a database of PostgreSQL that is empty (an embedded one, made and removed)')
+  .option('--brief', 'of the bench enforcement: half a minute, for a first look')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
-    '\nExamples:\n  npm run bench\n  npm run bench -- --only deliveries --rounds 5\n\nExit codes: 0 measured, 1 could not be measured, 2 called wrongly.',
+    '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --rounds 5\n\nExit codes: 0 measured, 1 could not be measured, 2 called wrongly.',
   )
   .parse()
-  .opts<{ only: Name[]; rounds: number; database?: string; json?: true }>();
+  .opts<{ only: Name[]; rounds: number; database?: string; brief?: true; json?: true }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
 const results: { bench: Name; figures: Figure[] }[] = [];
 for (const bench of options.only.length > 0 ? options.only : names)
   results.push({
     bench,
-    figures: await benches[bench]({ database: options.database, rounds: options.rounds }, progress.show),
+    figures: await benches[bench](
+      { database: options.database, rounds: options.rounds, brief: options.brief ?? false },
+      progress.show,
+    ),
   });
 progress.end();
 

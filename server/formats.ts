@@ -28,35 +28,34 @@ export const isDateTime = (text: string): boolean =>
 function isOurWriting(text: string): boolean {
   return (
     text.length === 24 &&
-    text[4] === '-' &&
-    text[7] === '-' &&
+    text.charCodeAt(4) === dash &&
+    text.charCodeAt(7) === dash &&
+    text.charCodeAt(13) === colon &&
+    text.charCodeAt(16) === colon &&
     text[10] === 'T' &&
-    text[13] === ':' &&
-    text[16] === ':' &&
     text[19] === '.' &&
     text[23] === 'Z' &&
-    isWithin(text, 0, 10, 89) &&
-    isWithin(text, 2, 0, 99) &&
-    isWithin(text, 5, 1, 12) &&
-    isWithin(text, 8, 1, 28) &&
-    isWithin(text, 11, 0, 23) &&
-    isWithin(text, 14, 0, 59) &&
-    isWithin(text, 17, 0, 59) &&
-    isWithin(text, 20, 0, 99) &&
-    digitAt(text, 22) >= 0
+    isWithin(twoDigits(text, 0), 10, 89) &&
+    isWithin(twoDigits(text, 2), 0, 99) &&
+    isWithin(twoDigits(text, 5), 1, 12) &&
+    isWithin(twoDigits(text, 8), 1, 28) &&
+    isWithin(twoDigits(text, 11), 0, 23) &&
+    isWithin(twoDigits(text, 14), 0, 59) &&
+    isWithin(twoDigits(text, 17), 0, 59) &&
+    isWithin(twoDigits(text, 20), 0, 99) &&
+    isWithin(text.charCodeAt(22), zero, zero + 9)
   );
 }
 
-/** Whether two digits stand somewhere, and what they say lies between two numbers. */
-function isWithin(text: string, at: number, low: number, high: number): boolean {
-  const [tens, ones] = [digitAt(text, at), digitAt(text, at + 1)];
-  return tens >= 0 && ones >= 0 && 10 * tens + ones >= low && 10 * tens + ones <= high;
-}
+const [zero, dash, colon] = [48, 45, 58];
 
-/** Less than nothing where there is none. */
-function digitAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 48 && code <= 57 ? code - 48 : -1;
+const isWithin = (count: number, low: number, high: number): boolean => count >= low && count <= high;
+
+/** The number that two digits are; less than nothing where they are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - zero;
+  const ones = text.charCodeAt(at + 1) - zero;
+  return isWithin(tens, 0, 9) && isWithin(ones, 0, 9) ? 10 * tens + ones : -1;
 }
 
 const hasFourDigitYear = (text: string): boolean => {

@@ -11,15 +11,14 @@ import { createSurroundings } from './surroundings.ts';
 const names = Object.keys(contestants) as Contestant[];
 const connections = 16;
 
-/** How long each is asked before the first round, in seconds, so that its code is compiled. */
-const warmUpSeconds = 3;
-
 /**
- * In a round they take turns some times, each for about so many seconds: what else happens on a machine lasts for longer
- * than one turn, and so hits all of them.
+ * How long each is asked before the first round, so that its code is compiled. In a round they take turns some times,
+ * each for about so many seconds: what else happens on a machine lasts for longer than one turn, and so hits all.
  */
-const turns = 5;
-const turnSeconds = 0.2;
+const long = { warmUpSeconds: 3, turns: 5, turnSeconds: 0.2 };
+
+/** Enough to see that somebody has become much slower. */
+const short = { warmUpSeconds: 0.4, turns: 2, turnSeconds: 0.1 };
 
 /** What is hoped for of Parley: at least so much of what another one does. */
 const goals: Record<string, Partial<Record<Contestant, number>>> = {
@@ -35,9 +34,10 @@ const goals: Record<string, Partial<Record<Contestant, number>>> = {
 
 /** What it costs to hold requests and answers to the contract, beside others who do the same work. */
 export async function enforcement(
-  { rounds }: { rounds: number },
+  { rounds, brief }: { rounds: number; brief: boolean },
   onProgress: (text: string) => void,
 ): Promise<Figure[]> {
+  const { warmUpSeconds, turns, turnSeconds } = brief ? short : long;
   const around = createSurroundings(undefined);
   const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
   try {
@@ -79,7 +79,7 @@ export async function enforcement(
         }
         for (const [name, each] of inTurns) {
           const key = keyOf(work, name);
-          rates.set(key, [...(rates.get(key) ?? []), median(each)]);
+          rates.set(key, [...(rates.get(key) ?? []), ...each]);
         }
       }
     return works.flatMap((work) => figuresOf(work, (name) => rates.get(keyOf(work, name)) ?? []));

@@ -19,7 +19,7 @@ const judge = { allErrors: true, strict: false, useDefaults: true, formats };
 
 /** Fastify 5 with the contract's schemas for requests and for writing answers, and its plugin that judges answers. */
 export const serve: Serve = async (work) => {
-  const app = fastify({ genReqId: () => '', requestIdHeader: false, disableRequestLogging: true });
+  const app = fastify({ genReqId: () => '', requestIdHeader: false });
   const addresses = new Ajv2020({ ...judge, coerceTypes: 'array' });
   const bodies = new Ajv2020(judge);
   // A body's numbers are numbers; only what stands in the address has to be read as one.
