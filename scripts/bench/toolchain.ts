@@ -24,10 +24,15 @@ interface Tool {
 const tools: readonly Tool[] = [
   { name: 'generate', args: ['scripts/generate.ts'], fine: [0], mostSeconds: 10 },
   { name: 'lint', args: ['scripts/redocly.ts', 'lint', 'parley'], fine: [0] },
-  // Of a contract that has grown: what there was before is the base.
+  // Of a contract that has grown: what there was before is the base. What asks the service is left out: nobody has
+  // written handlers for the copies.
   {
-    name: 'contract check, changes',
-    args: ['scripts/contract-check.ts', '--only', 'changes', '--base', 'before.json'],
+    name: 'contract check',
+    args: [
+      'scripts/contract-check.ts',
+      ...['lint', 'score', 'examples', 'changes'].flatMap((check) => ['--only', check]),
+      ...['--base', 'before.json'],
+    ],
     fine: [0, 1, 3],
   },
 ];
