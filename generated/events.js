@@ -29,7 +29,7 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 });
 /**
 * Whether a text is a moment as this service writes it, on a day that every month has: nearly all that is ever
-* checked. A page of contacts holds some hundreds, and looking at digits takes a fifth of what the patterns take.
+* checked. A page of contacts holds some hundreds, and looking at digits takes half of the time of the patterns.
 */
 function isOurWriting(text) {
 	return text.length === 24 && text.charCodeAt(4) === dash && text.charCodeAt(7) === dash && text.charCodeAt(13) === colon && text.charCodeAt(16) === colon && text[10] === "T" && text[19] === "." && text[23] === "Z" && isWithin(twoDigits(text, 0), 10, 89) && isWithin(twoDigits(text, 2), 0, 99) && isWithin(twoDigits(text, 5), 1, 12) && isWithin(twoDigits(text, 8), 1, 28) && isWithin(twoDigits(text, 11), 0, 23) && isWithin(twoDigits(text, 14), 0, 59) && isWithin(twoDigits(text, 17), 0, 59) && isWithin(twoDigits(text, 20), 0, 99) && isWithin(text.charCodeAt(22), zero, zero + 9);

@@ -8,5 +8,5 @@ import { join } from 'node:path';
 
 // Beside the packages: whoever can write there can change the programs themselves. Where nobody can, none is kept.
 enableCompileCache(
-  process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '../node_modules/.cache/compiled'),
+  process.env.NODE_COMPILE_CACHE || join(import.meta.dirname, '../node_modules/.cache/compiled'),
 );

@@ -1,12 +1,7 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type Ask, openContest } from './enforcement/contest.ts';
 import { type Contestant, contestants } from './enforcement/contestant.ts';
-import { makeDataset } from './enforcement/dataset.ts';
-import type { Asked } from './enforcement/load.ts';
-import { type Work, worksWith } from './enforcement/works.ts';
+import type { Work } from './enforcement/works.ts';
 import { type Figure, median } from './figures.ts';
-import { createSurroundings } from './surroundings.ts';
 
 const names = Object.keys(contestants) as Contestant[];
 const connections = 16;
@@ -38,54 +33,33 @@ export async function enforcement(
   onProgress: (text: string) => void,
 ): Promise<Figure[]> {
   const { warmUpSeconds, turns, turnSeconds } = brief ? short : long;
-  const around = createSurroundings(undefined);
-  const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
+  const { works, enter, close } = await openContest();
   try {
-    const original = join(folder, 'original.db');
-    const made = await makeDataset(original);
-    const works = worksWith(made);
-    const urls = new Map<Contestant, string>();
-    for (const name of names) {
-      const file = join(folder, `${urls.size}.db`);
-      await copyFile(original, file);
-      const { said } = await around.start(['scripts/bench/enforcement/contestant.ts'], {
-        says: /http:\/\/\S+/,
-        settings: { BENCH_CONTESTANT: name, BENCH_DATABASE: file },
-      });
-      urls.set(name, /http:\/\/\S+/.exec(said)?.[0] ?? '');
-    }
-    const load = await around.load();
-    const ask = async (work: Work, name: Contestant, until: Asked['until']): Promise<number> => {
-      const { perSecond, wrong } = await load({ url: urls.get(name) ?? '', work, connections, until });
-      if (wrong) throw new Error(`${name}, ${work.name}: ${wrong}.`);
-      return perSecond;
-    };
+    const contest: { name: Contestant; ask: Ask }[] = [];
+    for (const name of names) contest.push({ name, ask: await enter(name) });
     const enough = new Map<Work, number>();
     for (const work of works) {
       onProgress(`enforcement: warm-up, ${work.name}`);
       const warm: number[] = [];
-      for (const name of names) warm.push(await ask(work, name, { seconds: warmUpSeconds }));
+      for (const { ask } of contest)
+        warm.push(await ask(work, { connections, until: { seconds: warmUpSeconds } }));
       enough.set(work, connections * Math.ceil((median(warm) * turnSeconds) / connections));
     }
     const rates = new Map<string, number[]>();
     for (let round = 1; round <= rounds; round += 1)
       for (const work of works) {
         onProgress(`enforcement: round ${round} of ${rounds}, ${work.name}`);
-        const inTurns = new Map<Contestant, number[]>(names.map((name) => [name, []]));
-        // Each time another one begins: whoever comes first finds the machine as the last one has left it.
-        for (let at = 0; at < turns * names.length; at += 1) {
-          const name = names[(at + Math.floor(at / names.length)) % names.length] as Contestant;
-          inTurns.get(name)?.push(await ask(work, name, { requests: enough.get(work) ?? connections }));
-        }
-        for (const [name, each] of inTurns) {
-          const key = keyOf(work, name);
-          rates.set(key, [...(rates.get(key) ?? []), ...each]);
-        }
+        const until = { requests: enough.get(work) ?? connections };
+        for (let turn = 0; turn < turns; turn += 1)
+          // Each time another one begins: whoever comes first finds the machine as the last one has left it.
+          for (const { name, ask } of [...contest.slice(turn), ...contest.slice(0, turn)]) {
+            const key = keyOf(work, name);
+            rates.set(key, [...(rates.get(key) ?? []), await ask(work, { connections, until })]);
+          }
       }
     return works.flatMap((work) => figuresOf(work, (name) => rates.get(keyOf(work, name)) ?? []));
   } finally {
-    await around.close();
-    await rm(folder, { recursive: true });
+    await close();
   }
 }
 

@@ -15,8 +15,8 @@ interface Stop {
 }
 
 /**
- * Leads requests to the operations of a contract. Express's own router tries one path after the other: its time grows
- * with the contract, and for a short one already it takes longer than the check of a request.
+ * Leads requests to the operations of a contract. Express's own router tries one path after the other, so that its
+ * time grows with the contract.
  */
 export function routesOf(
   operations: readonly JudgedOperation[],
