@@ -10,10 +10,10 @@ const connections = 16;
  * How long each is asked before the first round, so that its code is compiled. In a round they take turns some times,
  * each for about so many seconds: what else happens on a machine lasts for longer than one turn, and so hits all.
  */
-const long = { warmUpSeconds: 3, turns: 5, turnSeconds: 0.2 };
+const long = { warmUpSeconds: 3, turns: 20, turnSeconds: 0.06 };
 
-/** Enough to see that somebody has become much slower. */
-const short = { warmUpSeconds: 0.4, turns: 2, turnSeconds: 0.1 };
+/** Enough to see that somebody has become much slower; half of it is the start of all. */
+const short = { warmUpSeconds: 0.2, turns: 2, turnSeconds: 0.05 };
 
 /** What is hoped for of Parley: at least so much of what another one does. */
 const goals: Record<string, Partial<Record<Contestant, number>>> = {
@@ -52,7 +52,7 @@ export async function enforcement(
         const until = { requests: enough.get(work) ?? connections };
         for (let turn = 0; turn < turns; turn += 1)
           // Each time another one begins: whoever comes first finds the machine as the last one has left it.
-          for (const { name, ask } of [...contest.slice(turn), ...contest.slice(0, turn)]) {
+          for (const { name, ask } of beginningAt(contest, turn)) {
             const key = keyOf(work, name);
             rates.set(key, [...(rates.get(key) ?? []), await ask(work, { connections, until })]);
           }
@@ -61,6 +61,11 @@ export async function enforcement(
   } finally {
     await close();
   }
+}
+
+function beginningAt<One>(all: readonly One[], place: number): One[] {
+  const first = place % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
 }
 
 const keyOf = (work: Work, name: Contestant): string => `${work.name} ${name}`;
