@@ -76,7 +76,7 @@ const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<
   api;
 
 /** How many requests one of an operation counts as (D33). */
-const costOf = (operation: string | undefined): number => (operation === 'searchContacts' ? 5 : 1);
+export const costOf = (operation: string | undefined): number => (operation === 'searchContacts' ? 5 : 1);
 
 // Whoever asks whether it is ready waits no longer himself.
 const readyMs = 2_000;

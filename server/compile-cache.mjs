@@ -1,5 +1,5 @@
 /*
- * Keeps what Node has made of our files, so that the next process need not make it again: half of the time of a start,
+ * Keeps what Node has made of our files, so that the next process need not make it again: that takes time at a start,
  * and the memory of what takes the types out. It is loaded before everything else (`node --import`), and is no TypeScript
  * for that reason: with one such file alone all of it would be loaded. Without it a process works as well, only later.
  */

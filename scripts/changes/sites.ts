@@ -127,8 +127,6 @@ export function sitesOf(document: object): Site[] {
 }
 
 export interface Reach {
-  /** Whether a change at a pointer changes what travels at a site. */
-  reaches(site: Site, pointer: string): boolean;
   /** The sites, of some, that a change at a pointer changes, found without looking at each. */
   index(sites: readonly Site[]): (pointer: string) => Site[];
   /** All that a site's schema says, what it refers to included, as a text. */
@@ -165,7 +163,6 @@ export function reachIn(document: object): Reach {
       rootsOf(site).map((root, index) => [index === 0 ? '' : root, canonical(valueAt(document, root))]),
     );
   return {
-    reaches: (site, pointer) => rootsOf(site).some((root) => isWithin(pointer, root)),
     index: (sites) => indexBy(sites, rootsOf),
     parts,
     // Where it stands is not what it says.

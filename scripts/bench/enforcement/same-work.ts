@@ -5,6 +5,7 @@ import type { OperationId } from '../../../generated/operations.ts';
 import { operations } from '../../../generated/operations.ts';
 import { strictest } from '../../../server/addresses/policy.ts';
 import { api, type Needs } from '../../../server/api.ts';
+import { costOf } from '../../../server/app.ts';
 import { errorBody, Refused, refusal } from '../../../server/errors.ts';
 import { createOnce } from '../../../server/idempotency/once.ts';
 import { authorize } from '../../../server/pipeline/authorize.ts';
@@ -77,7 +78,6 @@ export function createSameWork(store: Store): SameWork {
     tokens: createLimiter({ name: 'token', ...wide }, Date.now),
     failures: createLimiter({ name: 'failures', ...wide }, Date.now),
   };
-  const costOf = (operation: string | undefined): number => (operation === 'searchContacts' ? 5 : 1);
   const authenticate = createAuthenticate({ store, now: Date.now, limits, costOf });
   const needs: Needs = {
     store,
