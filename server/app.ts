@@ -1,10 +1,12 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import express, { type Express } from 'express';
+import express from 'express';
+import proxyAddress from 'proxy-addr';
 import { aboutTheService } from './about.ts';
 import { api, type Needs } from './api.ts';
 import { checksFor } from './checks.ts';
 import { entityTag } from './contract/entity-tag.ts';
-import type { Caller } from './contract/handler.ts';
+import { type Caller, paths } from './contract/handler.ts';
 import { type Refusal, refusal } from './errors.ts';
 import { createOnce } from './idempotency/once.ts';
 import type { ContractDocument } from './pipeline/contract.ts';
@@ -37,39 +39,54 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   observe?: PipelineOptions<Caller>['observe'];
 }
 
-/** The whole service as an Express app; it never listens. */
-export async function createApp(options: AppOptions): Promise<Express> {
+/**
+ * The whole service; it never listens. What the interface is asked goes straight to its pipeline: Express would cost such
+ * a request as much again as all the checks of the contract. Around it Express serves what is no part of the interface.
+ */
+export async function createApp(options: AppOptions): Promise<RequestListener> {
   const { store, document, onAnswered, onFault } = options;
   const needs: Needs = { ...options, once: createOnce(options) };
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('trust proxy', [...(options.trustedProxies ?? [])]);
-  app.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
-  app.use(aboutTheService({ ...options, databaseAnswers: () => databaseAnswers(store) }));
-  if (options.portal !== undefined) app.use('/docs', servePortal(options.portal));
-  app.use(
-    await createPipeline<Caller>({
-      document,
-      authenticate: options.authenticate ?? createAuthenticate({ ...options, costOf }),
-      checks: checksFor(options.addressPolicy),
-      answer: (operation, input) => {
-        // The check of the request has made the input what the handler's type says.
-        const handler = handlers[operation.id];
-        if (!handler) throw new Error(`${operation.id} has no handler.`);
-        return handler(input as never, needs);
-      },
-      entityTag,
-      explain: (error) =>
-        error instanceof StoreUnavailable
-          ? refusal('unavailable', { headers: { 'Retry-After': '1' } })
-          : undefined,
-      onAnswered,
-      onFault,
-      observe: options.observe,
-    }),
-  );
-  return app;
+  const trusted = proxyAddress.compile([...(options.trustedProxies ?? [])]);
+  const pipeline = await createPipeline<Caller>({
+    document,
+    authenticate: options.authenticate ?? createAuthenticate({ ...options, costOf }),
+    addressOf: (req) => proxyAddress(req, trusted),
+    checks: checksFor(options.addressPolicy),
+    answer: (operation, input) => {
+      // The check of the request has made the input what the handler's type says.
+      const handler = handlers[operation.id];
+      if (!handler) throw new Error(`${operation.id} has no handler.`);
+      return handler(input as never, needs);
+    },
+    entityTag,
+    explain: (error) =>
+      error instanceof StoreUnavailable
+        ? refusal('unavailable', { headers: { 'Retry-After': '1' } })
+        : undefined,
+    onAnswered,
+    onFault,
+    observe: options.observe,
+  });
+  const around = express();
+  around.disable('x-powered-by');
+  around.disable('etag');
+  around.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
+  around.use(aboutTheService({ ...options, databaseAnswers: () => databaseAnswers(store) }));
+  if (options.portal !== undefined) around.use('/docs', servePortal(options.portal));
+  around.use(pipeline);
+
+  const isOfInterface = beginsAsOneOf(paths);
+  return (req, res) => {
+    const isOfPage = req.headers.origin !== undefined;
+    if (!isOfPage && isOfInterface(req.url ?? '')) pipeline(req, res);
+    else around(req, res);
+  };
+}
+
+/** Whether an address has the first segment of one of these paths. */
+function beginsAsOneOf(paths: readonly string[]): (url: string) => boolean {
+  const firsts = new Set(paths.map((path) => `/${path.split('/', 2)[1]}/`));
+  return (url) => firsts.has(url.slice(0, url.indexOf('/', 1) + 1));
 }
 
 const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<GivenAnswer | Refusal>>> =

@@ -18,13 +18,24 @@ export const isDate = (text: string): boolean => dateShape.test(text) && dayExis
 // RFC 3339, without the leap second that no clock of ours has (D53). An offset may not carry a moment out of the
 // years that have four digits: in UTC it could not be written any more.
 export const isDateTime = (text: string): boolean =>
-  isOurWriting(text) ||
+  isKnownMoment(text) ||
   (dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)));
 
-/**
- * Whether a text is a moment as this service writes it, on a day that every month has: nearly all that is ever
- * checked. A page of contacts holds some hundreds, and looking at digits takes half of the time of the patterns.
- */
+// Each contact of a list tells again when the fields of its company were made.
+const kept = 64;
+const keptMoments = new Array<string>(kept).fill('');
+
+/** Whether a text is a moment as this service writes it: nearly all that is ever checked, some hundreds for a page of contacts. */
+function isKnownMoment(text: string): boolean {
+  // Tells moments apart by their milliseconds.
+  const place = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
+  if (keptMoments[place] === text) return true;
+  if (!isOurWriting(text)) return false;
+  keptMoments[place] = text;
+  return true;
+}
+
+/** On a day that every month has. Looking at digits takes half of the time of the patterns. */
 function isOurWriting(text: string): boolean {
   return (
     text.length === 24 &&

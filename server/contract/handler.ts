@@ -19,6 +19,9 @@ export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof 
 /** Where an operation is: its path template. */
 export const pathOf = (id: OperationId): string => operations[id].path;
 
+/** Where operations are. */
+export const paths: readonly string[] = Object.values(operations).map(({ path }) => path);
+
 /** The path of one resource, by the operation that gets or changes it. */
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));

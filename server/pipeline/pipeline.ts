@@ -35,6 +35,8 @@ export interface PipelineOptions<Caller> {
   document: ContractDocument;
   /** Throws `Refused` where the credentials do not hold. */
   authenticate: (credentials: Credentials) => Promise<Admission<Caller>>;
+  /** Who calls, where proxies stand between; whoever is at the other end of the connection unless something else is given. */
+  addressOf?: (req: IncomingMessage) => string;
   /** Rules that a schema cannot state and that need no stored data, by operation. */
   checks?: Readonly<Record<string, (input: CheckedInput) => Problem[]>>;
   answer: (
@@ -93,16 +95,23 @@ export async function createPipeline<Caller>(
     const answer = await travel(exchange, destination, anySecured, options).catch((error: unknown) =>
       failure(error, exchange, explain, onFault),
     );
-    write(exchange, answer);
-    options.observe?.(exchange, answer);
-    onAnswered({
-      requestId: exchange.requestId,
-      operation: exchange.operation?.id,
-      method: req.method ?? '',
-      status: answer.status,
-      durationMs: performance.now() - exchange.startedAt,
-      caller: exchange.caller,
-    });
+    const { requestId, operation } = exchange;
+    try {
+      write(exchange, answer);
+      options.observe?.(exchange, answer);
+      onAnswered({
+        requestId,
+        operation: operation?.id,
+        method: req.method ?? '',
+        status: answer.status,
+        durationMs: performance.now() - exchange.startedAt,
+        caller: exchange.caller,
+      });
+    } catch (error) {
+      // There is no other answer any more; whoever waits for one is not left waiting.
+      if (!res.writableEnded) res.destroy();
+      onFault({ requestId, operation: operation?.id, error });
+    }
   };
 }
 
@@ -111,11 +120,18 @@ async function travel<Caller>(
   exchange: Exchange<Caller>,
   { operation, path, refused }: Destination,
   anySecured: boolean,
-  { authenticate, checks = {}, answer, entityTag, bodyLimit = 1_048_576 }: PipelineOptions<Caller>,
+  {
+    authenticate,
+    addressOf = peerOf,
+    checks = {},
+    answer,
+    entityTag,
+    bodyLimit = 1_048_576,
+  }: PipelineOptions<Caller>,
 ) {
   const { req, res, requestId } = exchange;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
-  const admission = isPublic(security) ? undefined : await authenticate(credentialsOf(exchange));
+  const admission = isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf));
   exchange.caller = admission?.caller;
   Object.assign(exchange.headers, admission?.headers);
 
@@ -135,14 +151,18 @@ async function travel<Caller>(
   return checkAnswer(operation, given, exchange.headers, entityTag);
 }
 
-function credentialsOf({ req, operation }: Exchange<unknown>): Credentials {
+function credentialsOf(
+  { req, operation }: Exchange<unknown>,
+  addressOf: (req: IncomingMessage) => string,
+): Credentials {
   // Node keeps it once it was asked, also for when the peer has gone.
-  const peer = req.socket.remoteAddress;
+  peerOf(req);
   return {
     headers: req.headers,
     url: req.url ?? '/',
-    // Express knows whose word on it is taken; it is asked only where somebody wants to know.
-    address: () => ('ip' in req && typeof req.ip === 'string' ? req.ip : peer) ?? '',
+    address: () => addressOf(req),
     operation: operation?.id,
   };
 }
+
+const peerOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? '';
