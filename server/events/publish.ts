@@ -56,12 +56,11 @@ export async function publish<Type extends EventType>(
 
 /** Which properties differ between two states of an entity; that it was touched at all is no difference. */
 export function changesBetween<T extends object>(before: T, after: T): string[] {
+  const was = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after)
-    .filter(
-      ([name, value]) =>
-        name !== 'updated_at' &&
-        JSON.stringify(value) !==
-          JSON.stringify(Object.entries(before).find(([other]) => other === name)?.[1]),
-    )
+    .filter(([name, value]) => name !== 'updated_at' && !areAlike(value, was.get(name)))
     .map(([name]) => name);
 }
+
+const areAlike = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));

@@ -16,6 +16,7 @@ export function mediaTypeIn(header: string): string | undefined {
  * later is one of the contract's own keys, so callers cannot make caches grow.
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
+  if (documented.includes(mediaType)) return mediaType;
   const [family] = mediaType.split('/');
   return [mediaType, `${family}/*`, '*/*']
     .map((wanted) =>
