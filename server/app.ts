@@ -11,6 +11,7 @@ import { type Refusal, refusal } from './errors.ts';
 import { createOnce } from './idempotency/once.ts';
 import type { ContractDocument } from './pipeline/contract.ts';
 import { allowOrigins } from './pipeline/cors.ts';
+import { type Crowd, createCrowd } from './pipeline/crowd.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
 import type { ReportFault } from './pipeline/failure.ts';
 import { type AnsweredRequest, createPipeline, type PipelineOptions } from './pipeline/pipeline.ts';
@@ -18,6 +19,7 @@ import { servePortal } from './portal.ts';
 import { holdsCompanies } from './storage/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 import { createAuthenticate, type Limits } from './tokens/authenticate.ts';
+import { createCompaniesKnown } from './tokens/companies-known.ts';
 
 export interface AppOptions extends Omit<Needs, 'once'> {
   /** How long a request waits for another with its Idempotency-Key. */
@@ -27,6 +29,8 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   /** Who may call; the holders of the store's tokens unless something else is given. */
   authenticate?: PipelineOptions<Caller>['authenticate'];
   limits: Limits;
+  /** What turns a part of the requests away where there are too many; one of the usual kind unless given. */
+  crowd?: Crowd;
   allowedOrigins: readonly string[];
   /** Networks of proxies whose word on who calls is taken. */
   trustedProxies?: readonly string[];
@@ -47,9 +51,17 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   const { store, document, onAnswered, onFault } = options;
   const needs: Needs = { ...options, once: createOnce(options) };
   const trusted = proxyAddress.compile([...(options.trustedProxies ?? [])]);
+  const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf });
+  const crowd = options.crowd ?? createCrowd();
+  const companies = createCompaniesKnown();
   const pipeline = await createPipeline<Caller>({
     document,
-    authenticate: options.authenticate ?? createAuthenticate({ ...options, costOf }),
+    letIn: ({ headers }) => crowd.letIn(companies.of(headers.authorization)),
+    authenticate: async (credentials) => {
+      const admission = await authenticate(credentials);
+      companies.learn(credentials.headers.authorization, admission.caller.companyId);
+      return admission;
+    },
     addressOf: (req) => proxyAddress(req, trusted),
     checks: checksFor(options.addressPolicy),
     answer: (operation, input) => {

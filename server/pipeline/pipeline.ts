@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalid, type Problem, type Refusal, Refused } from '../errors.ts';
+import { invalid, type Problem, type Refusal, Refused, refusal } from '../errors.ts';
 import { authorize, isPublic } from './authorize.ts';
 import { hasReadableBody, noBody, readBody } from './body.ts';
 import { checkAnswer, type EntityTag } from './check-answer.ts';
@@ -37,6 +37,8 @@ export interface PipelineOptions<Caller> {
   authenticate: (credentials: Credentials) => Promise<Admission<Caller>>;
   /** Who calls, where proxies stand between; whoever is at the other end of the connection unless something else is given. */
   addressOf?: (req: IncomingMessage) => string;
+  /** False where more comes than can be answered, and this one is to be turned away. */
+  letIn?: (req: IncomingMessage) => boolean;
   /** Rules that a schema cannot state and that need no stored data, by operation. */
   checks?: Readonly<Record<string, (input: CheckedInput) => Problem[]>>;
   answer: (
@@ -115,6 +117,11 @@ export async function createPipeline<Caller>(
   };
 }
 
+const crowded = refusal('unavailable', {
+  message: 'More is asked than can be answered at the moment. Ask again later.',
+  headers: { 'Retry-After': '1' },
+});
+
 /** Strangers first (D29): the token is judged before the path, the path before the scope, all of them before the body. */
 async function travel<Caller>(
   exchange: Exchange<Caller>,
@@ -123,6 +130,7 @@ async function travel<Caller>(
   {
     authenticate,
     addressOf = peerOf,
+    letIn,
     checks = {},
     answer,
     entityTag,
@@ -130,6 +138,7 @@ async function travel<Caller>(
   }: PipelineOptions<Caller>,
 ) {
   const { req, res, requestId } = exchange;
+  if (letIn?.(req) === false) throw new Refused(crowded);
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
   const admission = isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf));
   exchange.caller = admission?.caller;

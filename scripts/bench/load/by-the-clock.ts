@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net';
+
+/*
+ * Requests that come when they come, whether or not those before have been answered: many callers do not wait for one
+ * another. A process of its own, on another core than the service. Its connections are bare: a client of HTTP would be
+ * slower than the service that turns requests away.
+ */
+
+/** Some callers who ask for one thing. */
+export interface Stream {
+  /** Each a whole request, as bytes of Latin-1, asked for in turn. */
+  requests: string[];
+  perSecond: number;
+  /** Between which seconds. */
+  from: number;
+  to: number;
+  /** Each is used for one request at a time; where all are taken, what is due waits, and that counts. */
+  connections: number;
+}
+
+export interface AskedByTheClock {
+  port: number;
+  streams: Stream[];
+}
+
+/** What came of the requests of a stream, in the order of their answers. */
+export interface Outcomes {
+  /** When each was due, in seconds since the beginning. */
+  due: number[];
+  /** Milliseconds from then to the end of its answer. */
+  took: number[];
+  status: number[];
+  /** Those that had no answer until some seconds after the end. */
+  unanswered: number;
+}
+
+const patienceMs = 5_000;
+
+interface Connection {
+  ask(request: string, answered: (status: number) => void): void;
+  end(): void;
+}
+
+function open(port: number): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    let waiting: ((status: number) => void) | undefined;
+    let text = '';
+    const socket: Socket = connect(port, '127.0.0.1', () => {
+      socket.off('error', reject);
+      resolve({
+        ask(request, answered) {
+          waiting = answered;
+          socket.write(request, 'latin1');
+        },
+        end: () => socket.destroy(),
+      });
+    });
+    socket.setNoDelay(true);
+    socket.once('error', reject);
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      const head = text.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0);
+      if (text.length < head + 4 + length) return;
+      const status = Number(text.slice(9, 12));
+      text = text.slice(head + 4 + length);
+      waiting?.(status);
+    });
+  });
+}
+
+async function ask({ port, streams }: AskedByTheClock): Promise<Outcomes[]> {
+  const all = await Promise.all(streams.map((stream) => prepare(port, stream)));
+  const beganAt = performance.now();
+  const lastMs = 1_000 * Math.max(...streams.map(({ to }) => to));
+  await new Promise<void>((resolve) => {
+    const tick = () => {
+      const at = performance.now() - beganAt;
+      for (const stream of all) stream.sendWhatIsDue(at, beganAt);
+      const isOver = at > lastMs && all.every((stream) => stream.isDone());
+      if (isOver || at > lastMs + patienceMs) resolve();
+      else setTimeout(tick, 1);
+    };
+    tick();
+  });
+  return all.map((stream) => stream.end());
+}
+
+async function prepare(port: number, { requests, perSecond, from, to, connections }: Stream) {
+  const opened: Connection[] = [];
+  for (let count = 0; count < connections; count += 1) opened.push(await open(port));
+  const free = [...opened];
+  const count = Math.floor((to - from) * perSecond);
+  const dueAt = (turn: number) => 1_000 * from + (turn * 1_000) / perSecond;
+  const outcomes: Outcomes = { due: [], took: [], status: [], unanswered: 0 };
+  let sent = 0;
+  return {
+    sendWhatIsDue(at: number, beganAt: number) {
+      while (sent < count && dueAt(sent) <= at) {
+        const connection = free.pop();
+        if (!connection) return;
+        const due = dueAt(sent);
+        const request = requests[sent % requests.length] ?? '';
+        sent += 1;
+        connection.ask(request, (status) => {
+          outcomes.due.push(due / 1_000);
+          outcomes.took.push(performance.now() - beganAt - due);
+          outcomes.status.push(status);
+          free.push(connection);
+        });
+      }
+    },
+    isDone: () => outcomes.due.length === count,
+    end(): Outcomes {
+      for (const connection of opened) connection.end();
+      return { ...outcomes, unanswered: count - outcomes.due.length };
+    },
+  };
+}
+
+if (process.send) {
+  process.on('message', (asked: AskedByTheClock) =>
+    ask(asked).then(
+      (outcomes) => process.send?.({ outcomes }),
+      (error: unknown) => process.send?.({ error: String(error) }),
+    ),
+  );
+  process.on('disconnect', () => process.exit());
+  process.send('ready');
+}

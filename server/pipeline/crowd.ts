@@ -1,0 +1,129 @@
+import { performance as hooks } from 'node:perf_hooks';
+
+/*
+ * When more comes than can be answered, everything waits for everything else, and in the end nothing is answered in
+ * time. So a part is turned away at once, for a fraction of what an answer costs, and the rest is answered as on a quiet
+ * day. How much is waiting is seen at the event loop: whatever came while it was busy is handed over in one turn of it.
+ */
+
+export interface Crowd {
+  /**
+   * Told of each request as it arrives.
+   * @param who shares what there is with the others, where that is known
+   * @returns false where it is to be turned away
+   */
+  letIn(who: string | undefined): boolean;
+  /** Whether a part is turned away. */
+  isCrowded(): boolean;
+}
+
+export interface CrowdOptions {
+  /** Milliseconds. */
+  now?: () => number;
+  /** Has something done when a turn of the event loop has ended. */
+  afterTurn?: (work: () => void) => void;
+  /** How long the event loop has worked, in milliseconds, since any moment. */
+  worked?: () => number;
+}
+
+/** So many at once are no crowd: they are answered one after the other. */
+const room = 64;
+/** For how long, in milliseconds, more must have come in each turn after one that had too much: one burst is no crowd. */
+const patienceMs = 50;
+/** After so many milliseconds of one turn nobody else of it is let in, crowd or not: he would wait too long already. */
+const longestTurnMs = 250;
+/** How many are let in for each turn of a crowd. */
+const inTurn = 4;
+/** Over how long is counted, in milliseconds, what comes and who sends it. */
+const windowMs = 100;
+/** For how long, in milliseconds, there must have been less than could be answered, before everything is let in again. */
+const calmMs = 500;
+/** Less than everything, as what comes is never spread evenly. */
+const bearable = 0.8;
+/** After so many milliseconds it is tried anyway: what requests cost may have changed. */
+const longestMs = 30_000;
+
+/** How few requests cannot tell what one costs. */
+const fewest = 20;
+
+const loopWorked = () => hooks.eventLoopUtilization().active;
+
+export function createCrowd(options: CrowdOptions = {}): Crowd {
+  const { now = () => performance.now(), afterTurn = setImmediate, worked = loopWorked } = options;
+  let turn: { began: number; arrived: number; taken: number } | undefined;
+  let window = beginWindow();
+  let shares = createShares();
+  /** When the first of the turns ended that all had more than there is room for. */
+  let deepSince: number | undefined;
+  let crowd: { since: number; calmSince: number | undefined } | undefined;
+  /** Milliseconds of work for one request, as long as everything is let in. */
+  let cost = 0;
+
+  function beginWindow() {
+    return { began: now(), worked: worked(), arrived: 0 };
+  }
+
+  function endWindow(at: number): void {
+    const { began, worked: before, arrived } = window;
+    window = beginWindow();
+    shares = shares.next();
+    if (!crowd) {
+      if (arrived >= fewest) cost = (window.worked - before) / arrived;
+      return;
+    }
+    const demand = (arrived * cost) / (at - began);
+    crowd.calmSince = demand < bearable ? (crowd.calmSince ?? at) : undefined;
+    const isOver = crowd.calmSince !== undefined && at - crowd.calmSince >= calmMs;
+    if (isOver || at - crowd.since >= longestMs) crowd = undefined;
+  }
+
+  function endTurn(): void {
+    if (!turn) return;
+    const at = now();
+    deepSince = turn.arrived > room ? (deepSince ?? at) : undefined;
+    if (!crowd && deepSince !== undefined && at - deepSince >= patienceMs)
+      crowd = { since: at, calmSince: undefined };
+    turn = undefined;
+  }
+
+  return {
+    letIn(who) {
+      const at = now();
+      if (at - window.began >= windowMs) endWindow(at);
+      if (!turn) {
+        turn = { began: at, arrived: 0, taken: 0 };
+        afterTurn(endTurn);
+      }
+      turn.arrived += 1;
+      window.arrived += 1;
+      const isLight = shares.count(who);
+      if (at - turn.began > longestTurnMs || (crowd && turn.taken >= inTurn && !isLight)) return false;
+      turn.taken += 1;
+      shares.take();
+      return true;
+    },
+    isCrowded: () => crowd !== undefined,
+  };
+}
+
+// Whoever makes up names for himself gets no more than these can.
+const mostKnown = 1_000;
+
+/** Who has sent how much in one window, and what each could have of all that was taken in the one before. */
+function createShares(each = 0) {
+  const arrived = new Map<string, number>();
+  let taken = 0;
+  return {
+    /** @returns whether this one asks for less than his share, so that the crowd is others */
+    count(who: string | undefined): boolean {
+      if (who === undefined || (arrived.size >= mostKnown && !arrived.has(who))) return false;
+      const count = (arrived.get(who) ?? 0) + 1;
+      arrived.set(who, count);
+      return count <= each;
+    },
+    take() {
+      taken += 1;
+    },
+    next: () => createShares(arrived.size > 1 ? taken / arrived.size : 0),
+  };
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { createCrowd } from '../../server/pipeline/crowd.ts';
+
+/** An event loop whose time is told by hand. */
+function loop() {
+  let at = 0;
+  let worked = 0;
+  let ends: (() => void)[] = [];
+  const crowd = createCrowd({ now: () => at, afterTurn: (work) => ends.push(work), worked: () => worked });
+  return {
+    crowd,
+    /** A turn in which these arrive. An answer takes 0.2 ms, to turn one away 0.04. @returns whom it let in */
+    turn(arrived: readonly (string | undefined)[]) {
+      const letIn = arrived.filter((who) => {
+        const taken = crowd.letIn(who);
+        at += taken ? 0.2 : 0.04;
+        worked += taken ? 0.2 : 0.04;
+        return taken;
+      });
+      for (const end of ends) end();
+      ends = [];
+      return letIn;
+    },
+    rest(ms: number) {
+      at += ms;
+    },
+    now: () => at,
+  };
+}
+
+type Loop = ReturnType<typeof loop>;
+
+/** So many for each second, for some milliseconds. @returns how many came, how many were let in, and the longest turn */
+function load({ turn, rest, now }: Loop, perSecond: number, ms: number, who = 'one') {
+  const until = now() + ms;
+  let [came, letIn, longest, before] = [0, 0, 0, now()];
+  while (now() < until) {
+    const arrived = Math.floor(((now() - before) * perSecond) / 1_000);
+    if (arrived === 0) rest(0.05);
+    else {
+      const began = now();
+      before += (arrived * 1_000) / perSecond;
+      letIn += turn(Array(arrived).fill(who)).length;
+      came += arrived;
+      longest = Math.max(longest, now() - began);
+    }
+  }
+  return { came, letIn, longest };
+}
+
+test('what can be answered is let in, and so is a burst of some hundreds', () => {
+  const quiet = loop();
+  expect(load(quiet, 4_000, 3_000)).toMatchObject({ came: 11_999, letIn: 11_999 });
+  expect(quiet.turn(Array(400).fill('one'))).toHaveLength(400);
+  expect(quiet.crowd.isCrowded()).toBe(false);
+});
+
+test('of thousands that come at the same moment those are turned away who would wait longest', () => {
+  const letIn = loop().turn(Array(5_000).fill('one')).length;
+  expect(letIn).toBeGreaterThan(1_200);
+  expect(letIn).toBeLessThan(1_300);
+});
+
+test('of three times as much a part is turned away, and no turn takes longer than a few answers', () => {
+  const busy = loop();
+  load(busy, 4_000, 1_000);
+  load(busy, 15_000, 500);
+  expect(busy.crowd.isCrowded()).toBe(true);
+  const { came, letIn, longest } = load(busy, 15_000, 5_000);
+  expect(longest).toBeLessThan(4);
+  expect(letIn).toBeGreaterThan(5_000);
+  expect(letIn).toBeLessThan(came / 2);
+});
+
+test('half a second after the load has gone everything is let in again', () => {
+  const busy = loop();
+  load(busy, 4_000, 1_000);
+  load(busy, 15_000, 2_000);
+  load(busy, 2_000, 700);
+  expect(busy.crowd.isCrowded()).toBe(false);
+  const after = load(busy, 2_000, 1_000);
+  expect(after.letIn).toBe(after.came);
+});
+
+test('one who asks for little is let in while others flood', () => {
+  const busy = loop();
+  load(busy, 4_000, 1_000);
+  load(busy, 15_000, 500, 'flood');
+  let [asked, answered] = [0, 0];
+  for (let count = 0; count < 3_000; count += 1) {
+    const arrived = Array(30).fill('flood');
+    if (count % 20 === 0) arrived.push('little');
+    asked += arrived.includes('little') ? 1 : 0;
+    answered += busy.turn(arrived).filter((who) => who === 'little').length;
+  }
+  expect(busy.crowd.isCrowded()).toBe(true);
+  expect(answered / asked).toBeGreaterThan(0.97);
+});
+
+test('whoever is not known shares with all who are not', () => {
+  const busy = loop();
+  load(busy, 4_000, 1_000);
+  load(busy, 15_000, 500, 'flood');
+  let letIn = 0;
+  for (let count = 0; count < 500; count += 1) letIn += busy.turn(Array(30).fill(undefined)).length;
+  expect(letIn).toBe(500 * 4);
+});
