@@ -5,6 +5,7 @@ import { companyCreate } from './company-create.ts';
 import { companyList } from './company-list.ts';
 import { companyShow } from './company-show.ts';
 import { contactDelete } from './contact-delete.ts';
+import { contactErase } from './contact-erase.ts';
 import { conversationArchive } from './conversation-archive.ts';
 import { conversationClose } from './conversation-close.ts';
 import { conversationDelete } from './conversation-delete.ts';
@@ -45,7 +46,7 @@ const groups = [
     about: 'Custom fields of a company',
     commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList],
   },
-  { name: 'contact', about: 'Contacts of a company', commands: [contactDelete] },
+  { name: 'contact', about: 'Contacts of a company', commands: [contactDelete, contactErase] },
   {
     name: 'conversation',
     about: 'Conversations of a company',

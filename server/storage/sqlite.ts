@@ -8,6 +8,7 @@ import { migrate, pendingSteps } from './migrate.ts';
 import { createNews } from './news.ts';
 import type { Schema } from './schema.ts';
 import { explained, isLocked, whyNot } from './sqlite-errors.ts';
+import { scrubSqlite } from './sqlite-scrub.ts';
 import { preparedOnce } from './sqlite-statements.ts';
 import type { Store } from './store.ts';
 
@@ -41,6 +42,7 @@ export async function openSqlite(
     readTogether: (work) => use(() => inOneMoment(work)),
     write: news.after((work) => use(() => write(work))),
     onDeliveries: news.listen,
+    scrub: () => scrubSqlite(file, (work) => use(() => write(work))),
     load: () => ({ isReachable: true, atWork: count() - waiting(), waiting: waiting() }),
     async close() {
       if (!close()) return;
@@ -111,6 +113,8 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
   const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
   // FULL: a commit is on the disk before anyone is told so, whatever happens to the machine.
   if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0');
+  // What is deleted is written over: a person's words must not stay in the file where nothing shows them any more.
+  if (!readOnly) raw.exec('PRAGMA secure_delete = ON');
   else raw.exec('PRAGMA busy_timeout = 50');
   raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
   const dialect = new SqliteDialect({ database: preparedOnce(raw) });

@@ -27,6 +27,11 @@ export interface Store {
   onDeliveries(listener: () => void): () => void;
   /** How much is at work on the database for this process, and how much waits until it may be. */
   load(): Load;
+  /**
+   * Brings what was deleted out of the files, too, where it is for us to do.
+   * @returns false where the database does so in its own time
+   */
+  scrub(): Promise<boolean>;
   /** Waits for what is in work, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -16,6 +16,7 @@ export function fickleStore() {
       readTogether: (work) => unlessAway(() => store.readTogether(work)),
       write: (work, company) => unlessAway(() => store.write(work, company)),
       onDeliveries: (listener) => store.onDeliveries(listener),
+      scrub: () => store.scrub(),
       load: () => store.load(),
       close: () => store.close(),
     }),

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { type Erased, eraseContact } from '../erasure/erase.ts';
+import { missing } from '../errors.ts';
+import { createProgress } from '../progress.ts';
+import { isKept } from '../storage/erase.ts';
+import { action, requireCompany, wholeNumber } from './run.ts';
+import { surroundings } from './surroundings.ts';
+
+const about = `
+The contact may have been deleted before. With it go its conversations, their messages, what was to be sent or was
+sent to webhooks of all of these, the keys and answers that were kept for creations, the keys of imports, and what the
+search knew. Webhooks that wait for deleted contacts are told its number, and nothing else. Of an embedded database the
+file and its log are cleared as well; PostgreSQL does that with its next VACUUM. Backups, logs of others, and what
+webhooks have taken before are not reached.
+
+Example:
+  npm run -s parley -- contact erase --company 1 --contact 4`;
+
+export const contactErase = (): Command =>
+  new Command('erase')
+    .description('Erase a contact for good, with everything that was said with it.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--contact <id>', 'the contact', wholeNumber(1))
+    .option('--json', 'print JSON')
+    .addHelpText('after', about)
+    .action((options) =>
+      action<{ company: number; contact: number; json?: true }>(
+        async ({ store, now }, { company, contact: id, json = false }) => {
+          await store.read(async (db) => {
+            await requireCompany(db, company);
+            if (!(await isKept(db, company, 'contact', id))) throw missing(company, 'contact', id);
+          });
+          const progress = createProgress(surroundings().stderr, json);
+          try {
+            progress.show('rows');
+            const erased = await eraseContact(store, company, id, { now: now() });
+            progress.show('file');
+            const isScrubbed = await store.scrub();
+            return {
+              text: `Contact ${id} erased: ${shownErased(erased)}.${isScrubbed ? '' : ' Its rows leave the files with the next VACUUM.'}`,
+              json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
+            };
+          } finally {
+            progress.end();
+          }
+        },
+      )(options),
+    );
+
+/** How much it was, for people. */
+export const shownErased = (erased: Erased): string =>
+  Object.entries(erased)
+    .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
+    .join(', ');
