@@ -89,3 +89,10 @@ export function timesInFiles({ file }: TestDatabase, word: string): number {
     .filter((each) => existsSync(each))
     .reduce((times, each) => times + readFileSync(each, 'latin1').split(word).length - 1, 0);
 }
+
+/**
+ * Where FTS5 has noted what was deleted, whose terms it holds still: pages of segments whose number is above 2^16, in bits
+ * 37 and up of a page's id (FTS5_TOMBSTONE_ROWID in its source).
+ */
+export const deletedInSearch = ({ look }: TestDatabase): Promise<unknown[]> =>
+  look('select id from contacts_search_data where (id >> 37) >= 65536');
