@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { configHelp } from '../config.ts';
 import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';
+import { companyDelete } from './company-delete.ts';
+import { companyExport } from './company-export.ts';
 import { companyList } from './company-list.ts';
 import { companyShow } from './company-show.ts';
 import { contactDelete } from './contact-delete.ts';
@@ -39,7 +41,11 @@ import { webhookShow } from './webhook-show.ts';
 import { webhookTest } from './webhook-test.ts';
 
 const groups = [
-  { name: 'company', about: 'Companies', commands: [companyCreate, companyList, companyShow] },
+  {
+    name: 'company',
+    about: 'Companies',
+    commands: [companyCreate, companyList, companyShow, companyExport, companyDelete],
+  },
   { name: 'token', about: 'Tokens of a company', commands: [tokenCreate, tokenList, tokenRevoke] },
   {
     name: 'field',

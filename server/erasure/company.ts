@@ -1,0 +1,28 @@
+import type { Store } from '../storage/store.ts';
+import { eraseCompanyRow, eraseSomeOf, ownedTables, partSize } from '../storage/whole-company.ts';
+
+/**
+ * Erases a company with everything that it has, in parts; where it breaks off, it is done again. Its tokens go first: from
+ * then on nobody gets in.
+ * @param onProgress told of the rows that have gone
+ */
+export async function eraseCompany(
+  store: Store,
+  companyId: number,
+  onProgress: (rows: number, table: string) => void,
+): Promise<Record<string, number>> {
+  const gone: Record<string, number> = {};
+  let all = 0;
+  for (const table of ownedTables) {
+    gone[table] = 0;
+    for (;;) {
+      const rows = await store.write((db) => eraseSomeOf(db, companyId, table), companyId);
+      gone[table] += rows;
+      all += rows;
+      onProgress(all, table);
+      if (rows < partSize) break;
+    }
+  }
+  await store.write((db) => eraseCompanyRow(db, companyId), companyId);
+  return gone;
+}

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { eraseCompany } from '../erasure/company.ts';
+import { createProgress } from '../progress.ts';
+import { findCompany } from '../storage/companies.ts';
+import { printable } from './output.ts';
+import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
+import { surroundings } from './surroundings.ts';
+
+const about = `
+There is no way back but a backup. Its tokens go first. Take its data away before: parley company export.
+
+Example:
+  npm run -s parley -- company delete --company 4 --name 'Acme'`;
+
+export const companyDelete = (): Command =>
+  new Command('delete')
+    .description('Erase a company for good, with everything that it has.')
+    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--name <name>', 'what it is called, so that it is not another one')
+    .option('--json', 'print JSON')
+    .addHelpText('after', about)
+    .action((options) =>
+      action<{ company: number; name: string; json?: true }>(
+        async ({ store }, { company: id, name, json = false }) => {
+          const company = await store.read(async (db) => {
+            await requireCompany(db, id);
+            return findCompany(db, id);
+          });
+          if (company?.name !== name)
+            throw new Misuse(
+              `Company ${id} is called ${printable(company?.name ?? '')}. Nothing was deleted.`,
+            );
+          const progress = createProgress(surroundings().stderr, json);
+          try {
+            const erased = await eraseCompany(store, id, (rows, table) =>
+              progress.show(`${rows.toLocaleString('en')} rows (${table})`),
+            );
+            progress.show('file');
+            const isScrubbed = await store.scrub();
+            const rows = Object.values(erased).reduce((all, count) => all + count, 0);
+            return {
+              text: `Company ${id} erased, with ${rows.toLocaleString('en')} rows.${isScrubbed ? '' : ' They leave the files with the next VACUUM.'}`,
+              json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
+            };
+          } finally {
+            progress.end();
+          }
+        },
+      )(options),
+    );
