@@ -15,6 +15,7 @@ import { type Crowd, createCrowd } from './pipeline/crowd.ts';
 import type { GivenAnswer } from './pipeline/exchange.ts';
 import type { ReportFault } from './pipeline/failure.ts';
 import { type AnsweredRequest, createPipeline, type PipelineOptions } from './pipeline/pipeline.ts';
+import { turnAway } from './pipeline/turn-away.ts';
 import { servePortal } from './portal.ts';
 import { holdsCompanies } from './storage/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
@@ -39,6 +40,8 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   /** False as soon as the service is stopping. */
   isReady: () => boolean;
   onAnswered: (record: AnsweredRequest<Caller>) => void;
+  /** Told of each request that was turned away because there were too many. */
+  onTurnedAway?: () => void;
   onFault: ReportFault;
   observe?: PipelineOptions<Caller>['observe'];
 }
@@ -56,7 +59,10 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   const companies = createCompaniesKnown();
   const pipeline = await createPipeline<Caller>({
     document,
-    letIn: ({ headers }) => crowd.letIn(companies.of(headers.authorization)),
+    door: {
+      begin: ({ headers }) => crowd.begin(companies.of(headers.authorization)),
+      end: crowd.end,
+    },
     authenticate: async (credentials) => {
       const admission = await authenticate(credentials);
       companies.learn(credentials.headers.authorization, admission.caller.companyId);
@@ -79,18 +85,23 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
     onFault,
     observe: options.observe,
   });
+  const answer: RequestListener = (req, res) => {
+    if (crowd.letIn(companies.of(req.headers.authorization))) return pipeline(req, res);
+    turnAway(req, res);
+    options.onTurnedAway?.();
+  };
   const around = express();
   around.disable('x-powered-by');
   around.disable('etag');
   around.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
   around.use(aboutTheService({ ...options, databaseAnswers: () => databaseAnswers(store) }));
   if (options.portal !== undefined) around.use('/docs', servePortal(options.portal));
-  around.use(pipeline);
+  around.use(answer);
 
   const isOfInterface = beginsAsOneOf(paths);
   return (req, res) => {
     const isOfPage = req.headers.origin !== undefined;
-    if (!isOfPage && isOfInterface(req.url ?? '')) pipeline(req, res);
+    if (!isOfPage && isOfInterface(req.url ?? '')) answer(req, res);
     else around(req, res);
   };
 }

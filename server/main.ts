@@ -20,6 +20,7 @@ import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 import type { Limits } from './tokens/authenticate.ts';
 import { createLimiter } from './tokens/limits.ts';
 import { forgetFullBuckets, shareLimits } from './tokens/share-limits.ts';
+import { createTurnedAway } from './turned-away.ts';
 import { forgetOldDeliveries } from './webhooks/forget.ts';
 
 /** How long requests in work have when the service is told to stop. */
@@ -78,6 +79,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
       metrics.countRequest(record);
       log.info({ ...record, company: caller?.companyId }, 'answered');
     },
+    onTurnedAway: createTurnedAway((count) => log.warn({ count }, 'turned away'), metrics),
     onFault: ({ error, ...where }) => {
       if (!(error instanceof StoreUnavailable)) metrics.countFault();
       logFault(log, error, where);
@@ -186,7 +188,8 @@ function welcome(address: string, token: string | undefined): string {
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
-  server.listen(port, host);
+  // Where many have to connect anew at once, they are not made to wait for a second try; Linux takes 4,096 at the most.
+  server.listen({ port, host, backlog: 4_096 });
   await once(server, 'listening');
 }
 

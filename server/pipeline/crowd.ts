@@ -3,7 +3,8 @@ import { performance as hooks } from 'node:perf_hooks';
 /*
  * When more comes than can be answered, everything waits for everything else, and in the end nothing is answered in
  * time. So a part is turned away at once, for a fraction of what an answer costs, and the rest is answered as on a quiet
- * day. How much is waiting is seen at the event loop: whatever came while it was busy is handed over in one turn of it.
+ * day. How much is waiting is seen at the event loop, where whatever came while it was busy is handed over in one turn, and
+ * at the requests that are in work, where the database is what they wait for.
  */
 
 export interface Crowd {
@@ -13,6 +14,13 @@ export interface Crowd {
    * @returns false where it is to be turned away
    */
   letIn(who: string | undefined): boolean;
+  /**
+   * Told when work on a request begins that was let in and has arrived whole: what waits for a slow sender, or for the
+   * turn of others, is no work yet. Each that was let begin is told of by `end`.
+   * @returns false where it is to be turned away
+   */
+  begin(who: string | undefined): boolean;
+  end(): void;
   /** Whether a part is turned away. */
   isCrowded(): boolean;
 }
@@ -29,11 +37,15 @@ export interface CrowdOptions {
 /** So many at once are no crowd: they are answered one after the other. */
 const room = 64;
 /** For how long, in milliseconds, more must have come in each turn after one that had too much: one burst is no crowd. */
-const patienceMs = 50;
+const patienceMs = 20;
 /** After so many milliseconds of one turn nobody else of it is let in, crowd or not: he would wait too long already. */
-const longestTurnMs = 250;
+const longestTurnMs = 100;
 /** How many are let in for each turn of a crowd. */
 const inTurn = 4;
+/** How many of a crowd are in work at once: more than a database has hands, so that none of them is idle. */
+const inWorkAtOnce = 16;
+/** And when there is no crowd. */
+const mostInWork = 256;
 /** Over how long is counted, in milliseconds, what comes and who sends it. */
 const windowMs = 100;
 /** For how long, in milliseconds, there must have been less than could be answered, before everything is let in again. */
@@ -56,6 +68,9 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   /** When the first of the turns ended that all had more than there is room for. */
   let deepSince: number | undefined;
   let crowd: { since: number; calmSince: number | undefined } | undefined;
+  let inWork = 0;
+  /** Whether, in this window, some were turned away because of what is in work. */
+  let isFull = false;
   /** Milliseconds of work for one request, as long as everything is let in. */
   let cost = 0;
 
@@ -72,7 +87,8 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       return;
     }
     const demand = (arrived * cost) / (at - began);
-    crowd.calmSince = demand < bearable ? (crowd.calmSince ?? at) : undefined;
+    crowd.calmSince = demand < bearable && !isFull ? (crowd.calmSince ?? at) : undefined;
+    isFull = false;
     const isOver = crowd.calmSince !== undefined && at - crowd.calmSince >= calmMs;
     if (isOver || at - crowd.since >= longestMs) crowd = undefined;
   }
@@ -80,7 +96,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   function endTurn(): void {
     if (!turn) return;
     const at = now();
-    deepSince = turn.arrived > room ? (deepSince ?? at) : undefined;
+    deepSince = Math.max(turn.arrived, inWork) > room ? (deepSince ?? at) : undefined;
     if (!crowd && deepSince !== undefined && at - deepSince >= patienceMs)
       crowd = { since: at, calmSince: undefined };
     turn = undefined;
@@ -102,6 +118,18 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       shares.take();
       return true;
     },
+    begin(who) {
+      const most = crowd && !shares.isLight(who) ? inWorkAtOnce : mostInWork;
+      if (inWork >= most) {
+        isFull = true;
+        return false;
+      }
+      inWork += 1;
+      return true;
+    },
+    end() {
+      inWork -= 1;
+    },
     isCrowded: () => crowd !== undefined,
   };
 }
@@ -121,6 +149,8 @@ function createShares(each = 0) {
       arrived.set(who, count);
       return count <= each;
     },
+    isLight: (who: string | undefined): boolean =>
+      (arrived.get(who ?? '') ?? Number.POSITIVE_INFINITY) <= each,
     take() {
       taken += 1;
     },

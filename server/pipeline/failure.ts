@@ -23,7 +23,8 @@ export function failure(
   const fault = (what: unknown) =>
     report({ requestId: exchange.requestId, operation: exchange.operation?.id, error: what });
   const why = hasLeft(exchange, error) ? refusal('malformed') : reasonOf(error, explain);
-  if (why.status >= 500) fault(error);
+  // What is turned away on purpose, for there is too much, is no fault; it is counted by its status.
+  if (why.status >= 500 && !(error instanceof Refused)) fault(error);
   try {
     return answerOf(why, exchange);
   } catch (broken) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalid, type Problem, type Refusal, Refused, refusal } from '../errors.ts';
+import { invalid, type Problem, type Refusal, Refused } from '../errors.ts';
 import { authorize, isPublic } from './authorize.ts';
 import { hasReadableBody, noBody, readBody } from './body.ts';
 import { checkAnswer, type EntityTag } from './check-answer.ts';
@@ -10,8 +10,9 @@ import { type Explain, failure, type ReportFault } from './failure.ts';
 import { refuseMalformedUrl } from './parameters.ts';
 import { requestIdFrom } from './request-id.ts';
 import { type Destination, routesOf } from './routes.ts';
+import { crowded } from './turn-away.ts';
 import { judgeOf } from './validator.ts';
-import { write } from './write.ts';
+import { send } from './write.ts';
 
 /** Who asks, and what for, before anything else is known. */
 export interface Credentials {
@@ -37,8 +38,8 @@ export interface PipelineOptions<Caller> {
   authenticate: (credentials: Credentials) => Promise<Admission<Caller>>;
   /** Who calls, where proxies stand between; whoever is at the other end of the connection unless something else is given. */
   addressOf?: (req: IncomingMessage) => string;
-  /** False where more comes than can be answered, and this one is to be turned away. */
-  letIn?: (req: IncomingMessage) => boolean;
+  /** Turns requests away where more come than can be answered. */
+  door?: Door;
   /** Rules that a schema cannot state and that need no stored data, by operation. */
   checks?: Readonly<Record<string, (input: CheckedInput) => Problem[]>>;
   answer: (
@@ -55,6 +56,13 @@ export interface PipelineOptions<Caller> {
   observe?: ((exchange: Exchange<Caller>, answer: CheckedAnswer) => void) | undefined;
   /** The largest body, in bytes (D04). */
   bodyLimit?: number;
+}
+
+/** What says of each request whether there is room for it; where there is none it gets 503. */
+export interface Door {
+  /** @param req one that has arrived whole; each that may begin ends, too */
+  begin(req: IncomingMessage): boolean;
+  end(): void;
 }
 
 /** What the log may know of a request. */
@@ -99,7 +107,7 @@ export async function createPipeline<Caller>(
     );
     const { requestId, operation } = exchange;
     try {
-      write(exchange, answer);
+      send(req, res, answer);
       options.observe?.(exchange, answer);
       onAnswered({
         requestId,
@@ -117,11 +125,6 @@ export async function createPipeline<Caller>(
   };
 }
 
-const crowded = refusal('unavailable', {
-  message: 'More is asked than can be answered at the moment. Ask again later.',
-  headers: { 'Retry-After': '1' },
-});
-
 /** Strangers first (D29): the token is judged before the path, the path before the scope, all of them before the body. */
 async function travel<Caller>(
   exchange: Exchange<Caller>,
@@ -130,7 +133,7 @@ async function travel<Caller>(
   {
     authenticate,
     addressOf = peerOf,
-    letIn,
+    door,
     checks = {},
     answer,
     entityTag,
@@ -138,7 +141,6 @@ async function travel<Caller>(
   }: PipelineOptions<Caller>,
 ) {
   const { req, res, requestId } = exchange;
-  if (letIn?.(req) === false) throw new Refused(crowded);
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
   const admission = isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf));
   exchange.caller = admission?.caller;
@@ -154,8 +156,11 @@ async function travel<Caller>(
   const problems = checks[operation.id]?.(input) ?? [];
   if (problems.length > 0) throw new Refused(invalid(problems));
 
+  if (door?.begin(req) === false) throw new Refused(crowded);
   exchange.asked = true;
-  const given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req);
+  const given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req).finally(
+    door?.end,
+  );
   if ('refused' in given) throw new Refused(given);
   return checkAnswer(operation, given, exchange.headers, entityTag);
 }

@@ -1,14 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './body.ts';
-import type { CheckedAnswer, Exchange } from './exchange.ts';
+import type { CheckedAnswer } from './exchange.ts';
+
+// In bytes. As much is soon there, and costs less than a new connection.
+const mostDrained = 65_536;
 
 /** Sends an answer: the only place that writes to a response. */
-export function write({ req, res }: Exchange<unknown>, { status, headers, payload }: CheckedAnswer): void {
+export function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, payload }: CheckedAnswer,
+): void {
+  const isUnread = !req.readableEnded && hasBody(req);
+  const isDrained = isUnread && isSmall(req);
   // A body that nobody has read is not waited for: its sender could take for ever.
-  const unread = !req.readableEnded && hasBody(req);
-  if (unread) res.setHeader('Connection', 'close');
+  if (isUnread && !isDrained) res.setHeader('Connection', 'close');
   res.writeHead(status, {
     ...headers,
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });
   res.end(payload);
+  if (isDrained) req.resume();
 }
+
+/** Whoever has asked whether he may send his body will not send it now. */
+const isSmall = ({ headers }: IncomingMessage): boolean =>
+  headers.expect === undefined && Number(headers['content-length'] ?? Number.NaN) <= mostDrained;

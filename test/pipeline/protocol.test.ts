@@ -231,10 +231,30 @@ test('nothing is done for a request that stands behind an answer that closes the
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
   const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
-  const stranger = `${post('nobody', 'Content-Type: application/json', 'Content-Length: 2')}{}`;
+  const stranger = `${post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`;
   const replies = await raw(base, [stranger + creation]);
   expect(replies.map((reply) => reply.status)).toEqual([401]);
   expect((await api.listContacts()).body).toEqual([]);
+});
+
+test('a small body of a request that is refused is passed over, and the connection stays', async () => {
+  const { base, company, api } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  const length = `Content-Length: ${body.length}`;
+  const creation = post(token, 'Content-Type: application/json', length) + body;
+  const stranger = post('nobody', 'Content-Type: application/json', length) + body;
+  const replies = await raw(base, [stranger, creation, stranger.slice(0, -4), stranger.slice(-4) + creation]);
+  expect(replies.map((reply) => reply.status)).toEqual([401, 201, 401, 201]);
+  expect((await api.listContacts()).body).toHaveLength(2);
+});
+
+test('whoever asked whether he may send his body, and was refused, has to connect anew', async () => {
+  const { base } = await startService();
+  const [reply] = await raw(base, [
+    post('nobody', 'Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue'),
+  ]);
+  expect([reply?.status, reply?.headers.connection]).toEqual([401, 'close']);
 });
 
 test('an answer that waits for an earlier one is not lost to what comes broken behind it', async () => {

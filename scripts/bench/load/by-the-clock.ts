@@ -37,37 +37,65 @@ export interface Outcomes {
 const patienceMs = 5_000;
 
 interface Connection {
-  ask(request: string, answered: (status: number) => void): void;
+  /** @param answered told the status, 0 where there was no answer @param free called when it can be used again */
+  ask(request: string, answered: (status: number) => void, free: () => void): void;
   end(): void;
 }
 
+/** A connection that is made anew where the service closes it: whoever is refused with a body unread is let go. */
 function open(port: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    let waiting: ((status: number) => void) | undefined;
+    let socket: Socket;
     let text = '';
-    const socket: Socket = connect(port, '127.0.0.1', () => {
-      socket.off('error', reject);
-      resolve({
-        ask(request, answered) {
-          waiting = answered;
-          socket.write(request, 'latin1');
-        },
-        end: () => socket.destroy(),
-      });
-    });
-    socket.setNoDelay(true);
-    socket.once('error', reject);
-    socket.on('error', () => {});
-    socket.on('data', (data) => {
+    let answered: ((status: number) => void) | undefined;
+    let free = () => {};
+    let isOver = false;
+    let isClosing = false;
+
+    const take = (data: Buffer) => {
       text += data.toString('latin1');
       const head = text.indexOf('\r\n\r\n');
       if (head < 0) return;
-      const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0);
+      const headers = text.slice(0, head).toLowerCase();
+      const length = Number(/content-length: (\d+)/.exec(headers)?.[1] ?? 0);
       if (text.length < head + 4 + length) return;
       const status = Number(text.slice(9, 12));
       text = text.slice(head + 4 + length);
-      waiting?.(status);
-    });
+      isClosing = headers.includes('connection: close');
+      const tell = answered;
+      answered = undefined;
+      tell?.(status);
+      if (!isClosing) free();
+    };
+    const connected = (first: () => void) => {
+      socket = connect(port, '127.0.0.1', first);
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('data', take);
+      socket.on('close', () => {
+        if (isOver) return;
+        text = '';
+        const tell = answered;
+        const isFree = tell !== undefined || isClosing;
+        answered = undefined;
+        isClosing = false;
+        tell?.(0);
+        connected(isFree ? free : () => {});
+      });
+    };
+    const connection: Connection = {
+      ask(request, onAnswer, onFree) {
+        answered = onAnswer;
+        free = onFree;
+        socket.write(request, 'latin1');
+      },
+      end() {
+        isOver = true;
+        socket.destroy();
+      },
+    };
+    connected(() => resolve(connection));
+    setTimeout(() => reject(new Error('There is no connection to the service.')), patienceMs).unref();
   });
 }
 
@@ -104,12 +132,15 @@ async function prepare(port: number, { requests, perSecond, from, to, connection
         const due = dueAt(sent);
         const request = requests[sent % requests.length] ?? '';
         sent += 1;
-        connection.ask(request, (status) => {
-          outcomes.due.push(due / 1_000);
-          outcomes.took.push(performance.now() - beganAt - due);
-          outcomes.status.push(status);
-          free.push(connection);
-        });
+        connection.ask(
+          request,
+          (status) => {
+            outcomes.due.push(due / 1_000);
+            outcomes.took.push(performance.now() - beganAt - due);
+            outcomes.status.push(status);
+          },
+          () => free.push(connection),
+        );
       }
     },
     isDone: () => outcomes.due.length === count,
