@@ -6,13 +6,14 @@ import { enforcement } from './bench/enforcement.ts';
 import { type Figure, median, reached, shown } from './bench/figures.ts';
 import { hanging } from './bench/hanging.ts';
 import { heap } from './bench/heap.ts';
+import { load } from './bench/load.ts';
 import { rest } from './bench/rest.ts';
 import { toolchain } from './bench/toolchain.ts';
 import { wake } from './bench/wake.ts';
 import { writes } from './bench/writes.ts';
 import { countUpTo, machineLine, thisMachine } from './machine.ts';
 
-const benches = { enforcement, writes, rest, heap, toolchain, deliveries, hanging, wake };
+const benches = { enforcement, writes, load, rest, heap, toolchain, deliveries, hanging, wake };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
 

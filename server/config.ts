@@ -1,6 +1,6 @@
-import { networkFrom } from './addresses/policy.ts';
 import { type DatabaseAddress, databaseAddresses, databaseAddressFrom } from './database-address.ts';
-import { keyFrom } from './secrets/key.ts';
+import { type Keys, keysFrom } from './secrets/key.ts';
+import { daysFrom, networksFrom, originsFrom, proxyFrom, wholeNumber } from './setting-readers.ts';
 
 export interface Config {
   host: string;
@@ -16,8 +16,8 @@ export interface Config {
   allowedOrigins: string[];
   /** In CIDR notation: who may say for whom a request was made. */
   trustedProxies: string[];
-  /** The key that secrets are encrypted with; null where it is in a file. */
-  secretKey: Uint8Array | null;
+  /** The key that secrets are encrypted with, and others that open them; null where they are in a file. */
+  secretKeys: Keys | null;
   /** The file with that key; null where it has the usual name. */
   secretKeyFile: string | null;
   webhookHttp: boolean;
@@ -34,6 +34,10 @@ export interface Config {
   deliveryLease: number;
   /** Null where there are none. */
   metricsPort: number | null;
+  /** For how many days what was deleted is kept; null for ever. */
+  keepDeletedDays: number | null;
+  /** For how many days a closed conversation is kept in which nothing happens; null for ever. */
+  keepClosedDays: number | null;
 }
 
 /** A variable's value cannot be used. Its message names the variable and what it may be. */
@@ -48,11 +52,6 @@ interface Variable<T> {
   /** Its value is never shown. */
   secret?: true;
 }
-
-const wholeNumber = (low: number, high: number) => ({
-  read: (text: string) => (/^\d{1,9}$/.test(text) && +text >= low && +text <= high ? +text : undefined),
-  mayBe: `a whole number from ${low} to ${high}`,
-});
 
 const environments = ['production', 'development', 'test'];
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -131,12 +130,12 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     read: networksFrom,
     mayBe: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
   },
-  secretKey: {
+  secretKeys: {
     name: 'PARLEY_SECRET_KEY',
     usual: '',
     means: '32 bytes in base64 that encrypt the secrets of webhooks (they are in a file)',
-    read: (text) => (text === '' ? null : keyFrom(text)),
-    mayBe: '32 bytes in base64, as from: openssl rand -base64 32',
+    read: (text) => (text === '' ? null : keysFrom(text)),
+    mayBe: '32 bytes in base64, as from: openssl rand -base64 32; with a comma, another key that opens',
     secret: true,
   },
   secretKeyFile: {
@@ -200,6 +199,18 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
     read: (text) => (text === '' ? null : wholeNumber(0, 65_535).read(text)),
     mayBe: 'a whole number from 0 to 65535',
   },
+  keepDeletedDays: {
+    name: 'PARLEY_KEEP_DELETED_DAYS',
+    usual: '',
+    means: 'days after which what was deleted is erased (never)',
+    ...daysFrom,
+  },
+  keepClosedDays: {
+    name: 'PARLEY_KEEP_CLOSED_DAYS',
+    usual: '',
+    means: 'days after which closed conversations are erased, from what happened last in them (never)',
+    ...daysFrom,
+  },
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -230,7 +241,7 @@ export function readConfig(environment: Environment): Config {
     failuresPerMinute: value('failuresPerMinute'),
     allowedOrigins: value('allowedOrigins'),
     trustedProxies: value('trustedProxies'),
-    secretKey: value('secretKey'),
+    secretKeys: value('secretKeys'),
     secretKeyFile: value('secretKeyFile'),
     webhookHttp: value('webhookHttp'),
     webhookNetworks: value('webhookNetworks'),
@@ -240,6 +251,8 @@ export function readConfig(environment: Environment): Config {
     deliveryCallsEach: value('deliveryCallsEach'),
     deliveryLease: value('deliveryLease'),
     metricsPort: value('metricsPort'),
+    keepDeletedDays: value('keepDeletedDays'),
+    keepClosedDays: value('keepClosedDays'),
   };
 }
 
@@ -253,32 +266,6 @@ export const configHelp = (keys = Object.keys(variables) as (keyof Config)[]): s
     .map((key) => variables[key])
     .map(({ name, usual, means }) => `  ${name.padEnd(32)} ${means}${usual ? ` (${usual})` : ''}`)
     .join('\n');
-
-const listIn = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
-
-function networksFrom(text: string): string[] | undefined {
-  const networks = listIn(text);
-  return networks.every((network) => networkFrom(network) !== undefined) ? networks : undefined;
-}
-
-function proxyFrom(text: string): URL | null | undefined {
-  if (text === '') return null;
-  const proxy = URL.parse(text);
-  return proxy?.protocol === 'http:' && proxy.pathname === '/' && proxy.search + proxy.hash === ''
-    ? proxy
-    : undefined;
-}
-
-function originsFrom(text: string): string[] | undefined {
-  const origins = listIn(text);
-  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
-    ? origins
-    : undefined;
-}
 
 /** What should be an address may hold a password, wherever in it. */
 const withoutSecrets = (text: string): string => text.replace(/^(?!file:)([a-z][a-z0-9+.-]*:).*/is, '$1…');

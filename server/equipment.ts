@@ -32,11 +32,11 @@ export async function equip(config: Config): Promise<Equipment> {
 
 /** The secrets in a database, by the key that the settings name. */
 export const secretsOf = (
-  { secretKey, secretKeyFile, database, production }: Config,
+  { secretKeys, secretKeyFile, database, production }: Config,
   store: Store,
 ): Promise<Secrets> =>
   openSecrets(store, {
-    key: secretKey,
+    keys: secretKeys,
     keyFile: secretKeyFile ?? usualKeyFile(database),
     // Of several machines each would make one of its own.
     mayMakeKey: database.engine === 'sqlite' || !production,

@@ -11,6 +11,7 @@ import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { makeMissingSearchTexts, sweepDeletedFields } from './contacts/refresh.ts';
 import { makeDemoCompany } from './demo/company.ts';
 import { equip, logFault } from './equipment.ts';
+import { eraseExpired } from './erasure/retention.ts';
 import { forgetOldAnswers } from './idempotency/once.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
 import { startDeliveries } from './send-webhooks.ts';
@@ -28,6 +29,8 @@ const graceMs = 10_000;
 
 /** How often is looked for what is left to be forgotten, or to be done that was interrupted. */
 const sweepMs = 3_600_000;
+const dailyMs = 24 * sweepMs;
+const firstDailyMs = 60_000;
 
 /** Whoever has waited for the start is answered first. */
 const firstSweepMs = 1_000;
@@ -134,9 +137,16 @@ async function start(config: Config, empty: boolean): Promise<void> {
     deliveries: () => forgetOldDeliveries(store, Date.now()),
     limits: () => forgetFullBuckets(store, limiters, Date.now()),
   };
-  const sweep = async () => {
+  // It walks over everything that is kept.
+  const daily = {
+    expired: async () => {
+      const erased = await eraseExpired(store, config, Date.now());
+      return Object.values(erased).reduce((all, count) => all + count, 0);
+    },
+  };
+  const sweep = async (works: Record<string, () => Promise<unknown>>) => {
     // One that fails keeps none of the others from its work.
-    for (const [what, work] of Object.entries(sweeps))
+    for (const [what, work] of Object.entries(works))
       try {
         const count = await work();
         if (count) log.info({ what, count }, 'swept');
@@ -144,8 +154,12 @@ async function start(config: Config, empty: boolean): Promise<void> {
         if (!stopping) log.error({ what, err: error }, 'not swept');
       }
   };
-  setTimeout(sweep, firstSweepMs).unref();
-  setInterval(sweep, sweepMs).unref();
+  const sweepEvery = (works: Parameters<typeof sweep>[0], firstMs: number, everyMs: number) => {
+    setTimeout(() => sweep(works), firstMs).unref();
+    setInterval(() => sweep(works), everyMs).unref();
+  };
+  sweepEvery(sweeps, firstSweepMs, sweepMs);
+  sweepEvery(daily, firstDailyMs, dailyMs);
   process.stdout.write(welcome(address, token));
 }
 

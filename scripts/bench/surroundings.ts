@@ -51,6 +51,8 @@ export function createSurroundings(databaseUrl: string | undefined) {
 
   return {
     env,
+    /** Ends a child with the surroundings. */
+    keep,
     /** Starts a program of ours and waits for what it says when it has begun. */
     async start(
       given: string[],

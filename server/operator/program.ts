@@ -29,6 +29,7 @@ import { messageReceive } from './message-receive.ts';
 import { migrate } from './migrate.ts';
 import { move } from './move.ts';
 import { restore } from './restore.ts';
+import { secretsRotate } from './secrets-rotate.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
@@ -83,6 +84,7 @@ const groups = [
       webhookListen,
     ],
   },
+  { name: 'secrets', about: 'The key of the secrets', commands: [secretsRotate] },
   {
     name: 'delivery',
     about: 'What was and is to be sent to webhooks',

@@ -137,23 +137,30 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
 // Whoever makes up names for himself gets no more than these can.
 const mostKnown = 1_000;
 
-/** Who has sent how much in one window, and what each could have of all that was taken in the one before. */
-function createShares(each = 0) {
+/**
+ * Who has sent how much in one window.
+ * @param before the same of the window before
+ * @param each what everyone could have of all that was taken then
+ */
+function createShares(before: ReadonlyMap<string, number> = new Map(), each = 0) {
   const arrived = new Map<string, number>();
   let taken = 0;
+  /** Whether this one asks for less than his share, now and before, so that the crowd is others. */
+  const isLight = (who: string | undefined): boolean => {
+    const now = arrived.get(who ?? '') ?? Number.POSITIVE_INFINITY;
+    return Math.max(now, before.get(who ?? '') ?? 0) <= each;
+  };
   return {
-    /** @returns whether this one asks for less than his share, so that the crowd is others */
+    isLight,
+    /** @returns whether he is light */
     count(who: string | undefined): boolean {
       if (who === undefined || (arrived.size >= mostKnown && !arrived.has(who))) return false;
-      const count = (arrived.get(who) ?? 0) + 1;
-      arrived.set(who, count);
-      return count <= each;
+      arrived.set(who, (arrived.get(who) ?? 0) + 1);
+      return isLight(who);
     },
-    isLight: (who: string | undefined): boolean =>
-      (arrived.get(who ?? '') ?? Number.POSITIVE_INFINITY) <= each,
     take() {
       taken += 1;
     },
-    next: () => createShares(arrived.size > 1 ? taken / arrived.size : 0),
+    next: () => createShares(arrived, arrived.size > 1 ? taken / arrived.size : 0),
   };
 }

@@ -21,22 +21,38 @@ export function keyFrom(text: string): Uint8Array | undefined {
 }
 
 /**
- * The key in a file, which is made where there is none, for its owner alone.
+ * Keys as they are written, one after the other, with blanks, lines or commas between them.
+ * @returns undefined where there is none, or where one of them is no key
+ */
+export function keysFrom(text: string): Keys | undefined {
+  const [first, ...others] = text
+    .trim()
+    .split(/[\s,]+/)
+    .map(keyFrom);
+  const known = others.filter((key) => key !== undefined);
+  return first && known.length === others.length ? [first, ...known] : undefined;
+}
+
+/** The first seals; all of them open. */
+export type Keys = readonly [Uint8Array, ...Uint8Array[]];
+
+/**
+ * The keys in a file, which is made where there is none, for its owner alone.
  * @param mayMake false where there are secrets already, or others that need the same key
  * @throws Error where the file cannot be read or made, is missing, or holds no key
  */
-export function keyInFile(file: string, { mayMake }: { mayMake: boolean }): Uint8Array {
+export function keysInFile(file: string, { mayMake }: { mayMake: boolean }): Keys {
   const text = readFileIfThere(file);
   if (text === undefined && !mayMake)
     throw new Error(
       `${file} is missing, the key that the secrets in the database are encrypted with. Put it there, or set PARLEY_SECRET_KEY.`,
     );
-  const key = keyFrom(text ?? makeKeyFile(file));
-  if (!key)
+  const keys = keysFrom(text ?? makeKeyFile(file));
+  if (!keys)
     throw new Error(
-      `${file} must hold ${keyLength} bytes in base64, the key that secrets are encrypted with.`,
+      `${file} must hold ${keyLength} bytes in base64, the key that secrets are encrypted with; while it is changed, two of them, each on a line.`,
     );
-  return key;
+  return keys;
 }
 
 /** Several programs may start at once: a link is made whole or not at all, and the first one stays. */

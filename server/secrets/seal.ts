@@ -6,6 +6,8 @@ export interface Secrets {
   seal(text: string, place: string): Uint8Array;
   /** @throws Error where it was sealed with another key, for another place, or was changed */
   open(sealed: Uint8Array, place: string): string;
+  /** Whether it was sealed with the key that seals now, and not with one before it. */
+  isCurrent(sealed: Uint8Array): boolean;
 }
 
 /** Bytes of an AES-256 key. */
@@ -17,12 +19,22 @@ const nonceLength = 12;
 const tagLength = 16;
 const idLength = 4;
 
-/** Sealed bytes are: which key (4), nonce (12), tag (16), ciphertext. */
-export function createSecrets(key: Uint8Array): Secrets {
+const idOf = (key: Uint8Array): string =>
+  createHash('sha256').update(key).digest().subarray(0, idLength).toString('hex');
+
+/**
+ * Sealed bytes are: which key (4), nonce (12), tag (16), ciphertext.
+ * @param key seals, and opens what it has sealed
+ * @param others open only: the key before, or the one that is to come
+ */
+export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[]): Secrets {
   // From bytes a key would be made anew at each use.
+  const secretKeys = new Map([...others, key].map((each) => [idOf(each), createSecretKey(each)]));
   const secretKey = createSecretKey(key);
-  const keyId = createHash('sha256').update(key).digest().subarray(0, idLength);
+  const keyId = Buffer.from(idOf(key), 'hex');
+  const nameIn = (sealed: Uint8Array) => Buffer.from(sealed).toString('hex', 0, idLength);
   return {
+    isCurrent: (sealed) => nameIn(sealed) === idOf(key),
     seal(text, place) {
       const nonce = randomBytes(nonceLength);
       const encrypting = createCipheriv(cipher, secretKey, nonce, { authTagLength: tagLength });
@@ -32,11 +44,12 @@ export function createSecrets(key: Uint8Array): Secrets {
     },
     open(sealed, place) {
       const bytes = Buffer.from(sealed);
-      if (!bytes.subarray(0, idLength).equals(keyId))
+      const opening = secretKeys.get(nameIn(bytes));
+      if (!opening)
         throw new Error('This secret was encrypted with another key than the one that is set now.');
       const tagAt = idLength + nonceLength;
       const textAt = tagAt + tagLength;
-      const decrypting = createDecipheriv(cipher, secretKey, bytes.subarray(idLength, tagAt), {
+      const decrypting = createDecipheriv(cipher, opening, bytes.subarray(idLength, tagAt), {
         authTagLength: tagLength,
       });
       decrypting.setAAD(Buffer.from(place));

@@ -1,5 +1,4 @@
-import type { Expression, SqlBool } from 'kysely';
-import type { ImportKeyTable } from './schema.ts';
+import type { ImportKeyTable, Switch } from './schema.ts';
 import type { Database } from './store.ts';
 
 /*
@@ -143,40 +142,38 @@ export async function eraseKeptAnswers(
     .execute();
 }
 
-/** What is old enough to go. */
-export interface Expired {
-  company_id: number;
+/** A row that may be old enough to go. */
+export interface Aging {
   id: number;
+  deleted_at: number | null;
+  updated_at: number;
+  /** Of a conversation. */
+  is_closed?: Switch;
 }
 
-/** Some of what was deleted before a moment, of all companies: work of the service itself. */
-export const listDeletedBefore = (db: Database, kind: Kind, moment: number): Promise<Expired[]> =>
-  db
+/** Some rows of a company behind an id, with what tells how old they are. */
+export function listAging(db: Database, companyId: number, kind: Kind, after: number): Promise<Aging[]> {
+  const rows = db
     .selectFrom(tableOf[kind])
-    .select(['company_id', 'id'])
-    .where('deleted_at', '<', moment)
-    .limit(partSize)
-    .execute();
+    .select(['id', 'deleted_at', 'updated_at'])
+    .where('company_id', '=', companyId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(partSize);
+  return (kind === 'conversation' ? rows.select('is_closed' as never) : rows).execute();
+}
 
-/** Some conversations of all companies that are closed and in which nothing has happened since. */
-export const listClosedBefore = (db: Database, moment: number): Promise<Expired[]> =>
-  db
-    .selectFrom('conversations')
-    .select(['company_id', 'id'])
-    .where('is_closed', '=', 1)
-    .where('updated_at', '<', moment)
-    .where(
-      (eb): Expression<SqlBool> =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('messages as m')
-              .select('m.id')
-              .whereRef('m.company_id', '=', 'conversations.company_id')
-              .whereRef('m.conversation_id', '=', 'conversations.id')
-              .where('m.updated_at', '>=', moment),
-          ),
-        ),
-    )
-    .limit(partSize)
-    .execute();
+/** When something was last said or changed in a conversation. */
+export async function lastMessageAt(
+  db: Database,
+  companyId: number,
+  conversationId: number,
+): Promise<number> {
+  const { last } = await db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.max('updated_at').as('last'))
+    .where('company_id', '=', companyId)
+    .where('conversation_id', '=', conversationId)
+    .executeTakeFirstOrThrow();
+  return Number(last ?? 0);
+}

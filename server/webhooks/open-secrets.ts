@@ -1,4 +1,4 @@
-import { keyInFile } from '../secrets/key.ts';
+import { type Keys, keysInFile } from '../secrets/key.ts';
 import { createSecrets, type Secrets } from '../secrets/seal.ts';
 import { placeOfSecret } from '../secrets/webhook-secret.ts';
 import type { Store } from '../storage/store.ts';
@@ -11,14 +11,16 @@ import { findAnyWebhook } from '../storage/webhooks.ts';
  */
 export async function openSecrets(
   store: Store,
-  { key, keyFile, mayMakeKey }: { key: Uint8Array | null; keyFile: string; mayMakeKey: boolean },
+  { keys, keyFile, mayMakeKey }: { keys: Keys | null; keyFile: string; mayMakeKey: boolean },
 ): Promise<Secrets> {
   const webhook = await store.read(findAnyWebhook);
-  const secrets = createSecrets(key ?? keyInFile(keyFile, { mayMake: mayMakeKey && webhook === undefined }));
+  const secrets = createSecrets(
+    ...(keys ?? keysInFile(keyFile, { mayMake: mayMakeKey && webhook === undefined })),
+  );
   try {
     if (webhook) secrets.open(webhook.secret, placeOfSecret(webhook.company_id, webhook.id));
   } catch (error) {
-    const where = key ? 'PARLEY_SECRET_KEY' : keyFile;
+    const where = keys ? 'PARLEY_SECRET_KEY' : keyFile;
     throw new Error(`${where} is not the key that the secrets in the database are encrypted with.`, {
       cause: error,
     });

@@ -4,7 +4,7 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { keyFrom, keyInFile } from '../../server/secrets/key.ts';
+import { keyFrom, keysFrom, keysInFile } from '../../server/secrets/key.ts';
 import { createSecrets } from '../../server/secrets/seal.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -41,16 +41,16 @@ test('it opens at no other place, with no other key, and not when any byte of it
 test('a key file is made once, for its owner alone, and read from then on', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'parley.db.key');
-  const made = keyInFile(file, { mayMake: true });
+  const [made] = keysInFile(file, { mayMake: true });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(keyInFile(file, { mayMake: true })).toEqual(made);
+  expect(keysInFile(file, { mayMake: true })).toEqual([made]);
   expect(keyFrom(await readFile(file, 'utf8'))).toEqual(made);
   expect(await readdir(folder)).toEqual(['parley.db.key']);
 });
 
 test('programs that start together agree on one key', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
-  const program = `import { keyInFile } from './server/secrets/key.ts'; console.log(Buffer.from(keyInFile(process.argv[1], { mayMake: true })).toString('hex'))`;
+  const program = `import { keysInFile } from './server/secrets/key.ts'; console.log(Buffer.from(keysInFile(process.argv[1], { mayMake: true })[0]).toString('hex'))`;
   const runs = Array.from({ length: 6 }, () =>
     promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, file]),
   );
@@ -61,8 +61,21 @@ test('programs that start together agree on one key', async () => {
 test('a file that holds no key is named, and left as it is', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
   await writeFile(file, 'hunter2');
-  expect(() => keyInFile(file, { mayMake: true })).toThrow(`${file} must hold 32 bytes in base64`);
-  expect(() => keyInFile(file, { mayMake: true })).not.toThrow('hunter2');
+  expect(() => keysInFile(file, { mayMake: true })).toThrow(`${file} must hold 32 bytes in base64`);
+  expect(() => keysInFile(file, { mayMake: true })).not.toThrow('hunter2');
   await chmod(file, 0o600);
   expect(await readFile(file, 'utf8')).toBe('hunter2');
+});
+
+test('a key that is changed opens what the one before has sealed, as long as both are known', () => {
+  const [before, now] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const old = createSecrets(before).seal('x', 'place');
+  const both = createSecrets(now, before);
+  expect(both.open(old, 'place')).toBe('x');
+  expect([both.isCurrent(old), both.isCurrent(both.seal('x', 'place'))]).toEqual([false, true]);
+  expect(() => createSecrets(now).open(old, 'place')).toThrow('another key');
+  const text = [now, before].map((key) => key.toString('base64'));
+  expect(keysFrom(text.join(','))).toEqual([now, before]);
+  expect(keysFrom(`${text.join('\n')}\n`)).toEqual([now, before]);
+  expect(keysFrom(`${text[0]},short`)).toBeUndefined();
 });

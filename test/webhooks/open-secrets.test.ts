@@ -12,7 +12,7 @@ async function withDatabase() {
   const service = await startService();
   const keyFile = join(await temporaryFolder(), 'parley.db.key');
   const open = (key: Uint8Array | null = null) =>
-    openSecrets(service.store, { key, keyFile, mayMakeKey: true });
+    openSecrets(service.store, { keys: key && [key], keyFile, mayMakeKey: true });
   return { ...service, keyFile, open };
 }
 
