@@ -24,6 +24,8 @@ test('without any variable the service is what the README says', () => {
     deliveryCallsEach: 16,
     deliveryLease: 10,
     metricsPort: null,
+    keepDeletedDays: null,
+    keepClosedDays: null,
   });
 });
 
@@ -50,6 +52,8 @@ test('every variable is read', () => {
     PARLEY_DELIVERY_CALLS_EACH: '2',
     PARLEY_DELIVERY_LEASE: '60',
     PARLEY_METRICS_PORT: '0',
+    PARLEY_KEEP_DELETED_DAYS: '30',
+    PARLEY_KEEP_CLOSED_DAYS: '700',
   };
   expect(readConfig(environment)).toEqual({
     host: '::1',
@@ -73,6 +77,8 @@ test('every variable is read', () => {
     deliveryCallsEach: 2,
     deliveryLease: 60,
     metricsPort: 0,
+    keepDeletedDays: 30,
+    keepClosedDays: 700,
   });
 });
 

@@ -19,9 +19,9 @@ const parts: Record<string, RegExp> = {
   delivery: /^server\/delivery\//,
   sendWebhooks: /^server\/send-webhooks\.ts$/,
   equipment: /^server\/equipment\.ts$/,
-  metrics: /^server\/(serve-)?metrics\.ts$/,
+  metrics: /^server\/((serve-)?metrics|turned-away)\.ts$/,
   worker: /^server\/worker\.ts$/,
-  config: /^server\/config\.ts$/,
+  config: /^server\/(config|setting-readers)\.ts$/,
   progress: /^server\/progress\.ts$/,
   commandLine: /^server\/command-line\.ts$/,
   databaseAddress: /^server\/database-address\.ts$/,
@@ -212,6 +212,8 @@ const featuresUse: Record<string, string[]> = {
   messages: ['conversations'],
   webhooks: [],
   imports: ['contacts', 'conversations', 'fields', 'messages'],
+  exports: ['contacts', 'conversations', 'fields', 'messages'],
+  erasure: ['contacts'],
 };
 
 const featureOf = (file: string): string => /^server\/([^/]+)\//.exec(file)?.[1] ?? '';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { secretsOf } from '../equipment.ts';
-import { resealAll } from '../secrets/reseal.ts';
+import { resealAll } from '../webhooks/reseal.ts';
 import { action } from './run.ts';
 import { surroundings } from './surroundings.ts';
 

@@ -32,6 +32,19 @@ import {
   releaseDeliveries,
   replayDeliveries,
 } from '../../server/storage/deliveries.ts';
+import * as erase from '../../server/storage/erase.ts';
+import {
+  eraseDeliveries,
+  eraseImportKeys,
+  eraseKeptAnswers,
+  eraseRows,
+  isKept,
+  lastMessageAt,
+  listAging,
+  listConversationsOf,
+  listKeptAnswers,
+  listMessagesOf,
+} from '../../server/storage/erase.ts';
 import * as fields from '../../server/storage/fields.ts';
 import {
   deleteFieldValue,
@@ -71,6 +84,14 @@ import {
   takeSequences,
   updateWebhook,
 } from '../../server/storage/webhooks.ts';
+import * as whole from '../../server/storage/whole-company.ts';
+import {
+  eraseSomeOf,
+  listAllContacts,
+  listAllConversations,
+  listAllMessages,
+  ownedTables,
+} from '../../server/storage/whole-company.ts';
 import { makeCompany, startService } from '../service.ts';
 
 /** A company with something in every table, and another one that asks for it. */
@@ -166,6 +187,23 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     'dropIdempotencyKeyBefore',
     (db, { ours }) => dropIdempotencyKeyBefore(db, ours.id, 'k', Number.MAX_SAFE_INTEGER),
   ],
+  [
+    'eraseRows',
+    async (db, { ours, contactId, conversationId, messageId }) => {
+      await eraseRows(db, ours.id, 'message', [messageId]);
+      await eraseRows(db, ours.id, 'conversation', [conversationId]);
+      await eraseRows(db, ours.id, 'contact', [contactId]);
+    },
+  ],
+  ['eraseImportKeys', (db, { ours, contactId }) => eraseImportKeys(db, ours.id, 'contact', [contactId])],
+  ['eraseDeliveries', (db, { ours, contactId }) => eraseDeliveries(db, ours.id, 'contact', [contactId])],
+  ['eraseKeptAnswers', (db, { ours }) => eraseKeptAnswers(db, ours.id, ['k'])],
+  [
+    'eraseSomeOf',
+    async (db, { ours }) => {
+      for (const table of ownedTables) if (table !== 'tokens') await eraseSomeOf(db, ours.id, table);
+    },
+  ],
   ['keepAnswer', (db, { ours }) => keepAnswer(db, ours.id, 'k', { status: 1, headers: '', body: '' })],
 ];
 
@@ -188,6 +226,15 @@ const all = {
 } as const;
 
 const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] = [
+  ['isKept', (db, { ours, contactId }) => isKept(db, ours.id, 'contact', contactId), false],
+  ['listAging', (db, { ours }) => listAging(db, ours.id, 'contact', 0), []],
+  ['lastMessageAt', (db, { ours, conversationId }) => lastMessageAt(db, ours.id, conversationId), 0],
+  ['listConversationsOf', (db, { ours, contactId }) => listConversationsOf(db, ours.id, contactId), []],
+  ['listMessagesOf', (db, { ours, conversationId }) => listMessagesOf(db, ours.id, [conversationId]), []],
+  ['listKeptAnswers', (db, { ours }) => listKeptAnswers(db, ours.id, ''), []],
+  ['listAllContacts', (db, { ours }) => listAllContacts(db, ours.id, 0), []],
+  ['listAllConversations', (db, { ours }) => listAllConversations(db, ours.id, 0), []],
+  ['listAllMessages', (db, { ours }) => listAllMessages(db, ours.id, 0), []],
   ['findContact', (db, { ours, contactId }) => findContact(db, ours.id, contactId), undefined],
   ['listContacts', (db, { ours }) => listContacts(db, { companyId: ours.id, ...all }), []],
   ['listFields', (db, { ours }) => listFields(db, ours.id), []],
@@ -334,6 +381,8 @@ test('a conversation cannot point to a contact of another company, nor a message
 });
 
 const work = {
+  ...erase,
+  ...whole,
   ...contacts,
   ...search,
   ...conversations,
@@ -349,7 +398,7 @@ const work = {
 
 // What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
 const without =
-  /^(insert|withValues|claimFieldValues)|^(takeIdempotencyKey|learnSizes|findTokenByDigest|findAnyWebhook|listAllWebhooks|listContactsWithoutSearchText|listDeletedFields|dropOldIdempotencyKeys|countContacts|contactsOf)$/;
+  /^(insert|withValues|claimFieldValues)|^(takeIdempotencyKey|learnSizes|findTokenByDigest|findAnyWebhook|listAllWebhooks|listContactsWithoutSearchText|listDeletedFields|dropOldIdempotencyKeys|countContacts|contactsOf|partSize|ownedTables|eraseCompanyRow)$/;
 
 test('every query of the storage that works for a company is tried here', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));

@@ -1,3 +1,5 @@
+import type { Secrets } from '../secrets/seal.ts';
+import { placeOfSecret } from '../secrets/webhook-secret.ts';
 import {
   listSealedAnswers,
   listSealedWebhooks,
@@ -5,9 +7,7 @@ import {
   replaceWebhookSecrets,
 } from '../storage/sealed.ts';
 import type { Database, Store } from '../storage/store.ts';
-import { protectedBy } from '../webhooks/remembered-secret.ts';
-import type { Secrets } from './seal.ts';
-import { placeOfSecret } from './webhook-secret.ts';
+import { protectedBy } from './remembered-secret.ts';
 
 /** How much there was, and how much of it was sealed with another key than the one that seals now. */
 export interface Resealed {
