@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ContractDocument } from './pipeline/contract.ts';
 import { requestIdFrom } from './pipeline/request-id.ts';
+import { forBrowsers } from './pipeline/write.ts';
 
 export interface About {
   document: ContractDocument;
@@ -43,7 +44,11 @@ export function aboutTheService({ document, databaseAnswers, isReady }: About): 
   };
   const show = async (page: () => Promise<Page>, req: Request, res: Response) => {
     const { status, type, text } = await page();
-    res.status(status).set('X-Request-Id', requestIdFrom(req.headers['x-request-id'])).type(type).send(text);
+    res
+      .status(status)
+      .set({ ...forBrowsers, 'X-Request-Id': requestIdFrom(req.headers['x-request-id']) })
+      .type(type)
+      .send(text);
   };
   return (req, res, next) => {
     const page = Object.hasOwn(pages, req.path) ? pages[req.path] : undefined;

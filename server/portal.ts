@@ -4,18 +4,22 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { requestIdFrom } from './pipeline/request-id.ts';
 
 /** Nothing is loaded from elsewhere; the console alone asks the servers that its reader chooses. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  // The renderer of the reference writes styles into the page.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  'connect-src *',
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policyWith = (styles: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    'connect-src *',
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const policy = policyWith("'self'");
+// The renderer of the reference, which is not ours, writes styles into its page.
+const policyOfReference = policyWith("'self' 'unsafe-inline'");
 
 /**
  * The portal, at `/docs`, where it has been built.
@@ -26,7 +30,7 @@ export function servePortal(folder: string): RequestHandler {
   portal.use((req, res, next) => {
     if (!['GET', 'HEAD'].includes(req.method)) return next('router');
     res.set({
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': req.path === '/reference.html' ? policyOfReference : policy,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
       'X-Request-Id': requestIdFrom(req.headers['x-request-id']),

@@ -1,5 +1,6 @@
 import { errorBody, type Refusal, refusal } from '../errors.ts';
 import { STATUS_CODES } from '../node-http.ts';
+import { forBrowsers } from './write.ts';
 
 /** The largest block of headers that is read, in bytes. */
 export const headerBytes = 16_384;
@@ -19,6 +20,7 @@ export function parserRefusal(code: string | undefined): Refusal {
 export function rawAnswer(why: Refusal, requestId: string, headOnly: boolean): string {
   const body = JSON.stringify(errorBody(why));
   const headers = {
+    ...forBrowsers,
     ...why.headers,
     'X-Request-Id': requestId,
     'Content-Type': 'application/json',

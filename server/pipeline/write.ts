@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './body.ts';
 import type { CheckedAnswer } from './exchange.ts';
 
+/** What every answer says to browsers: it is what it says that it is, and nobody keeps what people have written. */
+export const forBrowsers = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+
 // In bytes. As much is soon there, and costs less than a new connection.
 const mostDrained = 65_536;
 
@@ -16,6 +19,7 @@ export function send(
   // A body that nobody has read is not waited for: its sender could take for ever.
   if (isUnread && !isDrained) res.setHeader('Connection', 'close');
   res.writeHead(status, {
+    ...forBrowsers,
     ...headers,
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });

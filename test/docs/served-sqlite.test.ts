@@ -30,6 +30,12 @@ test('the service serves the portal where it has been built, to anybody', async 
     ]),
   );
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  const stylesOf = async (path: string) =>
+    /style-src ([^;]*)/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[1];
+  for (const path of ['/docs/', '/docs/guides/errors.html', '/docs/decisions.html', '/docs/nothing.html'])
+    expect(await stylesOf(path), path).toBe("'self'");
+  // Its renderer is not ours.
+  expect(await stylesOf('/docs/reference.html')).toBe("'self' 'unsafe-inline'");
   expect(page.headers.get('x-request-id')).toBe('mine');
   expect((await get('/docs/guides/errors.html')).status).toBe(200);
   expect(await (await get('/docs/service.js')).text()).toBe('window.parleyService = location.origin;\n');
