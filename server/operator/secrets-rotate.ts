@@ -14,7 +14,7 @@ How the key is changed while the service runs, on one machine or many:
   5. Leave the old one out: PARLEY_SECRET_KEY=NEW. Restart. Backups from before still need the old one.
 
 Example:
-  PARLEY_SECRET_KEY=NEW,OLD npm run -s parley -- secrets rotate`;
+  npm run -s parley -- secrets rotate`;
 
 export const secretsRotate = (): Command =>
   new Command('rotate')

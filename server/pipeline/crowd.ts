@@ -38,7 +38,10 @@ export interface CrowdOptions {
 const room = 64;
 /** For how long, in milliseconds, more must have come in each turn after one that had too much: one burst is no crowd. */
 const patienceMs = 20;
-/** After so many milliseconds of one turn nobody else of it is let in, crowd or not: he would wait too long already. */
+/**
+ * After so many milliseconds of one turn that had more than there is room for, nobody else of it is let in, crowd or not: he
+ * has waited too long already. Where one request alone takes longer, those behind it are not refused for that.
+ */
 const longestTurnMs = 100;
 /** How many are let in for each turn of a crowd. */
 const inTurn = 4;
@@ -113,7 +116,8 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       turn.arrived += 1;
       window.arrived += 1;
       const isLight = shares.count(who);
-      if (at - turn.began > longestTurnMs || (crowd && turn.taken >= inTurn && !isLight)) return false;
+      const isTooLate = turn.taken > room && at - turn.began > longestTurnMs;
+      if (isTooLate || (crowd && turn.taken >= inTurn && !isLight)) return false;
       turn.taken += 1;
       shares.take();
       return true;

@@ -62,6 +62,13 @@ test('of thousands that come at the same moment those are turned away who would 
   expect(letIn).toBeLessThan(510);
 });
 
+test('who stands behind one that takes long is not refused for it', () => {
+  const { crowd, rest } = loop();
+  expect(crowd.letIn('one')).toBe(true);
+  rest(400);
+  expect(crowd.letIn('one')).toBe(true);
+});
+
 test('of three times as much a part is turned away, and no turn takes longer than a few answers', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
