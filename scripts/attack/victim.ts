@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createSurroundings } from '../bench/surroundings.ts';
+import type { Target } from './kind.ts';
+
+/** A service of its own that is to be attacked, on a database that is gone afterwards. */
+export async function startVictim() {
+  const around = createSurroundings(undefined);
+  try {
+    const { child, said } = await around.start(
+      ['--import', './scripts/bench/tell-heap.ts', 'server/main.ts', '--empty'],
+      {
+        core: 'any',
+        says: /http:\/\/\S+/,
+        settings: { BENCH_TELL_HEAP: 'yes', PARLEY_AUTH_FAILURES_PER_MINUTE: '0' },
+      },
+    );
+    const port = Number(new URL(/http:\/\/\S+/.exec(said)?.[0] ?? '').port);
+    const of = ['--company', String((await around.parley('company', 'create', '--name', 'Acme')).id)];
+    const { token } = await around.parley('token', 'create', ...of, '--user', '1');
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return answer.json();
+    };
+    const { id } = await post('/api/v1/contacts', { first_name: 'Ada' });
+    const opened = await around.parley(
+      ...['conversation', 'open', ...of, '--contact', String(id), '--service', 'mail'],
+    );
+    const target: Target = { token: String(token), conversationId: Number(opened.id) };
+    return {
+      port,
+      target,
+      /** Whether it still runs. */
+      lives: () => child.exitCode === null && child.signalCode === null,
+      heap: () => heapOf(child),
+      close: around.close,
+    };
+  } catch (error) {
+    await around.close();
+    throw error;
+  }
+}
+
+/** In bytes, after what nobody needs has been collected. */
+async function heapOf(child: ChildProcess): Promise<number> {
+  let text = '';
+  const take = (data: Buffer) => {
+    text += data;
+  };
+  child.stdout?.on('data', take);
+  child.kill('SIGUSR2');
+  while (!/heap \d+/.test(text)) if (child.stdout) await once(child.stdout, 'data');
+  child.stdout?.off('data', take);
+  return Number(/heap (\d+)/.exec(text)?.[1]);
+}
