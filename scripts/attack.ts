@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
+import { handPicked, handPickedKind } from './attack/hand-picked.ts';
 import { kinds } from './attack/kinds.ts';
 import { type Tried, tryKind } from './attack/try-kind.ts';
 import { startVictim } from './attack/victim.ts';
@@ -53,6 +54,10 @@ try {
     // What is compiled and kept once is there before the heap is looked at.
     await attack(Math.min(2_000, options.requests), options.seed + 1);
     const before = await victim.heap();
+    if (options.only.length === 0) {
+      const given = { port, target, attempts: handPicked.length, seed: options.seed };
+      all.push(await tryKind(handPickedKind(), given, () => {}));
+    }
     all.push(...(await attack(options.requests, options.seed)));
     const grown = ((await victim.heap()) - before) / megabyte;
     progress.end();
