@@ -19,8 +19,8 @@ export const steps: Record<string, Patch> = {
   },
   'a token is needed': {
     file: 'server/pipeline/pipeline.ts',
-    from: 'isPublic(security) ? undefined : await authenticate(credentialsOf(exchange))',
-    to: 'isPublic(security) || !req.headers.authorization ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : await authenticate(credentialsOf(exchange))',
+    from: 'isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf))',
+    to: 'isPublic(security) || !req.headers.authorization ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : await authenticate(credentialsOf(exchange, addressOf))',
   },
   'the scope is judged': {
     file: 'server/pipeline/pipeline.ts',
