@@ -61,14 +61,15 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
     document,
     door: {
       begin: ({ headers }) => crowd.begin(companies.of(headers.authorization)),
-      end: crowd.end,
+      end: ({ headers }) => crowd.end(companies.of(headers.authorization)),
     },
     authenticate: async (credentials) => {
       const admission = await authenticate(credentials);
       companies.learn(credentials.headers.authorization, admission.caller.companyId);
       return admission;
     },
-    addressOf: (req) => proxyAddress(req, trusted),
+    // Undefined where the peer has gone already.
+    addressOf: (req) => proxyAddress(req, trusted) ?? '',
     checks: checksFor(options.addressPolicy),
     answer: (operation, input) => {
       // The check of the request has made the input what the handler's type says.

@@ -4,6 +4,7 @@ import { notBefore } from '../contract/timestamp.ts';
 import { publish } from '../events/publish.ts';
 import type { ContactWithValues } from '../storage/contact-values.ts';
 import { holdContact } from '../storage/contacts.ts';
+import { holdConversation, updateConversation } from '../storage/conversations.ts';
 import {
   eraseDeliveries,
   eraseImportKeys,
@@ -37,8 +38,6 @@ export const nothing = (): Erased => ({
   answers: 0,
 });
 
-const plural = { contact: 'contacts', conversation: 'conversations', message: 'messages' } as const;
-
 /** Where an answer to a creation says that the new thing is. */
 const placeOf = { contact: 'getContact', message: 'getMessage' } as const;
 
@@ -52,23 +51,27 @@ export async function eraseContact(
   store: Store,
   companyId: number,
   id: number,
-  { now, erased = nothing() }: { now: number; erased?: Erased },
+  { now, erased = nothing() }: Pick<Erasing, 'now'> & Partial<Erasing>,
 ): Promise<Erased> {
   for (;;) {
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
-    for (const conversation of ids) await eraseConversation(store, companyId, conversation, erased);
-    const isGone = await store.write(async (db) => {
+    for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
+    // Where it breaks off behind this, the contact is still there, and it can be done again.
+    await eraseAnswersOf(store, companyId, 'contact', [id], erased);
+    const deliveries = await store.write(async (db) => {
       await keepDefinitions(db, companyId);
       const found = await holdContact(db, companyId, id);
       // One that has come meanwhile goes first.
-      if ((await listConversationsOf(db, companyId, id)).length > 0) return false;
-      await eraseAll(db, companyId, 'contact', [id], erased);
+      if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
+      const events = await eraseAll(db, companyId, 'contact', [id]);
       if (found) await tellThatHeIsGone(db, found, now);
-      return true;
+      return events;
     }, companyId);
-    if (isGone) break;
+    if (deliveries === undefined) continue;
+    erased.deliveries += deliveries;
+    break;
   }
-  await eraseAnswersOf(store, companyId, 'contact', [id], erased);
+  erased.contacts += 1;
   return erased;
 }
 
@@ -87,23 +90,37 @@ async function tellThatHeIsGone(db: Database, found: ContactWithValues, now: num
   await publish(db, { companyId, type: 'contact.deleted', data: async () => empty, now: deletedAt });
 }
 
-/** Erases a conversation with its messages. */
+/**
+ * Erases a conversation with its messages. It is hidden first, so that nobody writes in it any more.
+ * @param mayGo asked in the same transaction
+ */
 export async function eraseConversation(
   store: Store,
   companyId: number,
   id: number,
-  erased: Erased,
+  { now, erased, mayGo = async () => true }: Erasing & { mayGo?: (db: Database) => Promise<boolean> },
 ): Promise<void> {
+  const isHidden = await store.write(async (db) => {
+    // Whoever is writing in it is waited for.
+    await holdConversation(db, companyId, id);
+    if (!(await mayGo(db))) return false;
+    await updateConversation(db, companyId, id, { deleted_at: now });
+    return true;
+  }, companyId);
+  if (!isHidden) return;
   for (;;) {
-    const ids = await store.write(async (db) => {
-      const part = await listMessagesOf(db, companyId, [id]);
-      if (part.length > 0) await eraseAll(db, companyId, 'message', part, erased);
-      if (part.length < partSize) await eraseAll(db, companyId, 'conversation', [id], erased);
-      return part;
-    }, companyId);
-    await eraseAnswersOf(store, companyId, 'message', ids, erased);
-    if (ids.length < partSize) return;
+    const ids = await store.read((db) => listMessagesOf(db, companyId, [id]));
+    if (ids.length === 0) break;
+    await eraseMessages(store, companyId, ids, erased);
   }
+  erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'conversation', [id]), companyId);
+  erased.conversations += 1;
+}
+
+interface Erasing {
+  /** Milliseconds since 1970. */
+  now: number;
+  erased: Erased;
 }
 
 /** Erases messages alone. */
@@ -113,21 +130,22 @@ export async function eraseMessages(
   ids: readonly number[],
   erased: Erased,
 ): Promise<void> {
-  await store.write((db) => eraseAll(db, companyId, 'message', ids, erased), companyId);
   await eraseAnswersOf(store, companyId, 'message', ids, erased);
+  erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'message', ids), companyId);
+  erased.messages += ids.length;
 }
 
+/** @returns how many events went with them */
 async function eraseAll(
   db: Database,
   companyId: number,
   kind: Kind,
   ids: readonly number[],
-  erased: Erased,
-): Promise<void> {
-  erased.deliveries += await eraseDeliveries(db, companyId, kind, ids);
+): Promise<number> {
+  const deliveries = await eraseDeliveries(db, companyId, kind, ids);
   await eraseImportKeys(db, companyId, kind, ids);
   await eraseRows(db, companyId, kind, ids);
-  erased[plural[kind]] += ids.length;
+  return deliveries;
 }
 
 /** Their keys are names that callers chose, and may tell of whom they are. */

@@ -1,4 +1,5 @@
 import { listCompanies } from '../storage/companies.ts';
+import { findConversation } from '../storage/conversations.ts';
 import { type Aging, type Kind, lastMessageAt, listAging, partSize } from '../storage/erase.ts';
 import type { Store } from '../storage/store.ts';
 import { type Erased, eraseContact, eraseConversation, eraseMessages, nothing } from './erase.ts';
@@ -33,12 +34,22 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
       'conversation',
       async (row) => isDeleted(row, deleted) || (await isForgotten(store, companyId, row, closed)),
     );
-    for (const id of conversations) await eraseConversation(store, companyId, id, erased);
+    for (const id of conversations)
+      await eraseConversation(store, companyId, id, {
+        now,
+        erased,
+        // Somebody may have opened it again, or written in it, since it was looked at.
+        async mayGo(db) {
+          const row = await findConversation(db, companyId, id);
+          return !row || (isClosedSince(row, closed) && (await lastMessageAt(db, companyId, id)) < closed);
+        },
+      });
     const messages = await expired(store, companyId, 'message', (row) => isDeleted(row, deleted));
     for (let at = 0; at < messages.length; at += partSize)
       await eraseMessages(store, companyId, messages.slice(at, at + partSize), erased);
   }
-  if (Object.values(erased).some((count) => count > 0)) await store.scrub();
+  // Also where nothing has gone today: the last time may have ended before this.
+  await store.scrub();
   return erased;
 }
 
@@ -46,9 +57,13 @@ const isDeleted = ({ deleted_at }: Aging, moment: number): boolean =>
   deleted_at !== null && deleted_at < moment;
 
 async function isForgotten(store: Store, companyId: number, row: Aging, moment: number): Promise<boolean> {
-  if (row.is_closed !== 1 || row.updated_at >= moment) return false;
-  return (await store.read((db) => lastMessageAt(db, companyId, row.id))) < moment;
+  return (
+    isClosedSince(row, moment) && (await store.read((db) => lastMessageAt(db, companyId, row.id))) < moment
+  );
 }
+
+const isClosedSince = ({ is_closed, updated_at }: Pick<Aging, 'is_closed' | 'updated_at'>, moment: number) =>
+  is_closed === 1 && updated_at < moment;
 
 async function expired(
   store: Store,

@@ -17,7 +17,7 @@ import { contactLine, conversationLine, type Line, messageLine } from './lines.t
 export interface Files {
   /** What is there: an import takes these lines. */
   history: (text: string) => Promise<void>;
-  /** What was deleted, and is kept still. */
+  /** What was deleted, or belongs to what was, and is kept still. */
   deleted: (text: string) => Promise<void>;
 }
 
@@ -39,30 +39,58 @@ export async function exportHistory(
   onProgress: (exported: Exported) => void,
 ): Promise<Exported> {
   const exported: Exported = { contacts: 0, conversations: 0, messages: 0, deleted: 0 };
+  // What hangs on something deleted goes with it; what hangs on something that came later is left out with that.
+  const goneIds = {
+    contacts: new Set<number>(),
+    conversations: new Set<number>(),
+    messages: new Set<number>(),
+  };
+  const lastIds = { contacts: 0, conversations: 0, messages: 0 };
   const writeAll = async <Row>(
     kind: 'contacts' | 'conversations' | 'messages',
     list: (db: Database, companyId: number, after: number) => Promise<Row[]>,
     idOf: (row: Row) => number,
     lineOf: (row: Row) => Line,
+    parentOf?: (row: Row) => { kind: 'contacts' | 'conversations'; id: number },
   ) => {
     for (let after = 0; ; ) {
       const rows = await store.read((db) => list(db, companyId, after));
-      const lines = rows.map(lineOf);
-      const gone = lines.filter(({ isDeleted }) => isDeleted);
-      const there = lines.filter(({ isDeleted }) => !isDeleted);
+      const gone: Line[] = [];
+      const there: Line[] = [];
+      for (const row of rows) {
+        const parent = parentOf?.(row);
+        if (parent && parent.id > lastIds[parent.kind]) continue;
+        const line = lineOf(row);
+        const isGone = line.isDeleted || (parent && goneIds[parent.kind].has(parent.id));
+        (isGone ? gone : there).push(line);
+        if (isGone) goneIds[kind].add(idOf(row));
+      }
       await files.history(textOf(there));
       await files.deleted(textOf(gone));
       exported[kind] += there.length;
       exported.deleted += gone.length;
       onProgress(exported);
       const last = rows.at(-1);
+      if (last !== undefined) lastIds[kind] = idOf(last);
       if (last === undefined || rows.length < partSize) return;
       after = idOf(last);
     }
   };
   await writeAll('contacts', listAllContacts, ({ contact }) => contact.id, contactLine);
-  await writeAll('conversations', listAllConversations, ({ id }) => id, conversationLine);
-  await writeAll('messages', listAllMessages, ({ id }) => id, messageLine);
+  await writeAll(
+    'conversations',
+    listAllConversations,
+    ({ id }) => id,
+    conversationLine,
+    (row) => ({ kind: 'contacts', id: row.caller_id }),
+  );
+  await writeAll(
+    'messages',
+    listAllMessages,
+    ({ id }) => id,
+    messageLine,
+    (row) => ({ kind: 'conversations', id: row.conversation_id }),
+  );
   return exported;
 }
 

@@ -10,7 +10,7 @@ const about = `
 Three files, for their owner's eyes only:
   company.json     its fields, its webhooks and tokens without their secrets
   history.ndjson   contacts, conversations and messages, in the form that "import" takes
-  deleted.ndjson   those that were deleted and are kept still
+  deleted.ndjson   those that were deleted, or belong to such, and are kept still
 
 Example:
   npm run -s parley -- company export --company 1 --to acme`;

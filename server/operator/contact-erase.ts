@@ -26,10 +26,15 @@ export const contactErase = (): Command =>
     .action((options) =>
       action<{ company: number; contact: number; json?: true }>(
         async ({ store, now }, { company, contact: id, json = false }) => {
-          await store.read(async (db) => {
+          const isThere = await store.read(async (db) => {
             await requireCompany(db, company);
-            if (!(await isKept(db, company, 'contact', id))) throw missing(company, 'contact', id);
+            return isKept(db, company, 'contact', id);
           });
+          if (!isThere) {
+            // An earlier try may have ended before the files were cleared.
+            await store.scrub();
+            throw missing(company, 'contact', id);
+          }
           const progress = createProgress(surroundings().stderr, json);
           try {
             progress.show('rows');

@@ -20,7 +20,7 @@ export interface Crowd {
    * @returns false where it is to be turned away
    */
   begin(who: string | undefined): boolean;
-  end(): void;
+  end(who: string | undefined): void;
   /** Whether a part is turned away. */
   isCrowded(): boolean;
 }
@@ -45,10 +45,13 @@ const patienceMs = 20;
 const longestTurnMs = 100;
 /** How many are let in for each turn of a crowd. */
 const inTurn = 4;
-/** How many of a crowd are in work at once: more than a database has hands, so that none of them is idle. */
+/**
+ * How many of one caller are in work at once while there is a crowd: more than a database has hands, so that none of them
+ * is idle. Others are not counted: some of them may only wait, for a name server say.
+ */
 const inWorkAtOnce = 16;
 /** And when there is no crowd. */
-const mostInWork = 256;
+const mostInWork = 128;
 /** Over how long is counted, in milliseconds, what comes and who sends it. */
 const windowMs = 100;
 /** For how long, in milliseconds, there must have been less than could be answered, before everything is let in again. */
@@ -71,7 +74,9 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   /** When the first of the turns ended that all had more than there is room for. */
   let deepSince: number | undefined;
   let crowd: { since: number; calmSince: number | undefined } | undefined;
-  let inWork = 0;
+  const inWork = new Map<string, number>();
+  let allInWork = 0;
+  let lastTurnEnded = now();
   /** Whether, in this window, some were turned away because of what is in work. */
   let isFull = false;
   /** Milliseconds of work for one request, as long as everything is let in. */
@@ -99,10 +104,11 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   function endTurn(): void {
     if (!turn) return;
     const at = now();
-    deepSince = Math.max(turn.arrived, inWork) > room ? (deepSince ?? at) : undefined;
+    deepSince = Math.max(turn.arrived, allInWork) > room ? (deepSince ?? at) : undefined;
     if (!crowd && deepSince !== undefined && at - deepSince >= patienceMs)
       crowd = { since: at, calmSince: undefined };
     turn = undefined;
+    lastTurnEnded = at;
   }
 
   return {
@@ -110,6 +116,8 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       const at = now();
       if (at - window.began >= windowMs) endWindow(at);
       if (!turn) {
+        // Whatever there was before has been worked off.
+        if (at - lastTurnEnded > patienceMs) deepSince = undefined;
         turn = { began: at, arrived: 0, taken: 0 };
         afterTurn(endTurn);
       }
@@ -122,17 +130,21 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       shares.take();
       return true;
     },
-    begin(who) {
-      const most = crowd && !shares.isLight(who) ? inWorkAtOnce : mostInWork;
-      if (inWork >= most) {
+    begin(who = '') {
+      const own = inWork.get(who) ?? 0;
+      if (own >= (crowd ? inWorkAtOnce : mostInWork)) {
         isFull = true;
         return false;
       }
-      inWork += 1;
+      inWork.set(who, own + 1);
+      allInWork += 1;
       return true;
     },
-    end() {
-      inWork -= 1;
+    end(who = '') {
+      const own = inWork.get(who) ?? 0;
+      if (own > 1) inWork.set(who, own - 1);
+      else inWork.delete(who);
+      allInWork -= 1;
     },
     isCrowded: () => crowd !== undefined,
   };
@@ -149,22 +161,29 @@ const mostKnown = 1_000;
 function createShares(before: ReadonlyMap<string, number> = new Map(), each = 0) {
   const arrived = new Map<string, number>();
   let taken = 0;
+  // All of them together are one more.
+  let strangers = 0;
   /** Whether this one asks for less than his share, now and before, so that the crowd is others. */
   const isLight = (who: string | undefined): boolean => {
     const now = arrived.get(who ?? '') ?? Number.POSITIVE_INFINITY;
     return Math.max(now, before.get(who ?? '') ?? 0) <= each;
   };
   return {
-    isLight,
     /** @returns whether he is light */
     count(who: string | undefined): boolean {
-      if (who === undefined || (arrived.size >= mostKnown && !arrived.has(who))) return false;
+      if (who === undefined || (arrived.size >= mostKnown && !arrived.has(who))) {
+        strangers = 1;
+        return false;
+      }
       arrived.set(who, (arrived.get(who) ?? 0) + 1);
       return isLight(who);
     },
     take() {
       taken += 1;
     },
-    next: () => createShares(arrived, arrived.size > 1 ? taken / arrived.size : 0),
+    next() {
+      const all = arrived.size + strangers;
+      return createShares(arrived, all > 1 ? taken / all : 0);
+    },
   };
 }

@@ -62,7 +62,7 @@ export interface PipelineOptions<Caller> {
 export interface Door {
   /** @param req one that has arrived whole; each that may begin ends, too */
   begin(req: IncomingMessage): boolean;
-  end(): void;
+  end(req: IncomingMessage): void;
 }
 
 /** What the log may know of a request. */
@@ -158,9 +158,12 @@ async function travel<Caller>(
 
   if (door?.begin(req) === false) throw new Refused(crowded);
   exchange.asked = true;
-  const given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req).finally(
-    door?.end,
-  );
+  let given: GivenAnswer | Refusal;
+  try {
+    given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req);
+  } finally {
+    door?.end(req);
+  }
   if ('refused' in given) throw new Refused(given);
   return checkAnswer(operation, given, exchange.headers, entityTag);
 }

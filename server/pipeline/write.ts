@@ -7,6 +7,7 @@ export const forBrowsers = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control
 
 // In bytes. As much is soon there, and costs less than a new connection.
 const mostDrained = 65_536;
+const patienceMs = 1_000;
 
 /** Sends an answer: the only place that writes to a response. */
 export function send(
@@ -24,7 +25,14 @@ export function send(
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });
   res.end(payload);
-  if (isDrained) req.resume();
+  if (isDrained) drain(req);
+}
+
+/** Passes over the rest of a body; whoever does not send it soon is let go, for the answer is out. */
+function drain(req: IncomingMessage): void {
+  const late = setTimeout(() => req.socket.destroy(), patienceMs);
+  late.unref();
+  req.once('close', () => clearTimeout(late)).resume();
 }
 
 /** Whoever has asked whether he may send his body will not send it now. */

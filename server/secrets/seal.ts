@@ -8,6 +8,8 @@ export interface Secrets {
   open(sealed: Uint8Array, place: string): string;
   /** Whether it was sealed with the key that seals now, and not with one before it. */
   isCurrent(sealed: Uint8Array): boolean;
+  /** Whether it was sealed with one of the keys that open. */
+  isKnown(sealed: Uint8Array): boolean;
 }
 
 /** Bytes of an AES-256 key. */
@@ -35,6 +37,7 @@ export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[])
   const nameIn = (sealed: Uint8Array) => Buffer.from(sealed).toString('hex', 0, idLength);
   return {
     isCurrent: (sealed) => nameIn(sealed) === idOf(key),
+    isKnown: (sealed) => secretKeys.has(nameIn(sealed)),
     seal(text, place) {
       const nonce = randomBytes(nonceLength);
       const encrypting = createCipheriv(cipher, secretKey, nonce, { authTagLength: tagLength });

@@ -25,11 +25,10 @@ export const listSealedAnswers = (db: Database): Promise<SealedAnswer[]> =>
     .where('headers', '!=', '')
     .execute();
 
-/** @param was where it has changed meanwhile, nothing is done */
+/** Where they have changed meanwhile, nothing is done. */
 export async function replaceWebhookSecrets(
   db: Database,
-  { company_id, id }: Pick<SealedWebhook, 'company_id' | 'id'>,
-  was: Uint8Array,
+  { company_id, id, secret, previous_secret: previous }: SealedWebhook,
   secrets: Pick<SealedWebhook, 'secret' | 'previous_secret'>,
 ): Promise<void> {
   await db
@@ -37,13 +36,16 @@ export async function replaceWebhookSecrets(
     .set(secrets)
     .where('company_id', '=', company_id)
     .where('id', '=', id)
-    .where('secret', '=', was)
+    .where('secret', '=', secret)
+    .where((eb) =>
+      previous === null ? eb('previous_secret', 'is', null) : eb('previous_secret', '=', previous),
+    )
     .execute();
 }
 
 export async function replaceAnswerHeaders(
   db: Database,
-  { company_id, key }: Pick<SealedAnswer, 'company_id' | 'key'>,
+  { company_id, key, headers: was }: SealedAnswer,
   headers: string,
 ): Promise<void> {
   await db
@@ -51,5 +53,6 @@ export async function replaceAnswerHeaders(
     .set({ headers })
     .where('company_id', '=', company_id)
     .where('key', '=', key)
+    .where('headers', '=', was)
     .execute();
 }

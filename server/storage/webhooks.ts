@@ -14,18 +14,6 @@ export function holdWebhook(db: Database, companyId: number, id: number): Promis
   return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** The newest webhook of any company, deleted or not: whether a key opens its secret is a matter of all. */
-export function findAnyWebhook(
-  db: Database,
-): Promise<Pick<WebhookRow, 'company_id' | 'id' | 'secret'> | undefined> {
-  return db
-    .selectFrom('webhooks')
-    .select(['company_id', 'id', 'secret'])
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 export function listWebhooks(db: Database, companyId: number): Promise<WebhookRow[]> {
   return live(db, companyId).selectAll().orderBy('id').execute();
 }

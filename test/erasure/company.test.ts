@@ -74,3 +74,17 @@ test('what is exported of a company can be imported into another one, which then
     /^✘ There is something called/,
   );
 });
+
+test('conversations of a deleted contact are exported with it, so that what is there can be imported', async () => {
+  const { company, store, base, database } = await startService();
+  const { id } = await markedContact(company, database, 'Zyxw');
+  const parley = operatorOn(database.url);
+  const of = ['--company', String(company.id)];
+  expect((await parley('contact', 'delete', ...of, '--contact', String(id))).code).toBe(0);
+  const folder = join(await temporaryFolder(), 'export');
+  const ended = await parley('company', 'export', ...of, '--to', folder, '--json');
+  expect(JSON.parse(ended.out).exported).toEqual({ contacts: 0, conversations: 0, messages: 0, deleted: 6 });
+  const others = await makeCompany(store, base);
+  const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
+  expect((await parley.reading(history, 'import', '--company', String(others.id), '-')).code).toBe(0);
+});

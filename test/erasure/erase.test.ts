@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eraseContact } from '../../server/erasure/erase.ts';
 import { onPostgres } from '../databases/fresh.ts';
 import { operatorOn } from '../operator/operator-on.ts';
 import { makeCompany, startService } from '../service.ts';
@@ -64,4 +65,31 @@ test('a contact that was deleted before can be erased, once, and one of another 
   expect((await parley('contact', 'erase', ...given(company.id))).code).toBe(0);
   expect(await allRows(store)).not.toContain('Zyxw');
   expect((await parley('contact', 'erase', ...given(company.id))).code).toBe(1);
+});
+
+test('an erasure that breaks off, wherever it does, is done by the next one', async () => {
+  const { company, store, database } = await startService();
+  for (let most = 0; ; most += 1) {
+    const mark = `Zyxw${most}z`;
+    const { id } = await markedContact(company, database, mark);
+    let left = most;
+    const failing = {
+      ...store,
+      write: (...given: Parameters<typeof store.write>) => {
+        left -= 1;
+        return left < 0 ? Promise.reject(new Error('The power is gone.')) : store.write(...given);
+      },
+    } as typeof store;
+    const broken = await eraseContact(failing, company.id, id, { now: Date.now() }).then(
+      () => false,
+      () => true,
+    );
+    const given = ['--company', String(company.id), '--contact', String(id)];
+    const ended = await operatorOn(database.url)('contact', 'erase', ...given);
+    expect(ended.code, `${most} writes`).toBe(broken ? 0 : 1);
+    expect(await allRows(store)).not.toContain(mark);
+    expect(timesInFiles(database, mark)).toBe(0);
+    if (!broken) break;
+    expect(most).toBeLessThan(50);
+  }
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eraseExpired } from '../../server/erasure/retention.ts';
+import { updateConversation } from '../../server/storage/conversations.ts';
 import { operatorOn } from '../operator/operator-on.ts';
 import { startService } from '../service.ts';
 import { allRows, markedContact, timesInFiles } from './marked.ts';
@@ -58,4 +59,32 @@ test('a closed conversation goes with its messages when nothing has happened in 
   expect(await api.getConversation(conversationId)).toBeRefused(404, 40401);
   expect((await api.getContact(id)).status).toBe(200);
   expect(await allRows(store)).not.toContain('ZyxwSaid');
+});
+
+test('a conversation that is opened again while others are erased stays, with what was said in it', async () => {
+  const { company, store, api } = await startService();
+  const contact = await company.contact();
+  const conversations = [];
+  for (let count = 0; count < 2; count += 1) {
+    const conversation = await company.conversation({ caller_id: contact, is_closed: 1 });
+    await company.message(conversation);
+    await store.write((db) => updateConversation(db, company.id, conversation.id, { is_closed: 1 }));
+    conversations.push(conversation.id);
+  }
+  const [first = 0, second = 0] = conversations;
+  let isOpened = false;
+  const meddling = {
+    ...store,
+    write: async (...given: Parameters<typeof store.write>) => {
+      const done = await store.write(...given);
+      // As soon as something has been erased.
+      if (!isOpened) await store.write((db) => updateConversation(db, company.id, second, { is_closed: 0 }));
+      isOpened = true;
+      return done;
+    },
+  } as typeof store;
+  const erased = await eraseExpired(meddling, { ...forEver, keepClosedDays: 1 }, Date.now() + 2 * dayMs);
+  expect(erased).toMatchObject({ conversations: 1, messages: 1 });
+  expect(await api.getConversation(first)).toBeRefused(404, 40401);
+  expect((await api.getConversation(second)).body.messages).toHaveLength(1);
 });

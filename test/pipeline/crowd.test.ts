@@ -114,21 +114,47 @@ test('whoever is not known shares with all who are not', () => {
   expect(letIn).toBe(500 * 4);
 });
 
-test('what waits for the database is a crowd, too, and not more of it is begun than there are hands', () => {
+test('what waits is a crowd, too; one who has much of it in work begins no more, and others do', () => {
   const { crowd, turn, rest } = loop();
-  let begun = 0;
-  const begin = () => {
-    for (const who of turn(Array(20).fill('one'))) if (crowd.begin(who)) begun += 1;
+  const begin = (who: string, count: number) => {
+    let begun = 0;
+    for (const each of turn(Array(count).fill(who))) if (crowd.begin(each)) begun += 1;
     rest(5);
+    return begun;
   };
-  for (let count = 0; count < 20; count += 1) begin();
+  let waiting = 0;
+  for (let count = 0; count < 20; count += 1) waiting += begin('much', 20);
+  expect(waiting).toBeGreaterThan(64);
+  expect(waiting).toBeLessThanOrEqual(128);
   expect(crowd.isCrowded()).toBe(true);
-  const before = begun;
-  expect(before).toBeLessThan(256);
-  begin();
-  expect(begun).toBe(before);
-  for (let count = 0; count < begun; count += 1) crowd.end();
-  begun = 0;
-  for (let count = 0; count < 20; count += 1) begin();
-  expect(begun).toBe(16);
+  expect(begin('much', 20)).toBe(0);
+  expect(begin('other', 1)).toBe(1);
+  for (let count = 0; count < waiting; count += 1) crowd.end('much');
+  expect(begin('much', 4)).toBe(4);
+});
+
+test('two bursts with a pause between them are no crowd', () => {
+  const { crowd, turn, rest } = loop();
+  for (let count = 0; count < 5; count += 1) {
+    expect(turn(Array(80).fill('one'))).toHaveLength(80);
+    rest(1_000);
+  }
+  expect(crowd.isCrowded()).toBe(false);
+});
+
+test('the only company that there is, is let in while strangers flood', () => {
+  const busy = loop();
+  load(busy, 4_000, 1_000, 'company');
+  let [asked, letIn] = [0, 0];
+  for (let count = 0; count < 3_000; count += 1) {
+    const arrived: (string | undefined)[] = Array(80).fill(undefined);
+    // Behind the strangers.
+    if (count % 10 === 0) arrived.push('company');
+    const taken = busy.turn(arrived).filter((who) => who === 'company').length;
+    if (count < 300) continue;
+    asked += count % 10 === 0 ? 1 : 0;
+    letIn += taken;
+  }
+  expect(busy.crowd.isCrowded()).toBe(true);
+  expect(letIn / asked).toBeGreaterThan(0.97);
 });

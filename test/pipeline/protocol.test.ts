@@ -325,3 +325,24 @@ test('a client that hangs up in the middle of its body leaves no fault behind', 
   expect((await api.listCustomFields()).status).toBe(200);
   expect(faults).toEqual([]);
 });
+
+test('who has gone before he was looked at is no fault', async () => {
+  const { base, faults, records } = await startService();
+  const { port } = new URL(base);
+  for (let count = 0; count < 20; count += 1) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET /api/v1/contacts HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
+  }
+  await expect.poll(async () => (await fetch(`${base}/healthz`)).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(records.every(({ status }) => status === 401)).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+test('the rest of a small body that never comes ends the connection, without a second answer', async () => {
+  const { base } = await startService({ http: { requestTimeoutMs: 1_500 } });
+  const half = post('nobody', 'Content-Type: application/json', 'Content-Length: 20');
+  const replies = await raw(base, [`${half}{"a":`], 4_000);
+  expect(replies.map(({ status, closed }) => [status, closed])).toEqual([[401, true]]);
+});

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { createSecrets } from '../../server/secrets/seal.ts';
 import { placeOfSecret } from '../../server/secrets/webhook-secret.ts';
 import { listSealedAnswers, listSealedWebhooks } from '../../server/storage/sealed.ts';
+import { openSecrets } from '../../server/webhooks/open-secrets.ts';
+import { resealAll } from '../../server/webhooks/reseal.ts';
 import { operatorOn } from '../operator/operator-on.ts';
 import { startService } from '../service.ts';
 
@@ -44,4 +46,40 @@ test('the key of the secrets is changed by one command, and the new one alone op
   const wrong = await operatorOn(database.url, keys(before))('secrets', 'rotate');
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).not.toContain(before.toString('base64'));
+});
+
+test('what another process seals meanwhile with the key before is sealed anew, too, and a start without it says so', async () => {
+  const [before, now] = [randomBytes(32), randomBytes(32)];
+  const { api, company, store } = await startService({ secrets: createSecrets(before) });
+  await api.createWebhook(webhook);
+  let isMade = false;
+  const meddled = {
+    ...store,
+    write: async (...given: Parameters<typeof store.write>) => {
+      const done = await store.write(...given);
+      if (!isMade) {
+        isMade = true;
+        await api.createWebhook(webhook);
+      }
+      return done;
+    },
+  } as typeof store;
+  const keys = { keyFile: '', mayMakeKey: false };
+  await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
+    'PARLEY_SECRET_KEY is not the key',
+  );
+  expect(await resealAll(meddled, createSecrets(now, before))).toEqual({ secrets: 2, resealed: 2 });
+  await expect(openSecrets(store, { keys: [now], ...keys })).resolves.toBeDefined();
+  const [first] = await store.read(listSealedWebhooks);
+  await store.write((db) =>
+    db
+      .updateTable('webhooks')
+      .set({ secret: createSecrets(before).seal('x', placeOfSecret(company.id, first?.id ?? 0)) })
+      .where('id', '=', first?.id ?? 0)
+      .execute(),
+  );
+  // The newest opens, and the first does not.
+  await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
+    'PARLEY_SECRET_KEY is not the key',
+  );
 });
