@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
+import { companyFilters, stagesOfFilter } from './selftest/company-filters.ts';
 import { faults } from './selftest/faults.ts';
 import { library, mutations } from './selftest/mutations.ts';
 import { type Caught, runSelftest } from './selftest/run.ts';
@@ -11,11 +12,11 @@ import { say, sayFailure } from './terminal.ts';
 
 ignoreClosedPipes();
 
-const parts = ['mutations', 'faults'];
+const parts = ['mutations', 'faults', 'companies'];
 
 const program = exitWithTwoOnMisuse(new Command('npm run selftest --'))
   .description(
-    'Do the checks notice mistakes? A contract is changed in ways of which it is known whom they break, and compared\nwith what it was; and mistakes are made in copies of the source, of which the checks have to complain.',
+    'Do the checks notice mistakes? A contract is changed in ways of which it is known whom they break, and compared\nwith what it was; and mistakes are made in copies of the source, of which the checks have to complain. With\n`--only companies` each condition that keeps companies apart is left out in turn.',
   )
   .option('--only <part>', `only this part: ${parts.join(' or ')}`, partFrom)
   .option(
@@ -52,9 +53,13 @@ const options = program
 const isNamed = (name: string) =>
   options.name.length === 0 || options.name.some((text) => name.includes(text));
 const chosenMutations = mutations.filter(
-  ({ kind, name }) => options.only !== 'faults' && options.where === undefined && isNamed(`${kind}: ${name}`),
+  ({ kind, name }) =>
+    ['mutations', undefined].includes(options.only) &&
+    options.where === undefined &&
+    isNamed(`${kind}: ${name}`),
 );
-const chosenFaults = faults.filter(
+const filters = options.only === 'companies' ? companyFilters() : [];
+const chosenFaults = (options.only === 'companies' ? filters : faults).filter(
   ({ name, where }) =>
     options.only !== 'mutations' && isNamed(name) && (options.where === undefined || where === options.where),
 );
@@ -99,13 +104,24 @@ async function tryFaults(): Promise<Caught[]> {
   if (chosenFaults.length === 0) return [];
   return runSelftest(chosenFaults, {
     // One at a time where every test there is may be asked: they take all that the machine has.
-    ...(options.search
-      ? { stagesFor: () => stages, before: stages, copies: 1 }
-      : {
-          stagesFor: ({ by }) => [stageOf(by)],
-          before: stagesOf(chosenFaults.map(({ by }) => by)),
+    ...(options.only === 'companies'
+      ? {
+          stagesFor: stagesOfFilter,
+          before: [...new Set(chosenFaults.map(({ by }) => by))].flatMap((by) =>
+            chosenFaults
+              .filter((fault) => fault.by === by)
+              .slice(0, 1)
+              .flatMap(stagesOfFilter),
+          ),
           copies: 2,
-        }),
+        }
+      : options.search
+        ? { stagesFor: () => stages, before: stages, copies: 1 }
+        : {
+            stagesFor: ({ by }) => [stageOf(by)],
+            before: stagesOf(chosenFaults.map(({ by }) => by)),
+            copies: 2,
+          }),
     onStage: (text) => progress.show(text),
     onCaught: (caught) => {
       if (!options.json && (options.search || !caught.by)) progress.say(faultLine(caught));

@@ -132,7 +132,7 @@ interface TestReport {
 }
 
 /** The first test that fails; what comes after it is not run. @param only the name of the one that is asked */
-async function failingTest(
+export async function failingTest(
   folder: string,
   project: string,
   files: string[],

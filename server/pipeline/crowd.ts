@@ -51,7 +51,9 @@ const inTurn = 4;
  */
 const inWorkAtOnce = 16;
 /** And when there is no crowd. */
-const mostInWork = 128;
+const mostInWork = 256;
+/** For how long, in milliseconds, more must be in work than there is room for: a token may send 200 at once (D33). */
+const workPatienceMs = 100;
 /** Over how long is counted, in milliseconds, what comes and who sends it. */
 const windowMs = 100;
 /** For how long, in milliseconds, there must have been less than could be answered, before everything is let in again. */
@@ -73,6 +75,8 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   let shares = createShares();
   /** When the first of the turns ended that all had more than there is room for. */
   let deepSince: number | undefined;
+  /** Since when more was in work than there is room for, as far as was seen at the ends of turns. */
+  let fullSince: number | undefined;
   let crowd: { since: number; calmSince: number | undefined } | undefined;
   const inWork = new Map<string, number>();
   let allInWork = 0;
@@ -104,9 +108,10 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   function endTurn(): void {
     if (!turn) return;
     const at = now();
-    deepSince = Math.max(turn.arrived, allInWork) > room ? (deepSince ?? at) : undefined;
-    if (!crowd && deepSince !== undefined && at - deepSince >= patienceMs)
-      crowd = { since: at, calmSince: undefined };
+    deepSince = turn.arrived > room ? (deepSince ?? at) : undefined;
+    fullSince = allInWork > room ? (fullSince ?? at) : undefined;
+    const isDeep = at - (deepSince ?? at) >= patienceMs || at - (fullSince ?? at) >= workPatienceMs;
+    if (!crowd && isDeep) crowd = { since: at, calmSince: undefined };
     turn = undefined;
     lastTurnEnded = at;
   }
