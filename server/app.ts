@@ -60,8 +60,8 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   const pipeline = await createPipeline<Caller>({
     document,
     door: {
-      begin: ({ headers }) => crowd.begin(companies.of(headers.authorization)),
-      end: ({ headers }) => crowd.end(companies.of(headers.authorization)),
+      begin: (caller) => crowd.begin(caller && String(caller.companyId)),
+      end: (caller) => crowd.end(caller && String(caller.companyId)),
     },
     authenticate: async (credentials) => {
       const admission = await authenticate(credentials);

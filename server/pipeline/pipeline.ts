@@ -39,7 +39,7 @@ export interface PipelineOptions<Caller> {
   /** Who calls, where proxies stand between; whoever is at the other end of the connection unless something else is given. */
   addressOf?: (req: IncomingMessage) => string;
   /** Turns requests away where more come than can be answered. */
-  door?: Door;
+  door?: Door<Caller>;
   /** Rules that a schema cannot state and that need no stored data, by operation. */
   checks?: Readonly<Record<string, (input: CheckedInput) => Problem[]>>;
   answer: (
@@ -59,10 +59,10 @@ export interface PipelineOptions<Caller> {
 }
 
 /** What says of each request whether there is room for it; where there is none it gets 503. */
-export interface Door {
-  /** @param req one that has arrived whole; each that may begin ends, too */
-  begin(req: IncomingMessage): boolean;
-  end(req: IncomingMessage): void;
+export interface Door<Caller> {
+  /** Where it has arrived whole. Each that may begin ends, too, by the same caller. */
+  begin(caller: Caller | undefined): boolean;
+  end(caller: Caller | undefined): void;
 }
 
 /** What the log may know of a request. */
@@ -156,13 +156,13 @@ async function travel<Caller>(
   const problems = checks[operation.id]?.(input) ?? [];
   if (problems.length > 0) throw new Refused(invalid(problems));
 
-  if (door?.begin(req) === false) throw new Refused(crowded);
+  if (door?.begin(exchange.caller) === false) throw new Refused(crowded);
   exchange.asked = true;
   let given: GivenAnswer | Refusal;
   try {
     given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req);
   } finally {
-    door?.end(req);
+    door?.end(exchange.caller);
   }
   if ('refused' in given) throw new Refused(given);
   return checkAnswer(operation, given, exchange.headers, entityTag);
