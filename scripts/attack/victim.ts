@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { heapOf } from '../bench/heap-of.ts';
 import { createSurroundings } from '../bench/surroundings.ts';
 import type { Target } from './kind.ts';
 
@@ -43,17 +42,4 @@ export async function startVictim() {
     await around.close();
     throw error;
   }
-}
-
-/** In bytes, after what nobody needs has been collected. */
-async function heapOf(child: ChildProcess): Promise<number> {
-  let text = '';
-  const take = (data: Buffer) => {
-    text += data;
-  };
-  child.stdout?.on('data', take);
-  child.kill('SIGUSR2');
-  while (!/heap \d+/.test(text)) if (child.stdout) await once(child.stdout, 'data');
-  child.stdout?.off('data', take);
-  return Number(/heap (\d+)/.exec(text)?.[1]);
 }

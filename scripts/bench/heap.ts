@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Figure } from './figures.ts';
+import { heapOf } from './heap-of.ts';
 import { createSurroundings } from './surroundings.ts';
 
 const megabyte = 1_048_576;
@@ -88,16 +88,4 @@ async function restOf(child: ChildProcess, said: string): Promise<string> {
   });
   for (let looks = 0; looks < 100 && !text.includes('ply_live_'); looks += 1) await wait(20);
   return text;
-}
-
-async function heapOf(child: ChildProcess): Promise<number> {
-  let text = '';
-  const take = (data: Buffer) => {
-    text += data;
-  };
-  child.stdout?.on('data', take);
-  child.kill('SIGUSR2');
-  while (!text.includes('\n')) if (child.stdout) await once(child.stdout, 'data');
-  child.stdout?.off('data', take);
-  return Number(/heap (\d+)/.exec(text)?.[1]);
 }

@@ -1,5 +1,6 @@
+import { partSize } from '../storage/erase.ts';
 import type { Store } from '../storage/store.ts';
-import { eraseCompanyRow, eraseSomeOf, ownedTables, partSize } from '../storage/whole-company.ts';
+import { eraseCompanyRow, eraseSomeOf, ownedTables } from '../storage/whole-company.ts';
 
 /**
  * Erases a company with everything that it has, in parts; where it breaks off, it is done again. Its tokens go first: from

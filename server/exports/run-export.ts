@@ -1,16 +1,12 @@
 import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
 import { presentField } from '../fields/present.ts';
 import { findCompany } from '../storage/companies.ts';
+import { partSize } from '../storage/erase.ts';
 import { listFields } from '../storage/fields.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { listTokens } from '../storage/tokens.ts';
 import { listWebhooks } from '../storage/webhooks.ts';
-import {
-  listAllContacts,
-  listAllConversations,
-  listAllMessages,
-  partSize,
-} from '../storage/whole-company.ts';
+import { listAllContacts, listAllConversations, listAllMessages } from '../storage/whole-company.ts';
 import { contactLine, conversationLine, type Line, messageLine } from './lines.ts';
 
 /** Where an export goes. */

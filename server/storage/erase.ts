@@ -9,7 +9,7 @@ import type { Database } from './store.ts';
 /** What can be erased with all that is known of it. */
 export type Kind = ImportKeyTable['kind'];
 
-// SQLite takes 32,766 parameters in a statement.
+/** How many rows are looked at or erased at once; SQLite takes 32,766 parameters in a statement. */
 export const partSize = 1_000;
 
 /** Some conversations of a contact, deleted ones too. */

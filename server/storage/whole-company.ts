@@ -2,6 +2,7 @@ import type { SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import type { ConversationRow } from './conversations.ts';
+import { partSize } from './erase.ts';
 import type { MessageRow } from './messages.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './store.ts';
@@ -10,9 +11,6 @@ import { tables } from './tables.ts';
 /*
  * Everything that a company has, deleted rows too: for whoever takes it away, and for whoever lets it go.
  */
-
-/** How many rows are read or deleted at once. */
-export const partSize = 1_000;
 
 /** Some contacts behind an id, with their values. */
 export async function listAllContacts(

@@ -1,5 +1,4 @@
-// The checksum with which a token ends: it tells tokens apart, and is no secret.
-const checksumLength = 6;
+import { checksumLength } from './format.ts';
 
 // Of each some hundred bytes; who is forgotten is learnt again with his next request.
 const mostKnown = 10_000;

@@ -1,15 +1,8 @@
+import { chanceFrom as numbersFrom } from '../../scripts/attack/chance.ts';
 import type { Kind, Side } from './sides.ts';
 
-/** A number from 0 up to 1, the same ones for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+/** A number from 0 up to 1, the same ones for the same seed. */
+export const randomFrom = (seed: number): (() => number) => numbersFrom(seed).next;
 
 const words = [
   'Ada',

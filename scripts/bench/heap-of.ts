@@ -1,0 +1,15 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** How much a process that was started with tell-heap.ts holds, in bytes, after what nobody needs has been collected. */
+export async function heapOf(child: ChildProcess): Promise<number> {
+  let text = '';
+  const take = (data: Buffer) => {
+    text += data;
+  };
+  child.stdout?.on('data', take);
+  child.kill('SIGUSR2');
+  while (!/heap \d+/.test(text)) if (child.stdout) await once(child.stdout, 'data');
+  child.stdout?.off('data', take);
+  return Number(/heap (\d+)/.exec(text)?.[1]);
+}
