@@ -12,6 +12,7 @@ const missing = [
   browserProgram
     ? ''
     : 'The tests of the portal in a browser are left out: Chromium, or PARLEY_CHROMIUM, is needed.',
+  hasProgram('strace') ? '' : 'The loss of power is not replayed: strace is needed.',
   ...['python3', 'php'].map((name) =>
     hasProgram(name) ? '' : `The receiver of webhooks for ${name} is not tried: the program is not there.`,
   ),
@@ -34,6 +35,7 @@ const beforeDatabase = [
   'test/contract/tenants.test.ts',
   'test/client/**',
   'test/start/start.test.ts',
+  'test/start/discretion.test.ts',
   'test/start/day-in-the-life.test.ts',
 ];
 

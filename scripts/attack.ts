@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../server/command-line.ts';
 import { createProgress } from '../server/progress.ts';
 import { handPicked, handPickedKind } from './attack/hand-picked.ts';
@@ -22,19 +22,34 @@ const options = exitWithTwoOnMisuse(new Command('npm run attack --'))
   .option('--only <kind>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
   .option('--requests <count>', 'how many in all', countUpTo(10_000_000), 100_000)
   .option('--seed <number>', 'the same one makes the same requests', countUpTo(2 ** 31), 1)
+  .addOption(
+    new Option(
+      '--list',
+      'send nothing, and say which hand-picked inputs are legal, which are refused, and how',
+    ).conflicts('only'),
+  )
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     '\nExamples:\n  npm run attack\n  npm run attack -- --only framing --requests 5000 --seed 7\n\nExit codes: 0 it stood everything, 1 it did not, 2 called wrongly.',
   )
   .parse()
-  .opts<{ only: string[]; requests: number; seed: number; json?: true }>();
+  .opts<{ only: string[]; requests: number; seed: number; list?: true; json?: true }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
 const chosen = kinds.filter(({ kind }) => options.only.length === 0 || options.only.includes(kind.name));
 const parts = chosen.reduce((all, { part }) => all + part, 0);
 
 try {
+  if (options.list) list();
+  else await attackAVictim();
+} catch (error) {
+  progress.end();
+  sayFailure(error, options.json);
+  process.exitCode = 1;
+}
+
+async function attackAVictim(): Promise<void> {
   const victim = await startVictim();
   try {
     const all: Tried[] = [];
@@ -66,10 +81,24 @@ try {
   } finally {
     await victim.close();
   }
-} catch (error) {
-  progress.end();
-  sayFailure(error, options.json);
-  process.exitCode = 1;
+}
+
+/** The hand-picked inputs as a table; the generated ones vary them. */
+function list(): void {
+  const rows = handPicked.map(({ what, right, stored }) => ({
+    what,
+    right,
+    isGivenBack: stored !== undefined,
+  }));
+  if (options.json) {
+    say(JSON.stringify(rows, null, 2));
+    return;
+  }
+  say('| input | right answer |\n|---|---|');
+  for (const { what, right, isGivenBack } of rows) {
+    const answers = right.map((each) => (each === 'none' ? 'closed' : each)).join(' or ');
+    say(`| ${what.replaceAll('|', '\\|')} | ${answers}${isGivenBack ? ', and given back as it came' : ''} |`);
+  }
 }
 
 function report(all: readonly Tried[], grown: number): void {

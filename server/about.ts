@@ -5,8 +5,8 @@ import { forBrowsers } from './pipeline/write.ts';
 
 export interface About {
   document: ContractDocument;
-  /** Whether the database answers. */
-  databaseAnswers: () => Promise<boolean>;
+  /** Whether the database answers, and is whole as far as is known. */
+  databaseState: () => Promise<'ok' | 'away' | 'damaged'>;
   /** False as soon as the service is stopping. */
   isReady: () => boolean;
 }
@@ -18,17 +18,17 @@ interface Page {
 }
 
 /** Whether it lives, whether it can work, and its contract: outside the interface, without a token. */
-export function aboutTheService({ document, databaseAnswers, isReady }: About): RequestHandler {
+export function aboutTheService({ document, databaseState, isReady }: About): RequestHandler {
   let contract: string | undefined;
   let yaml: string | undefined;
   const pages: Record<string, () => Promise<Page>> = {
     '/healthz': async () => json(200, { status: 'ok' }),
     '/readyz': async () => {
-      const answers = await databaseAnswers();
-      const ready = isReady() && answers;
+      const database = await databaseState();
+      const ready = isReady() && database === 'ok';
       return json(ready ? 200 : 503, {
         status: ready ? 'ready' : 'not ready',
-        database: answers ? 'ok' : 'away',
+        database,
       });
     },
     '/openapi.json': async () => {

@@ -95,7 +95,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   around.disable('x-powered-by');
   around.disable('etag');
   around.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
-  around.use(aboutTheService({ ...options, databaseAnswers: () => databaseAnswers(store) }));
+  around.use(aboutTheService({ ...options, databaseState: () => stateOf(store) }));
   if (options.portal !== undefined) around.use('/docs', servePortal(options.portal));
   around.use(answer);
 
@@ -122,8 +122,9 @@ export const costOf = (operation: string | undefined): number => (operation === 
 // Whoever asks whether it is ready waits no longer himself.
 const readyMs = 2_000;
 
-/** False also where the database says nothing. */
-async function databaseAnswers(store: Store): Promise<boolean> {
+/** Away also where the database says nothing. */
+async function stateOf(store: Store): Promise<'ok' | 'away' | 'damaged'> {
+  if (store.load().isDamaged) return 'damaged';
   const patience = new AbortController();
   const silence = wait(readyMs, false, { signal: patience.signal }).catch(() => false);
   const answer = store.read(holdsCompanies).then(
@@ -132,5 +133,5 @@ async function databaseAnswers(store: Store): Promise<boolean> {
   );
   const answers = await Promise.race([answer, silence]);
   patience.abort();
-  return answers;
+  return answers ? 'ok' : 'away';
 }

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { openStore } from './open-store.ts';
 import type { Secrets } from './secrets/seal.ts';
-import { type Store, StoreUnavailable } from './storage/store.ts';
+import { type Store, StoreDamaged, StoreUnavailable } from './storage/store.ts';
 import { openSecrets } from './webhooks/open-secrets.ts';
 
 /** What every process of the service needs. */
@@ -47,9 +47,14 @@ function usualKeyFile(database: DatabaseAddress): string {
   return `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
 }
 
+/** For the log: what the operator has to do. */
+export const damagedWords = 'database damaged: nothing is written to it any more. Bring back a backup';
+
 /** A database that is away is no fault of ours, and is told as what it is. */
 export function logFault(log: Logger, error: unknown, where: object = {}): void {
-  if (error instanceof StoreUnavailable) log.warn({ ...where, reason: reasonOf(error) }, 'database away');
+  if (error instanceof StoreDamaged) log.error({ ...where, reason: reasonOf(error) }, damagedWords);
+  else if (error instanceof StoreUnavailable)
+    log.warn({ ...where, reason: reasonOf(error) }, 'database away');
   else log.error({ ...where, err: error }, 'fault');
 }
 

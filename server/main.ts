@@ -10,7 +10,7 @@ import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command
 import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
 import { makeMissingSearchTexts, sweepDeletedFields } from './contacts/refresh.ts';
 import { makeDemoCompany } from './demo/company.ts';
-import { equip, logFault } from './equipment.ts';
+import { damagedWords, equip, logFault } from './equipment.ts';
 import { eraseExpired } from './erasure/retention.ts';
 import { forgetOldAnswers } from './idempotency/once.ts';
 import { addressOf, createHttpServer } from './pipeline/http-server.ts';
@@ -80,7 +80,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     resolve: resolveByDns,
     onAnswered: ({ caller, ...record }) => {
       metrics.countRequest(record);
-      log.info({ ...record, company: caller?.companyId }, 'answered');
+      log.info({ ...record, company: caller?.companyId, token: caller?.tokenId }, 'answered');
     },
     onTurnedAway: createTurnedAway((count) => log.warn({ count }, 'turned away'), metrics),
     onFault: ({ error, ...where }) => {
@@ -142,6 +142,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
     expired: async () => {
       const erased = await eraseExpired(store, config, Date.now());
       return Object.values(erased).reduce((all, count) => all + count, 0);
+    },
+    damage: async () => {
+      const damage = await store.inspect();
+      if (damage !== undefined) log.error({ reason: damage }, damagedWords);
     },
   };
   const sweep = async (works: Record<string, () => Promise<unknown>>) => {

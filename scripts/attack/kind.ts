@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { Chance } from '../chance.ts';
 
 /** What an attacker of the protocol knows: a token that may do everything, and something to aim at. */
 export interface Target {

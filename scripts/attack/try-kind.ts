@@ -1,4 +1,4 @@
-import { chanceFrom } from './chance.ts';
+import { chanceFrom } from '../chance.ts';
 import { type Attempt, type Kind, request, type Target } from './kind.ts';
 import { type Answer, sendBytes } from './wire.ts';
 

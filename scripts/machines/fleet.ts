@@ -134,7 +134,13 @@ export async function run(url: string, ...statements: string[]): Promise<void> {
   await client.end();
 }
 
-async function makeWebhook(base: string, token: string, url: string, action_id: number): Promise<void> {
+/** Has contacts told of to a receiver. */
+export async function makeWebhook(
+  base: string,
+  token: string,
+  url: string,
+  action_id: number,
+): Promise<void> {
   const answer = await fetch(`${base}/api/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

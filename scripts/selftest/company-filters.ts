@@ -14,7 +14,7 @@ const conditions: readonly { written: RegExp; instead: string }[] = [
 ];
 
 // Of all companies on purpose, or of a row whose whole key is given, the company with it.
-const others = /schema|migrations|claims|postgres-tables|sealed/;
+const others = /schema|migrations|claims|sqlite-queue|postgres-tables|sealed/;
 
 /** Every condition on the company that there is, as a mistake: that it is missing. */
 export function companyFilters(): Fault[] {
@@ -67,7 +67,11 @@ const more = [
 export function stagesOfFilter({ by }: Fault): Stage[] {
   const project = by === 'postgres' ? 'postgres' : 'embedded';
   return [
-    { name: `companies apart, ${project}`, complaint: (folder) => failingTest(folder, project, apart) },
+    // Only where there are locks, and transactions beside each other, some conditions make a difference.
+    ...[...new Set([project, 'postgres'])].map((each) => ({
+      name: `companies apart, ${each}`,
+      complaint: (folder: string) => failingTest(folder, each, apart),
+    })),
     {
       name: `all that works with them, ${project}`,
       complaint: (folder) =>

@@ -22,6 +22,9 @@ const jitter = 0.2;
 /** The longest that a receiver can ask us to wait. */
 const longestWaitMs = 24 * hour;
 
+/** No attempt is later than that after the one before it. */
+export const longestDelayMs = longestWaitMs * (1 + jitter);
+
 /** What is overloaded, or does not answer in time, is left alone for so long at least. */
 const overloadedWaitMs = minute;
 

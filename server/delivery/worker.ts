@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Secrets } from '../secrets/seal.ts';
-import { anythingDue, extendLeases, giveBack, settle } from '../storage/claims.ts';
+import { anythingDue, bringForward, extendLeases, giveBack, settle } from '../storage/claims.ts';
 import { nameOf, type WebhookKey } from '../storage/queue.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
 import { type Call, callOf, messageId } from './call.ts';
 import { type Claimed, type Claims, claim } from './claim.ts';
+import { watchClock } from './clock.ts';
 import { type AttemptRecord, createFinish, type Ended, untried } from './finish.ts';
 import { createFreshness } from './freshness.ts';
 import { createHand } from './hand.ts';
 import { tidy } from './health.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createRotation } from './rotation.ts';
+import { longestDelayMs } from './schedule.ts';
 import { createSignal } from './signal.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
@@ -69,12 +71,15 @@ export function startWorker(options: WorkerOptions): Worker {
   const signingKeys = createSigningKeys(options.secrets);
   const isUnchanged = createFreshness(store);
   const signal = createSignal();
+  const isToBeLookedAt = watchClock(now);
   const brake = new AbortController();
   const finish = createFinish({ store, worker: name, now, random, brake: brake.signal, onFault });
   const tidying = new Set<number>();
   let settlements: Ended[] = [];
   // When the leases of all that is in hand end at the earliest.
   let heldUntil = 0;
+  // Whether something may be put off by a clock that was ahead, and is not brought forward yet.
+  let isPutOff = false;
   let stopping = false;
 
   const hand = createHand({
@@ -102,6 +107,11 @@ export function startWorker(options: WorkerOptions): Worker {
 
   /** Writes down what has ended, says that it lives, and takes what is due: in one transaction. */
   async function round(): Promise<boolean> {
+    if (isToBeLookedAt()) isPutOff = true;
+    if (isPutOff) {
+      await store.write((db) => bringForward(db, { now: now(), leaseMs, longestDelayMs }));
+      isPutOff = false;
+    }
     const most = stopping ? 0 : limits.fast * inHandForEach - hand.size();
     const ended = settlements;
     const isLate = hand.keys().length > 0 && now() >= heldUntil - leaseMs / 2;

@@ -2,6 +2,7 @@ import { presentContact } from '../contacts/present.ts';
 import { pathTo } from '../contract/handler.ts';
 import { notBefore } from '../contract/timestamp.ts';
 import { publish } from '../events/publish.ts';
+import { forgetOldAnswers, keptMs } from '../idempotency/once.ts';
 import type { ContactWithValues } from '../storage/contact-values.ts';
 import { holdContact } from '../storage/contacts.ts';
 import { holdConversation, updateConversation } from '../storage/conversations.ts';
@@ -14,6 +15,7 @@ import {
   listConversationsOf,
   listKeptAnswers,
   listMessagesOf,
+  madeSince,
   partSize,
 } from '../storage/erase.ts';
 import { keepDefinitions } from '../storage/locks.ts';
@@ -53,11 +55,12 @@ export async function eraseContact(
   id: number,
   { now, erased = nothing() }: Pick<Erasing, 'now'> & Partial<Erasing>,
 ): Promise<Erased> {
+  await forgetOldAnswers(store, now);
   for (;;) {
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
     for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
     // Where it breaks off behind this, the contact is still there, and it can be done again.
-    await eraseAnswersOf(store, companyId, 'contact', [id], erased);
+    await eraseAnswersOf(store, companyId, 'contact', [id], { now, erased });
     const deliveries = await store.write(async (db) => {
       await keepDefinitions(db, companyId);
       const found = await holdContact(db, companyId, id);
@@ -111,7 +114,7 @@ export async function eraseConversation(
   for (;;) {
     const ids = await store.read((db) => listMessagesOf(db, companyId, [id]));
     if (ids.length === 0) break;
-    await eraseMessages(store, companyId, ids, erased);
+    await eraseMessages(store, companyId, ids, { now, erased });
   }
   erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'conversation', [id]), companyId);
   erased.conversations += 1;
@@ -128,9 +131,9 @@ export async function eraseMessages(
   store: Store,
   companyId: number,
   ids: readonly number[],
-  erased: Erased,
+  { now, erased }: Erasing,
 ): Promise<void> {
-  await eraseAnswersOf(store, companyId, 'message', ids, erased);
+  await eraseAnswersOf(store, companyId, 'message', ids, { now, erased });
   erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'message', ids), companyId);
   erased.messages += ids.length;
 }
@@ -154,10 +157,15 @@ async function eraseAnswersOf(
   companyId: number,
   kind: keyof typeof placeOf,
   ids: readonly number[],
-  erased: Erased,
+  { now, erased }: Erasing,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const places = new Set(ids.map((id) => pathTo(placeOf[kind], id)));
+  // Answers to older creations were forgotten by whoever began this, and need not be looked for. The hour is for clocks
+  // that differ.
+  const moment = now - keptMs - 3_600_000;
+  const young = await store.read((db) => madeSince(db, companyId, kind, { ids, moment }));
+  if (young.length === 0) return;
+  const places = new Set(young.map((id) => pathTo(placeOf[kind], id)));
   for (let after = ''; ; ) {
     const part = await store.read((db) => listKeptAnswers(db, companyId, after));
     const keys = part.filter(({ headers }) => places.has(locationIn(headers))).map(({ key }) => key);

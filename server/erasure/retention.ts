@@ -1,3 +1,4 @@
+import { forgetOldAnswers } from '../idempotency/once.ts';
 import { listCompanies } from '../storage/companies.ts';
 import { findConversation } from '../storage/conversations.ts';
 import { type Aging, type Kind, lastMessageAt, listAging, partSize } from '../storage/erase.ts';
@@ -24,6 +25,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
   const closed = before(keep.keepClosedDays);
   if (keep.keepDeletedDays === null && keep.keepClosedDays === null) return erased;
 
+  await forgetOldAnswers(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {
     // What others belong to comes first: it takes them along.
     const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
@@ -46,7 +48,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
       });
     const messages = await expired(store, companyId, 'message', (row) => isDeleted(row, deleted));
     for (let at = 0; at < messages.length; at += partSize)
-      await eraseMessages(store, companyId, messages.slice(at, at + partSize), erased);
+      await eraseMessages(store, companyId, messages.slice(at, at + partSize), { now, erased });
   }
   // Also where nothing has gone today: the last time may have ended before this.
   await store.scrub();

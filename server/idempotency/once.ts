@@ -10,7 +10,8 @@ import {
 } from '../storage/idempotency-keys.ts';
 import { type Database, LockTimeout, type Store } from '../storage/store.ts';
 
-const keptMs = 72 * 3_600_000;
+/** For how long an answer is given again. */
+export const keptMs = 72 * 3_600_000;
 const usualWaitMs = 10_000;
 
 /** A creation that may come a second time. */

@@ -9,7 +9,7 @@ import { surroundings } from './surroundings.ts';
 const about = `
 Three files, for their owner's eyes only:
   company.json     its fields, its webhooks and tokens without their secrets
-  history.ndjson   contacts, conversations and messages, in the form that "import" takes
+  history.ndjson   contacts, conversations and messages, in the form that "import" takes where the same custom fields are
   deleted.ndjson   those that were deleted, or belong to such, and are kept still
 
 Example:

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { configHelp } from '../config.ts';
 import { backup } from './backup.ts';
+import { check } from './check.ts';
 import { companyCreate } from './company-create.ts';
 import { companyDelete } from './company-delete.ts';
 import { companyExport } from './company-export.ts';
@@ -114,7 +115,7 @@ Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
     const group = program.command(name).description(about);
     for (const make of commands) group.addCommand(make());
   }
-  for (const make of [importFile, migrate, backup, restore, move]) program.addCommand(make());
+  for (const make of [importFile, migrate, backup, check, restore, move]) program.addCommand(make());
   return markRequired(program);
 }
 

@@ -5,6 +5,7 @@ import { createProgress } from '../progress.ts';
 import { everyStep } from '../storage/migrate.ts';
 import { pendingInSqlite } from '../storage/sqlite.ts';
 import { copySqlite, openAlone, takeName } from '../storage/sqlite-copy.ts';
+import { isDamage } from '../storage/sqlite-errors.ts';
 import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -81,14 +82,21 @@ async function refuseOther(source: string, file: string): Promise<void> {
  * @throws Error where somebody uses it
  */
 function putAside(file: string, kept: string): void {
-  const database = openAlone(file);
   try {
-    database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
-    renameSync(file, kept);
-  } finally {
-    database.close();
+    const database = openAlone(file);
+    try {
+      database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+      renameSync(file, kept);
+    } finally {
+      database.close();
+    }
+    rmSync(`${file}-shm`, { force: true });
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // It is what is to be replaced; whoever would rescue something from it needs its log as well.
+    for (const part of ['', '-wal', '-shm', '-journal'])
+      if (existsSync(file + part)) renameSync(file + part, kept + part);
   }
-  rmSync(`${file}-shm`, { force: true });
 }
 
 /** A log without its database would be taken for the new one's. */

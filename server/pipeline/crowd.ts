@@ -46,6 +46,13 @@ const longestTurnMs = 100;
 /** How many are let in for each turn of a crowd. */
 const inTurn = 4;
 /**
+ * And where somebody else asks for little: whatever is in a turn, he waits for. So fewer are answered in all, as more of the
+ * time goes into turning others away.
+ */
+const inTurnBesideOthers = 1;
+/** For how long, in milliseconds, after his last request he counts as there. */
+const besideMs = 1_000;
+/**
  * How many of one caller are in work at once while there is a crowd: more than a database has hands, so that none of them
  * is idle. Others are not counted: some of them may only wait, for a name server say.
  */
@@ -81,6 +88,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   const inWork = new Map<string, number>();
   let allInWork = 0;
   let lastTurnEnded = now();
+  let lastLight = Number.NEGATIVE_INFINITY;
   /** Whether, in this window, some were turned away because of what is in work. */
   let isFull = false;
   /** Milliseconds of work for one request, as long as everything is let in. */
@@ -129,8 +137,10 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       turn.arrived += 1;
       window.arrived += 1;
       const isLight = shares.count(who);
+      if (isLight && crowd) lastLight = at;
+      const most = at - lastLight < besideMs ? inTurnBesideOthers : inTurn;
       const isTooLate = turn.taken > room && at - turn.began > longestTurnMs;
-      if (isTooLate || (crowd && turn.taken >= inTurn && !isLight)) return false;
+      if (isTooLate || (crowd && turn.taken >= most && !isLight)) return false;
       turn.taken += 1;
       shares.take();
       return true;
@@ -188,7 +198,8 @@ function createShares(before: ReadonlyMap<string, number> = new Map(), each = 0)
     },
     next() {
       const all = arrived.size + strangers;
-      return createShares(arrived, all > 1 ? taken / all : 0);
+      // Whoever asks for little is not there in each window: the half of one flood is his.
+      return createShares(arrived, taken / Math.max(2, all));
     },
   };
 }

@@ -110,6 +110,35 @@ export async function endLeases(db: Database, now: number): Promise<void> {
     .execute();
 }
 
+// Our own clock may be the one that is wrong: what others have in hand is not taken from them for some minutes.
+const mostDifferentMs = 300_000;
+
+/**
+ * Undoes what a clock has done that was ahead: what was never tried is due, nothing is put off for longer than it can be,
+ * and no lease is longer than leases are by more than clocks of several machines may differ. It changes nothing where the
+ * clocks are right, and can be done by anybody.
+ * @param now and the others in milliseconds
+ */
+export async function bringForward(
+  db: Database,
+  { now, leaseMs, longestDelayMs }: { now: number; leaseMs: number; longestDelayMs: number },
+): Promise<void> {
+  const latest = now + longestDelayMs;
+  // Each of the two has an index.
+  for (const held of ['is', 'is not'] as const) {
+    const waiting = () =>
+      db.updateTable('deliveries').where('state', '=', sql.lit('waiting')).where('leased_by', held, null);
+    await waiting().set({ due_at: now }).where('attempts', '=', 0).where('due_at', '>', now).execute();
+    await waiting().set({ due_at: latest }).where('due_at', '>', latest).execute();
+  }
+  await db
+    .updateTable('deliveries')
+    .set({ leased_until: now + leaseMs })
+    .where('leased_by', 'is not', null)
+    .where('leased_until', '>', now + leaseMs + mostDifferentMs)
+    .execute();
+}
+
 /** Gives back what a worker has: it will send no more. */
 export async function giveBack(db: Database, worker: string): Promise<void> {
   await db

@@ -45,6 +45,23 @@ export async function listMessagesOf(
   return rows.map(({ id }) => id);
 }
 
+/** Those of some rows that were made since a moment. */
+export async function madeSince(
+  db: Database,
+  companyId: number,
+  kind: Kind,
+  { ids, moment }: { ids: readonly number[]; moment: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom(tableOf[kind])
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('id', 'in', ids)
+    .where('created_at', '>=', moment)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Whether there is such a row of a company, deleted or not. */
 export async function isKept(db: Database, companyId: number, kind: Kind, id: number): Promise<boolean> {
   const row = await db

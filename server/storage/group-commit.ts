@@ -15,12 +15,21 @@ interface Job {
   deadline: number;
 }
 
+/** What may keep a batch from being committed, whatever its own work has come to. */
+export interface Guard {
+  /** @throws what everybody is to be told instead */
+  refuse(): void;
+  /** Told of what a job has thrown. */
+  notice(error: unknown): void;
+}
+
 export interface GroupCommitOptions {
   /** How long to wait for another program's lock. */
   lockWaitMs: number;
   isLocked: (error: unknown) => boolean;
   /** How many share a commit. A batch that never ended would keep its callers waiting for ever. */
   largestBatch?: number | undefined;
+  guard?: Guard;
 }
 
 /**
@@ -31,7 +40,7 @@ export interface GroupCommitOptions {
 export function groupCommit(
   raw: DatabaseSync,
   db: Database,
-  { lockWaitMs, isLocked, largestBatch = 500 }: GroupCommitOptions,
+  { lockWaitMs, isLocked, largestBatch = 500, guard }: GroupCommitOptions,
 ): {
   write: Store['write'];
   /** Does what is waiting, but waits for nobody else's lock any more. */
@@ -68,6 +77,7 @@ export function groupCommit(
     try {
       await begin();
       if (!(await runTogether(batch, done))) await runApart(batch, done);
+      guard?.refuse();
       raw.exec('COMMIT');
     } catch (error) {
       rollBack();
@@ -93,6 +103,7 @@ export function groupCommit(
       }
       return true;
     } catch (error) {
+      guard?.notice(error);
       // A full disk may have ended the whole transaction already: that is nobody's own failure.
       if (!raw.isTransaction) throw error;
       raw.exec('ROLLBACK TO batch');
@@ -124,6 +135,7 @@ export function groupCommit(
       raw.exec('RELEASE job');
       return settle;
     } catch (error) {
+      guard?.notice(error);
       // A full disk may have ended the whole transaction already.
       if (!raw.isTransaction) throw error;
       raw.exec('ROLLBACK TO job; RELEASE job');

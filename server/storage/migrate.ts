@@ -5,6 +5,7 @@ import { wholeService } from './migrations/0002-whole-service.ts';
 import { deliveries } from './migrations/0003-deliveries.ts';
 import { rateBuckets } from './migrations/0004-rate-buckets.ts';
 import { creationSpans } from './migrations/0005-creation-spans.ts';
+import { erasure } from './migrations/0006-erasure.ts';
 import { canWorkAfter } from './step-names.ts';
 import { asSql } from './steps-as-sql.ts';
 import type { Database } from './store.ts';
@@ -15,6 +16,7 @@ const steps: Record<string, SchemaStep> = {
   '0003-deliveries': deliveries,
   '0004-expand-rate-buckets': rateBuckets,
   '0005-expand-creation-spans': creationSpans,
+  '0006-expand-erasure': erasure,
 };
 
 /** In the order in which they are taken. */

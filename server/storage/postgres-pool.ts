@@ -40,7 +40,7 @@ export interface Connected {
   db: Kysely<Schema>;
   /** Gives up every connection that is there, and what waits for it. */
   renew: () => void;
-  load: () => Omit<Load, 'isReachable'>;
+  load: () => Omit<Load, 'isReachable' | 'isDamaged'>;
 }
 
 /** Connects to a database when it is asked for something. A time of 0 has no end. */

@@ -78,10 +78,16 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     load() {
       const { atWork, waiting } = load();
-      return { isReachable: watch?.isAnswered() ?? true, atWork, waiting: waiting + inTurn.waiting() };
+      return {
+        isReachable: watch?.isAnswered() ?? true,
+        isDamaged: false,
+        atWork,
+        waiting: waiting + inTurn.waiting(),
+      };
     },
     // What was deleted leaves the files with VACUUM, which the database runs itself.
     scrub: async () => false,
+    inspect: async () => undefined,
     async close() {
       if (!work.close()) return;
       hearing?.end();

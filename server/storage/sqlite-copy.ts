@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { isLocked, whyNot } from './sqlite-errors.ts';
+import { isLocked, isOfTheFile, whyNot } from './sqlite-errors.ts';
 
 // Of 4 KiB each: between two parts others of this process get their turn.
 const pagesAtOnce = 2_048;
@@ -65,12 +65,13 @@ async function copyPages(from: string, to: string, onProgress: (share: number) =
 }
 
 /** A database is not whole. */
-class Damaged extends Error {}
+export class Damaged extends Error {}
 
 /**
  * Looks through a whole database.
  * @param named what to call it
- * @throws Error where SQLite finds a fault, or a row that refers to nothing
+ * @throws Damaged where SQLite finds a fault, or a row that refers to nothing; Error where it cannot be looked through,
+ * for want of memory say, which tells nothing of the file
  */
 export function refuseDamaged(database: DatabaseSync, named: string): void {
   try {
@@ -81,7 +82,11 @@ export function refuseDamaged(database: DatabaseSync, named: string): void {
     if (orphan) throw new Damaged(`${named} is damaged: a row of ${orphan.table} refers to nothing.`);
   } catch (error) {
     if (error instanceof Damaged) throw error;
-    throw new Damaged(`${named} is damaged: ${whyNot(error)}`, { cause: error });
+    if (!isOfTheFile(error))
+      throw new Error(`${named} cannot be looked through: ${whyNot(error)}`, { cause: error });
+    throw new Damaged(`${named} is damaged (${error instanceof Error ? error.message : error}).`, {
+      cause: error,
+    });
   }
 }
 

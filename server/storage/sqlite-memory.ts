@@ -29,7 +29,8 @@ export async function openInMemory(): Promise<Store> {
     onDeliveries: news.listen,
     // Nothing of it is in any file.
     scrub: async () => true,
-    load: () => ({ isReachable: true, atWork: count() - waiting(), waiting: waiting() }),
+    inspect: async () => undefined,
+    load: () => ({ isReachable: true, isDamaged: false, atWork: count() - waiting(), waiting: waiting() }),
     async close() {
       if (!close()) return;
       await finish();

@@ -2,11 +2,12 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type KyselyPlugin, SelectQueryNode, SqliteDialect } from 'kysely';
-import { groupCommit } from './group-commit.ts';
+import { type Guard, groupCommit } from './group-commit.ts';
 import { trackWork } from './in-work.ts';
 import { migrate, pendingSteps } from './migrate.ts';
 import { createNews } from './news.ts';
 import type { Schema } from './schema.ts';
+import { isCutOff, rollBackHalfMade, watchDamage } from './sqlite-damage.ts';
 import { explained, isLocked, whyNot } from './sqlite-errors.ts';
 import { scrubSqlite } from './sqlite-scrub.ts';
 import { preparedOnce } from './sqlite-statements.ts';
@@ -27,38 +28,52 @@ export async function openSqlite(
   file: string,
   { lockWaitMs = 5_000, largestBatch }: SqliteOptions = {},
 ): Promise<Store> {
+  const damage = watchDamage(file);
   const { writer, reader, together, write, finish, waiting } = await openConnections(file, {
     lockWaitMs,
     largestBatch,
+    guard: { refuse: damage.refuse, notice: (error) => damage.notice(explained(error)) },
   }).catch((error: unknown) => {
     throw new Error(whyNot(error), { cause: error });
   });
 
-  const { use, close, ended, count } = trackWork(explained);
+  const { use, close, ended, count } = trackWork((error) => damage.notice(explained(error)));
+  // Nobody begins what will not be committed.
+  const writeSound: typeof write = (work) => {
+    damage.refuse();
+    return write(work);
+  };
   const inOneMoment = oneAfterTheOther(together);
   const news = createNews();
   return {
     read: (work) => use(() => work(reader.db)),
     readTogether: (work) => use(() => inOneMoment(work)),
-    write: news.after((work) => use(() => write(work))),
+    write: news.after((work) => use(() => writeSound(work))),
     onDeliveries: news.listen,
-    scrub: () => scrubSqlite(file, (work) => use(() => write(work))),
-    load: () => ({ isReachable: true, atWork: count() - waiting(), waiting: waiting() }),
+    scrub: () => scrubSqlite(file, (work) => use(() => writeSound(work))),
+    inspect: damage.inspect,
+    load: () => ({
+      isReachable: !damage.isKnown(),
+      isDamaged: damage.isKnown(),
+      atWork: count() - waiting(),
+      waiting: waiting(),
+    }),
     async close() {
       if (!close()) return;
+      await damage.close();
       await finish();
       await ended();
-      reader.raw.close();
-      together.raw.close();
-      // The last connection that closes moves what the log holds into the file.
-      writer.raw.close();
+      // The last connection that closes moves what the log holds into the file: not into one that is damaged, and one that
+      // only reads does not.
+      const last = damage.isKnown() ? [writer, reader, together] : [reader, together, writer];
+      for (const { raw } of last) raw.close();
     },
   };
 }
 
 async function openConnections(
   file: string,
-  options: { lockWaitMs: number; largestBatch: number | undefined },
+  options: { lockWaitMs: number; largestBatch: number | undefined; guard: Guard },
 ) {
   if (existsSync(file)) await lookAt(file);
   else {
@@ -88,6 +103,8 @@ async function openConnections(
 async function lookAt(file: string): Promise<string[]> {
   // SQLite would call it a fault of the disk.
   if (statSync(file).isDirectory()) throw new Error('it is a folder, and no file.');
+  rollBackHalfMade(file);
+  if (await isCutOff(file)) throw new Error('it is damaged: its end is missing. Is there a backup?');
   const { raw, db } = connect(file, true);
   try {
     return await pendingSteps(db, 'sqlite');
@@ -111,12 +128,17 @@ const openingWaitMs = 5_000;
 function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysely<Schema> } {
   // Two programs may open a new file at the same moment; the time-out is for that alone.
   const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
-  // FULL: a commit is on the disk before anyone is told so, whatever happens to the machine.
-  if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0');
-  // What is deleted is written over: a person's words must not stay in the file where nothing shows them any more.
-  if (!readOnly) raw.exec('PRAGMA secure_delete = ON');
-  else raw.exec('PRAGMA busy_timeout = 50');
-  raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
+  try {
+    // FULL: a commit is on the disk before anyone is told so, whatever happens to the machine.
+    if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0');
+    // What is deleted is written over: a person's words must not stay in the file where nothing shows them any more.
+    if (!readOnly) raw.exec('PRAGMA secure_delete = ON');
+    else raw.exec('PRAGMA busy_timeout = 50');
+    raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
+  } catch (error) {
+    raw.close();
+    throw error;
+  }
   const dialect = new SqliteDialect({ database: preparedOnce(raw) });
   return { raw, db: new Kysely<Schema>({ dialect, plugins: [withoutLocks] }) };
 }

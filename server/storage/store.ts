@@ -32,19 +32,29 @@ export interface Store {
    * @returns false where the database does so in its own time
    */
   scrub(): Promise<boolean>;
+  /**
+   * Looks through all that is stored, where it is for us to do, without holding up anybody.
+   * @returns what is damaged; from then on this process writes nothing
+   */
+  inspect(): Promise<string | undefined>;
   /** Waits for what is in work, then lets go of the database. */
   close(): Promise<void>;
 }
 
 export interface Load {
-  /** False where a database on another machine does not answer. */
+  /** False where a database on another machine does not answer, or one of our own is damaged. */
   isReachable: boolean;
+  /** True where a database of our own is known not to be whole. */
+  isDamaged: boolean;
   atWork: number;
   waiting: number;
 }
 
 /** The database cannot be reached, is locked by another program, or cannot be written to. */
 export class StoreUnavailable extends Error {}
+
+/** The database is not whole. Whoever knows it writes nothing to it any more. */
+export class StoreDamaged extends StoreUnavailable {}
 
 /** Somebody else has held a lock for longer than this caller waits. */
 export class LockTimeout extends StoreUnavailable {}

@@ -85,7 +85,7 @@ export const ownedTables: readonly Owned[] = [
 export async function eraseSomeOf(db: Database, companyId: number, table: Owned): Promise<number> {
   if (table === 'contacts')
     // The index of the search follows updates, and their rows would stay in it otherwise.
-    await sql`update contacts set search_text = null where company_id = ${companyId} and id in (
+    await sql`update contacts set search_text = null where id in (
       select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(partSize)})`.execute(
       db,
     );

@@ -17,6 +17,7 @@ export function fickleStore() {
       write: (work, company) => unlessAway(() => store.write(work, company)),
       onDeliveries: (listener) => store.onDeliveries(listener),
       scrub: () => store.scrub(),
+      inspect: () => store.inspect(),
       load: () => store.load(),
       close: () => store.close(),
     }),

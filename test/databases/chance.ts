@@ -1,4 +1,4 @@
-import { chanceFrom as numbersFrom } from '../../scripts/attack/chance.ts';
+import { chanceFrom as numbersFrom } from '../../scripts/chance.ts';
 import type { Kind, Side } from './sides.ts';
 
 /** A number from 0 up to 1, the same ones for the same seed. */

@@ -30,6 +30,7 @@ test('the service serves the portal where it has been built, to anybody', async 
     ]),
   );
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer');
   const stylesOf = async (path: string) =>
     /style-src ([^;]*)/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[1];
   for (const path of ['/docs/', '/docs/guides/errors.html', '/docs/decisions.html', '/docs/nothing.html'])

@@ -105,6 +105,36 @@ test('one who asks for little is let in while others flood', () => {
   expect(answered / asked).toBeGreaterThan(0.97);
 });
 
+test('beside one who asks for little, a turn of those who flood holds less, for as long as he is there', () => {
+  const flood = loop();
+  load(flood, 4_000, 1_000);
+  load(flood, 15_000, 500);
+  const letInOf = (who: string[]) =>
+    flood.turn([...who, ...Array(60).fill('one')]).filter((each) => each === 'one').length;
+  expect(letInOf([])).toBe(4);
+  for (let time = 0; time < 300; time += 1) letInOf(time % 20 === 0 ? ['other'] : []);
+  // The turn is his.
+  expect(letInOf(['other'])).toBe(0);
+  expect(letInOf([])).toBe(1);
+  load(flood, 15_000, 1_100);
+  expect(letInOf([])).toBe(4);
+});
+
+test('one who asks once a second is let in each time while one company floods', () => {
+  const busy = loop();
+  load(busy, 4_000, 1_000);
+  load(busy, 15_000, 500, 'flood');
+  let answered = 0;
+  for (let count = 0; count < 20; count += 1) {
+    load(busy, 15_000, 1_000, 'flood');
+    answered += busy.turn([...Array(15).fill('flood'), 'rare', ...Array(15).fill('flood')]).includes('rare')
+      ? 1
+      : 0;
+  }
+  expect(busy.crowd.isCrowded()).toBe(true);
+  expect(answered).toBe(20);
+});
+
 test('whoever is not known shares with all who are not', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
@@ -132,7 +162,8 @@ test('what waits is a crowd, too; one who has much of it in work begins no more,
   expect(begin('much', 20)).toBe(0);
   expect(begin('other', 1)).toBe(1);
   for (let count = 0; count < waiting; count += 1) crowd.end('much');
-  expect(begin('much', 4)).toBe(4);
+  // Beside the other one.
+  expect(begin('much', 4)).toBe(1);
 });
 
 test('two bursts with a pause between them are no crowd', () => {

@@ -13,7 +13,7 @@ import { problemsFrom } from '../../server/pipeline/problems.ts';
 import { judgeOf } from '../../server/pipeline/validator.ts';
 import { freshOptions } from '../../server/pipeline/workshop.ts';
 import { listening } from '../http.ts';
-import { runs, seed } from '../sample.ts';
+import { isLong, seed } from '../sample.ts';
 import { encoded, type Request, requests, value } from './generated-requests.ts';
 
 /** What a judge says: nothing where it takes the request. */
@@ -40,9 +40,9 @@ const spelling = ({ path }: Request): boolean => {
   return numbers.some((text) => text && !isPlainNumber(text) && Number.isFinite(Number(text)));
 };
 
-test('our way and the stock middleware say the same of 5,000 generated requests, in the same words', async () => {
+test('our way and the stock middleware say the same of thousands of generated requests, in the same words', async () => {
   const judges = await bothJudges(document);
-  const sample = fc.sample(requests, { numRuns: runs(5_000), seed });
+  const sample = fc.sample(requests, { numRuns: isLong ? 100_000 : 1_500, seed });
   const seen = { accepted: 0, refused: 0 };
   await inLanes(sample, async (request) => {
     const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
@@ -62,8 +62,8 @@ test('our way and the stock middleware say the same of 5,000 generated requests,
       });
   });
   // A generator that only made one kind would prove nothing.
-  expect(seen.accepted).toBeGreaterThan(800);
-  expect(seen.refused).toBeGreaterThan(800);
+  expect(seen.accepted).toBeGreaterThan(200);
+  expect(seen.refused).toBeGreaterThan(200);
 }, 120_000);
 
 test.each([

@@ -268,17 +268,63 @@ test('an origin that the operator allows gets CORS, others meet the contract', a
     204,
     'https://app.example.com',
   ]);
+  expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization');
+  expect(allowed.headers.get('access-control-allow-methods')).toContain('PUT');
+  expect(allowed.headers.get('access-control-max-age')).toBe('600');
+  // No cookie, and nobody's answer kept for another origin.
+  expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+  expect(allowed.headers.get('vary')).toContain('Origin');
   expect(await ask('https://evil.example', preflight)).toBeRefused(401, 40101);
   expect(
     await api.send('/api/v1/contacts', { method: 'OPTIONS', headers: { origin: 'https://app.example.com' } }),
   ).toBeRefused(405, 40501);
   const read = await api.listContacts('', { origin: 'https://app.example.com' });
   expect(read.headers.get('access-control-expose-headers')).toBe('*');
+  const refused = await apiAt(base).listContacts('', { origin: 'https://app.example.com' });
+  expect(refused).toBeRefused(401, 40101);
+  expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
   expect(
     (await api.listContacts('', { origin: 'https://evil.example' })).headers.get(
       'access-control-allow-origin',
     ),
   ).toBeNull();
+});
+
+test('no answer may be kept by anybody, or taken for something else, and refusals of the protocol are told, too', async () => {
+  const told: { status: number }[] = [];
+  const { api, base, company } = await startService({
+    http: { onRefused: (record) => told.push(record) },
+  });
+  const answers = [
+    await api.getContact(await company.contact()),
+    await api.createContact({ first_name: 'Ada' }),
+    await api.createContact({ nonsense: 1 }),
+    await api.getContact(999_999),
+    await api.send('/api/v1/contacts', { method: 'DELETE' }),
+    await apiAt(base).listContacts(),
+    await api.send('/api/v1/contacts', { headers: { 'x-long': 'x'.repeat(20_000) } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 201, 422, 404, 405, 401, 431]);
+  for (const { status, headers } of answers)
+    expect([headers.get('cache-control'), headers.get('x-content-type-options')], `${status}`).toEqual([
+      'no-store',
+      'nosniff',
+    ]);
+  expect(told).toMatchObject([{ status: 431 }]);
+});
+
+test('unless the operator says otherwise, no origin gets CORS, whatever it calls itself', async () => {
+  const { base } = await startService();
+  for (const origin of ['https://app.example.com', 'null', 'http://localhost', '*', base])
+    for (const method of ['OPTIONS', 'GET']) {
+      const { status, headers } = await apiAt(base).send('/api/v1/contacts', {
+        method,
+        headers: { origin, 'access-control-request-method': 'GET' },
+      });
+      expect(status, origin).toBe(401);
+      for (const name of ['allow-origin', 'allow-methods', 'allow-headers', 'expose-headers'])
+        expect(headers.get(`access-control-${name}`), name).toBeNull();
+    }
 });
 
 test("another company's token opens nothing here", async () => {

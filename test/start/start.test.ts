@@ -79,6 +79,8 @@ test('the first start makes a demo company and prints a curl line that works as 
     status: 200,
     durationMs: expect.any(Number),
     company: 1,
+    // Its number.
+    token: 1,
   });
   // The token is shown once, and is in no log.
   expect(heard.err).not.toContain('ply_live_');

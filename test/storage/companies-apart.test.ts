@@ -44,6 +44,7 @@ import {
   listConversationsOf,
   listKeptAnswers,
   listMessagesOf,
+  madeSince,
 } from '../../server/storage/erase.ts';
 import * as fields from '../../server/storage/fields.ts';
 import {
@@ -63,6 +64,7 @@ import {
 } from '../../server/storage/idempotency-keys.ts';
 import * as imports from '../../server/storage/import-keys.ts';
 import { findImportKeys, insertImportKeys } from '../../server/storage/import-keys.ts';
+import { findMadeWithin } from '../../server/storage/made-within.ts';
 import * as messages from '../../server/storage/messages.ts';
 import {
   findMessage,
@@ -92,6 +94,7 @@ import {
   listAllMessages,
   ownedTables,
 } from '../../server/storage/whole-company.ts';
+import { onPostgres } from '../databases/fresh.ts';
 import { makeCompany, startService } from '../service.ts';
 
 /** A company with something in every table, and another one that asks for it. */
@@ -107,7 +110,7 @@ async function twoCompanies() {
   const conversation = await theirs.conversation({ caller_id: created.body.id });
   const message = await theirs.message(conversation);
   const webhook = await theirs.webhook({ entity_id: 2, action_id: 1 });
-  await theirs.contact();
+  const toldId = await theirs.contact();
   const importKey = { company_id: theirs.id, kind: 'contact', key: 'k', id: created.body.id } as const;
   await store.write((db) => insertImportKeys(db, [importKey]));
   const token = await theirs.token();
@@ -121,6 +124,8 @@ async function twoCompanies() {
     conversationId: conversation.id,
     messageId: message.id,
     webhookId: webhook,
+    /** Of whom an event tells. */
+    toldId,
   };
 }
 
@@ -174,7 +179,15 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     },
   ],
   ['replayDeliveries', (db, { ours, webhookId }) => replayDeliveries(db, ours.id, webhookId, [1], 9)],
-  ['dropDeliveries', (db, { ours, webhookId }) => dropDeliveries(db, ours.id, webhookId, [1])],
+  [
+    'dropDeliveries',
+    async (db, { ours, webhookId }) => {
+      // Only what is over is dropped.
+      await db.updateTable('deliveries').set({ state: 'delivered' }).execute();
+      await dropDeliveries(db, ours.id, webhookId, [1]);
+      await db.updateTable('deliveries').set({ state: 'waiting' }).execute();
+    },
+  ],
   [
     'deleteFieldValue',
     (db, { ours, contactId, fieldId }) => deleteFieldValue(db, ours.id, { contactId, fieldId }),
@@ -196,7 +209,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     },
   ],
   ['eraseImportKeys', (db, { ours, contactId }) => eraseImportKeys(db, ours.id, 'contact', [contactId])],
-  ['eraseDeliveries', (db, { ours, contactId }) => eraseDeliveries(db, ours.id, 'contact', [contactId])],
+  ['eraseDeliveries', (db, { ours, toldId }) => eraseDeliveries(db, ours.id, 'contact', [toldId])],
   ['eraseKeptAnswers', (db, { ours }) => eraseKeptAnswers(db, ours.id, ['k'])],
   [
     'eraseSomeOf',
@@ -227,6 +240,11 @@ const all = {
 
 const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] = [
   ['isKept', (db, { ours, contactId }) => isKept(db, ours.id, 'contact', contactId), false],
+  [
+    'madeSince',
+    (db, { ours, contactId }) => madeSince(db, ours.id, 'contact', { ids: [contactId], moment: 0 }),
+    [],
+  ],
   ['listAging', (db, { ours }) => listAging(db, ours.id, 'contact', 0), []],
   ['lastMessageAt', (db, { ours, conversationId }) => lastMessageAt(db, ours.id, conversationId), 0],
   ['listConversationsOf', (db, { ours, contactId }) => listConversationsOf(db, ours.id, contactId), []],
@@ -304,6 +322,45 @@ test.each(reads)('%s finds nothing of another company', async (_name, read, noth
   expect(await two.store.read((db) => read(db, two))).toEqual(nothing);
 });
 
+test('what others have made in the same days takes no place on a page', async () => {
+  const { theirs, ours } = await twoCompanies();
+  for (let count = 0; count < 3; count += 1) {
+    await theirs.contact();
+    await ours.contact();
+  }
+  for (const order of ['asc', 'desc']) {
+    const { body } = await ours.api.listContacts(
+      `?date_from=2000-01-01T00:00:00Z&include_anonymous=true&per_page=3&order=${order}`,
+    );
+    expect(body).toHaveLength(3);
+  }
+});
+
+test('what others have made long ago makes no range of dates longer', async () => {
+  const { store, theirs, ours } = await twoCompanies();
+  await ours.contact();
+  await store.write((db) =>
+    db.updateTable('contacts').set({ created_at: 1 }).where('company_id', '=', theirs.id).execute(),
+  );
+  const within = { table: 'contacts', companyId: ours.id, from: 0, to: undefined } as const;
+  const page = { order: 'asc', limit: 100, offset: 0 } as const;
+  const found = await store.read((db) => findMadeWithin(db, { ...within, includeAnonymous: true }, page));
+  expect(found).toHaveLength(1);
+});
+
+test('what is erased of a company is found among what others have, under the same names too', async () => {
+  const { store, theirs, ours } = await twoCompanies();
+  await ours.api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
+  await store.write(async (db) => {
+    const row = await findIdempotencyKey(db, theirs.id, 'k');
+    if (!row) throw new Error('There is no such key.');
+    const others = Array.from({ length: 1_000 }, (_, at) => ({ ...row, key: `a${at}` }));
+    await db.insertInto('idempotency_keys').values(others).execute();
+    expect(await eraseSomeOf(db, ours.id, 'idempotency_keys')).toBe(1);
+    expect(await findIdempotencyKey(db, theirs.id, 'k')).toEqual(row);
+  });
+});
+
 const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ['holdContact', (db, { ours, contactId }) => holdContact(db, ours.id, contactId)],
   ['holdConversation', (db, { ours, conversationId }) => holdConversation(db, ours.id, conversationId)],
@@ -318,6 +375,15 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
 test.each(holds)('%s holds nothing of another company', async (_name, hold) => {
   const two = await twoCompanies();
   expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
+});
+
+// On SQLite nobody else writes anyway.
+test.runIf(onPostgres).each(holds)('%s waits for nothing of another company', async (_name, hold) => {
+  const two = await twoCompanies();
+  await two.store.write(async (held) => {
+    await hold(held, { ...two, ours: two.theirs });
+    expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
+  });
 });
 
 test('a deleted contact is hidden everywhere, and a deleted field gives up its values', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
       select 1 + n % 3, 'Ada', 'online', 0, 0, 0, (n % 10 = 0)::int, 'ada li' || n, n, n from generate_series(1, 30000) n;
     insert into conversations (company_id, caller_id, service, new, is_closed, chatbot_enabled, no_matches_count,
         out_of_office_replied, created_at, updated_at)
-      select company_id, id, 'mail', 0, 0, 0, 0, 0, created_at, created_at from contacts where id % 3 = 0;
+      select company_id, id, 'mail', 0, 0, 0, 0, 0, created_at, created_at from contacts where id % 3 = 0 or id % 20 = 0;
     insert into messages (company_id, conversation_id, type, payload, payload_bytes, new, read, created_at, updated_at)
       select c.company_id, c.id, 'text', 'x', 3, 0, 0, 1, 1 from conversations c, generate_series(1, 3);
     insert into webhooks (company_id, verb_id, entity_id, action_id, url, secret, last_sequence, created_at, updated_at)
@@ -79,7 +79,7 @@ const scannedIn = (nodes: readonly Plan[]) =>
 // Where the rows of this test are.
 const someTime = '?date_from=1970-01-01T00:00:00.005Z&date_to=1970-01-01T00:00:20Z';
 
-const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][] = [
+const reads: [string, (api: Api, service: Service) => Promise<unknown>, string | RegExp][] = [
   ['a list', (api) => api.listContacts(), 'contacts_with_a_name'],
   [
     'a list with anonymous contacts',
@@ -97,7 +97,8 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][
   ],
   ['a contact', (api) => api.getContact(1), 'contacts_of_company'],
   ['the conversations', (api) => api.listConversations(), 'conversations_of_company'],
-  ['a conversation', (api) => api.getConversation(1), 'messages_of_conversation'],
+  // Both know where its messages are.
+  ['a conversation', (api) => api.getConversation(1), /^messages_(of|by)_conversation$/],
   [
     'the webhooks of an event',
     (_api, { store }) => store.write((db) => holdWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
@@ -114,7 +115,9 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][
 test.each(reads)('%s is read along its index', async (_what, ask, index) => {
   const plans = await plansOf(ask);
   const nodes = plans.flat();
-  expect(nodes.map((node) => node['Index Name'])).toContain(index);
+  expect(nodes.map((node) => node['Index Name'])).toContainEqual(
+    typeof index === 'string' ? index : expect.stringMatching(index),
+  );
   expect(scannedIn(nodes)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { eraseContact } from '../../server/erasure/erase.ts';
 import { countOfCompany } from '../../server/storage/companies.ts';
 import { holdWebhooksFor } from '../../server/storage/webhooks.ts';
 import { furnish } from '../contract/sound-requests.ts';
@@ -19,7 +20,7 @@ async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): P
   const statements = prepared.mock.calls.map(([text]) => text);
   const database = new DatabaseSync(service.database.file);
   const reads = statements.filter(
-    (text) => /^\s*(select|update|with)/.test(text) && !/"digest"|last_used_at/.test(text),
+    (text) => /^\s*(select|update|delete|with)/.test(text) && !/"digest"|last_used_at/.test(text),
   );
   const plans = reads.map((text) => {
     const parameters = Array.from(text.matchAll(/\?/g), () => 1);
@@ -87,6 +88,19 @@ test('the counts of a company are taken along indexes', async () => {
   const plans = await plansOf((_api, { store }) => store.read((db) => countOfCompany(db, 1)));
   expect(plans.length).toBeGreaterThan(5);
   for (const plan of plans) expect(plan).not.toContain('SCAN');
+});
+
+test('what belongs to a contact that is erased is found along its indexes', async () => {
+  const plans = await plansOf((_api, { store }) => eraseContact(store, 1, 1, { now: Date.now() }));
+  const all = plans.join('\n');
+  for (const index of [
+    'conversations_of_caller (company_id=? AND caller_id=?)',
+    'messages_by_conversation (company_id=? AND conversation_id=?)',
+    'deliveries_by_entity (company_id=? AND data_id=?)',
+    'import_keys_by_id (company_id=? AND kind=? AND id=?)',
+  ])
+    expect(all).toContain(index);
+  expect(all).not.toMatch(/SCAN (contacts|conversations|messages|deliveries|import_keys)\b/);
 });
 
 test('what workers ask the queue for is found along its indexes, however much waits', async () => {

@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { damageOf } from '../../scripts/crash/soundness.ts';
 import { freshFile } from '../databases/fresh.ts';
+import { apiAt } from '../http.ts';
 import { openAt, startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -48,6 +51,55 @@ test('a database on a full disk is not started on, and stays as it was', async (
   expect([code, err]).toEqual([1, expect.stringContaining('the disk')]);
   expect((await readFile(file)).equals(before)).toBe(true);
 });
+
+test('when the disk becomes full, writes are refused, reading goes on, and what was acknowledged is there', async () => {
+  const file = await database();
+  const {
+    store,
+    database: known,
+    company,
+  } = await startService({ database: { ...(await freshFile()), file, url: addressOf(file) } });
+  const { token } = await company.token();
+  await store.close();
+  expect(known.file).toBe(file);
+  // The log may grow to so many KiB only.
+  const child = spawn(
+    'bash',
+    [
+      '-c',
+      `ulimit -f ${Math.ceil((await readFile(file)).length / 1_024) + 600}; exec "$0" server/main.ts --empty`,
+      process.execPath,
+    ],
+    { env: { ...process.env, PORT: '0', LOG_LEVEL: 'silent', NODE_ENV: '', DATABASE_URL: addressOf(file) } },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (data) => {
+    said += data;
+  });
+  await expect.poll(() => said, { timeout: 15_000 }).toContain('listens on');
+  const api = apiAt(/http:\/\/\S+/.exec(said)?.[0] ?? '', token);
+  const made: number[] = [];
+  let refused = 0;
+  for (let count = 0; count < 400 && refused < 5; count += 1) {
+    const { status, body } = await api.createContact({ first_name: `Full ${count}`.padEnd(200, 'x') });
+    if (status === 201) made.push(body.id);
+    else {
+      expect(status).toBe(503);
+      refused += 1;
+    }
+  }
+  expect(refused).toBe(5);
+  expect(made.length).toBeGreaterThan(5);
+  expect((await api.getContact(made.at(-1) ?? 0)).status).toBe(200);
+  expect((await api.listContacts()).status).toBe(200);
+  const over = once(child, 'exit');
+  child.kill('SIGKILL');
+  await over;
+  const after = apiAt((await startService({ database: known })).base, token);
+  for (const id of made) expect((await after.getContact(id)).status).toBe(200);
+  expect(damageOf(file)).toBeUndefined();
+}, 60_000);
 
 /** Does something without root's right to write everywhere. */
 async function withoutRights<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Chance } from '../chance.ts';
+import type { Chance } from '../../chance.ts';
 import { asJson, type Kind, request, utf8 } from '../kind.ts';
 
 const scalars = [

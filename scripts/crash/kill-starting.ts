@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Lets a program of ours begin, and ends it wherever it is then, unless it has ended by itself. */
+export async function killStarting(
+  given: readonly string[],
+  env: NodeJS.ProcessEnv,
+  afterMs: number,
+): Promise<void> {
+  const child = spawn(process.execPath, given, { env: { ...env, LOG_LEVEL: 'silent' }, stdio: 'ignore' });
+  const over = once(child, 'exit');
+  const patience = new AbortController();
+  await Promise.race([wait(afterMs, undefined, { signal: patience.signal }).catch(() => {}), over]);
+  patience.abort();
+  if (child.exitCode === null) child.kill('SIGKILL');
+  await over;
+}

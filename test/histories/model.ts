@@ -1,0 +1,87 @@
+/*
+ * What the service promises of creations with one key, updates with If-Match and unique values, as if it did one thing
+ * after the other; and whether what several callers were told at once can be explained by such an order.
+ */
+
+export type Call =
+  | { kind: 'create'; key: string; value: string }
+  /** Of what was read when the contact was called `read`. */
+  | { kind: 'update'; contact: number; read: string; name: string; value: string | undefined }
+  | { kind: 'read'; contact: number };
+
+/** A call, when it was made and answered, and what came of it. */
+export interface Done {
+  call: Call;
+  from: number;
+  to: number;
+  /** A status, and behind it the id that was made or the name that was read. */
+  answer: string;
+}
+
+interface State {
+  /** What each contact is called, which every update changes. */
+  names: Record<number, string>;
+  /** Who has a value. */
+  holders: Record<string, number>;
+  keys: Record<string, { value: string; id: number }>;
+}
+
+/** What has to be answered in a state, and what is so afterwards. An id is whatever the service has given. */
+function after(state: State, { call, answer }: Done): State | undefined {
+  const [status = '', told = ''] = answer.split(' ');
+  const expecting = (expected: string, next: State = state) => (answer === expected ? next : undefined);
+  if (call.kind === 'read') return expecting(`200 ${state.names[call.contact]}`);
+  if (call.kind === 'create') {
+    const known = state.keys[call.key];
+    if (known) return expecting(known.value === call.value ? `201 ${known.id}` : '422');
+    if (call.value in state.holders) return expecting('409');
+    const id = Number(told);
+    if (status !== '201' || id in state.names) return undefined;
+    return {
+      names: { ...state.names, [id]: '' },
+      holders: { ...state.holders, [call.value]: id },
+      keys: { ...state.keys, [call.key]: { value: call.value, id } },
+    };
+  }
+  if (state.names[call.contact] !== call.read) return expecting('412');
+  const holder = call.value === undefined ? undefined : state.holders[call.value];
+  if (holder !== undefined && holder !== call.contact) return expecting('409');
+  const others = Object.entries(state.holders).filter(([, each]) => each !== call.contact);
+  return expecting('200', {
+    ...state,
+    names: { ...state.names, [call.contact]: call.name },
+    holders: {
+      ...Object.fromEntries(others),
+      ...(call.value === undefined ? {} : { [call.value]: call.contact }),
+    },
+  });
+}
+
+/**
+ * Looks for an order of the calls in which each was answered as the model says, and in which none comes before one that
+ * was answered before it was made (Wing and Gong, 1993).
+ * @param names what the contacts are called before
+ */
+export function isExplained(history: readonly Done[], names: Record<number, string>): boolean {
+  const seen = new Set<string>();
+  const search = (left: readonly Done[], state: State): boolean => {
+    if (left.length === 0) return true;
+    const place = JSON.stringify([left.map((each) => history.indexOf(each)), state]);
+    if (seen.has(place)) return false;
+    seen.add(place);
+    const firstAnswer = Math.min(...left.map(({ to }) => to));
+    return left
+      .filter(({ from }) => from <= firstAnswer)
+      .some((each) => {
+        const next = after(state, each);
+        return (
+          next !== undefined &&
+          search(
+            left.filter((other) => other !== each),
+            next,
+          )
+        );
+      });
+  };
+  return search(history, { names, holders: {}, keys: {} });
+}
