@@ -23,10 +23,10 @@ export interface Sent {
 export type Api = ReturnType<typeof apiAt>;
 
 /** The interface as a caller meets it. */
-export function apiAt(base: string, token?: string) {
+export function apiAt(base: string, token?: string, ask = fetch) {
   const send = async (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> => {
     const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
-    const response = await fetch(base + path, {
+    const response = await ask(base + path, {
       method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -82,7 +82,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   let shares = createShares();
   /** When the first of the turns ended that all had more than there is room for. */
   let deepSince: number | undefined;
-  /** Since when more was in work than there is room for, as far as was seen at the ends of turns. */
+  /** Since the end of which turn more has been in work than there is room for. */
   let fullSince: number | undefined;
   let crowd: { since: number; calmSince: number | undefined } | undefined;
   const inWork = new Map<string, number>();
@@ -107,7 +107,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       return;
     }
     const demand = (arrived * cost) / (at - began);
-    crowd.calmSince = demand < bearable && !isFull ? (crowd.calmSince ?? at) : undefined;
+    crowd.calmSince = demand < bearable && !isFull ? (crowd.calmSince ?? began) : undefined;
     isFull = false;
     const isOver = crowd.calmSince !== undefined && at - crowd.calmSince >= calmMs;
     if (isOver || at - crowd.since >= longestMs) crowd = undefined;
@@ -160,6 +160,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       if (own > 1) inWork.set(who, own - 1);
       else inWork.delete(who);
       allInWork -= 1;
+      if (allInWork <= room) fullSince = undefined;
     },
     isCrowded: () => crowd !== undefined,
   };

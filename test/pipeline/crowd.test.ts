@@ -175,6 +175,28 @@ test('two bursts with a pause between them are no crowd', () => {
   expect(crowd.isCrowded()).toBe(false);
 });
 
+test('what was in work and has ended is no crowd, whenever as much is in work again', () => {
+  const { crowd, turn, rest } = loop();
+  for (let count = 0; count < 5; count += 1) {
+    for (let each = 0; each < 80; each += 1) expect(crowd.letIn('one') && crowd.begin('one')).toBe(true);
+    turn([]);
+    rest(20);
+    for (let each = 0; each < 80; each += 1) crowd.end('one');
+    rest(1_000);
+  }
+  expect(crowd.isCrowded()).toBe(false);
+});
+
+test('after a while in which nothing came everything is let in from the first request on', () => {
+  const busy = loop();
+  load(busy, 4_000, 1_000);
+  load(busy, 15_000, 2_000);
+  expect(busy.crowd.isCrowded()).toBe(true);
+  busy.rest(600);
+  expect(busy.turn(Array(60).fill('one'))).toHaveLength(60);
+  expect(busy.crowd.isCrowded()).toBe(false);
+});
+
 test('the only company that there is, is let in while strangers flood', () => {
   const busy = loop();
   load(busy, 4_000, 1_000, 'company');

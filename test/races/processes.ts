@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { type Api, apiAt } from '../http.ts';
 import { makeCompany, startService } from '../service.ts';
@@ -69,12 +70,21 @@ export async function severalProcesses(
     let next = 0;
     const any = (): Api => {
       next += 1;
-      return apiAt(bases[next % bases.length] ?? '', token);
+      return apiAt(bases[next % bases.length] ?? '', token, untilThereIsRoom);
     };
     return { ...made, any, token, tokenId };
   };
   return { ...service, company, said, bases, workers: working };
 }
+
+/** Asks again when it was told to: on a slow machine these services turn a part of what comes at once away. */
+const untilThereIsRoom: typeof fetch = async (...asked) => {
+  const answer = await fetch(...asked);
+  if (answer.status !== 503) return answer;
+  await answer.body?.cancel();
+  await setTimeout(Number(answer.headers.get('retry-after')) * 1_000);
+  return untilThereIsRoom(...asked);
+};
 
 /** Asks for something many times at once. */
 export const atOnce = <T>(count: number, ask: (place: number) => Promise<T>): Promise<T[]> =>
