@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { postgresPrograms } from './scripts/machines/cluster.ts';
@@ -30,6 +31,7 @@ const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
 const beforeDatabase = [
   'test/pipeline/**',
   'test/conformance/**',
+  'test/coverage/**',
   'test/contract/refusals.test.ts',
   // What each statement gives away is tried on both (test/storage/companies-apart.test.ts).
   'test/contract/tenants.test.ts',
@@ -79,8 +81,8 @@ export default defineConfig(({ mode }) => {
   };
   return {
     test: {
-      // Half of the work is waiting for processes and time-outs, so there is more of it at once than there are cores.
-      maxWorkers: '200%',
+      // A part of the work is waiting for processes and time-outs. (A share in percent is never more than the cores.)
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
       projects: hasPostgres ? [embedded, postgres] : [embedded],
     },
   };

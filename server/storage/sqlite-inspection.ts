@@ -1,10 +1,13 @@
+import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { Damaged, refuseDamaged } from './sqlite-copy.ts';
 
 /*
  * A process of its own: looking through a large database takes minutes, in which nobody would be answered. It ends with 3
- * where the file is damaged, and says how; whatever else goes wrong tells nothing of the file.
+ * where the file is damaged, and says how; whatever else goes wrong tells nothing of the file. On a machine of few cores
+ * it gives way to those who answer.
  */
+setPriority(constants.priority.PRIORITY_LOW);
 const [file = ''] = process.argv.slice(2);
 const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
 try {

@@ -42,8 +42,8 @@ test.each(cases)(
     const [schema, other] = [world.resolve(at), normal.resolve(at)];
     const broken = brokenValues(brokenOf(world, schema));
     const values = [
-      ...fc.sample(valuesOf(world, [schema]), { numRuns: runs(3), seed }),
-      ...(broken ? fc.sample(broken, { numRuns: runs(3), seed }).map(({ value }) => value) : []),
+      ...fc.sample(valuesOf(world, [schema]), { numRuns: runs(2), seed }),
+      ...(broken ? fc.sample(broken, { numRuns: runs(2), seed }).map(({ value }) => value) : []),
     ];
     for (const value of values)
       expect(normal.isValid(other, value), JSON.stringify(value)).toBe(world.isValid(schema, value));
@@ -152,7 +152,7 @@ test.each(schemaChanges.map((mutation) => ({ mutation, name: `${mutation.kind}, 
       for (const [one, other] of [sides, sides.toReversed()]) {
         if (!one || !other || !isNarrower(one, other)) continue;
         for (const value of fc.sample(valuesOf(one.world, [one.world.resolve(at)]), {
-          numRuns: runs(3),
+          numRuns: runs(2),
           seed,
         }))
           expect(

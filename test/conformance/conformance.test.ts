@@ -23,7 +23,7 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
     credentials: { headers: { Authorization: `Bearer ${(await company.token()).token}` }, query: {} },
     phases,
     only: [],
-    runs: runs(40),
+    runs: runs(25),
     seed,
   });
   const told = report.findings.map(({ operation, message, curl }) => `${operation}: ${message}\n${curl}`);

@@ -52,10 +52,10 @@ const all = Object.entries(documents).flatMap(([title, document]) =>
 test.each(all)(
   '$title: values made for $name fit it, and broken ones do not',
   ({ world, schema, judge, space, limits }) => {
-    for (const value of fc.sample(valuesOf(world, [schema]), { numRuns: runs(3), seed }))
+    for (const value of fc.sample(valuesOf(world, [schema]), { numRuns: runs(2), seed }))
       expect(judge(value), JSON.stringify(value)).toBe(true);
     const broken = brokenValues(space());
-    for (const { value, fault } of broken ? fc.sample(broken, { numRuns: runs(3), seed }) : []) {
+    for (const { value, fault } of broken ? fc.sample(broken, { numRuns: runs(2), seed }) : []) {
       expect(judge(value), JSON.stringify(value)).toBe(false);
       expect(world.faultsOf(schema, value)).toEqual([fault]);
     }
