@@ -67,9 +67,6 @@ const windowMs = 100;
 const calmMs = 500;
 /** Less than everything, as what comes is never spread evenly. */
 const bearable = 0.8;
-/** After so many milliseconds it is tried anyway: what requests cost may have changed. */
-const longestMs = 30_000;
-
 /** How few requests cannot tell what one costs. */
 const fewest = 20;
 
@@ -84,33 +81,35 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   let deepSince: number | undefined;
   /** Since the end of which turn more has been in work than there is room for. */
   let fullSince: number | undefined;
-  let crowd: { since: number; calmSince: number | undefined } | undefined;
+  let crowd: { calmSince: number | undefined } | undefined;
   const inWork = new Map<string, number>();
   let allInWork = 0;
   let lastTurnEnded = now();
   let lastLight = Number.NEGATIVE_INFINITY;
   /** Whether, in this window, some were turned away because of what is in work. */
   let isFull = false;
-  /** Milliseconds of work for one request, as long as everything is let in. */
-  let cost = 0;
+  /** Milliseconds of work for one request; nobody knows at first. */
+  let cost = Number.POSITIVE_INFINITY;
 
   function beginWindow() {
-    return { began: now(), worked: worked(), arrived: 0 };
+    return { began: now(), worked: worked(), arrived: 0, taken: 0 };
   }
 
   function endWindow(at: number): void {
-    const { began, worked: before, arrived } = window;
+    const { began, worked: before, arrived, taken } = window;
     window = beginWindow();
     shares = shares.next();
+    const each = (window.worked - before) / taken;
     if (!crowd) {
-      if (arrived >= fewest) cost = (window.worked - before) / arrived;
+      if (taken >= fewest) cost = each;
       return;
     }
-    const demand = (arrived * cost) / (at - began);
+    // Here turning others away is a part of it: so much it is at most, and no less than that where few are turned away.
+    if (taken > 0) cost = Math.min(cost, each);
+    const demand = arrived === 0 ? 0 : (arrived * cost) / (at - began);
     crowd.calmSince = demand < bearable && !isFull ? (crowd.calmSince ?? began) : undefined;
     isFull = false;
-    const isOver = crowd.calmSince !== undefined && at - crowd.calmSince >= calmMs;
-    if (isOver || at - crowd.since >= longestMs) crowd = undefined;
+    if (crowd.calmSince !== undefined && at - crowd.calmSince >= calmMs) crowd = undefined;
   }
 
   function endTurn(): void {
@@ -119,7 +118,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
     deepSince = turn.arrived > room ? (deepSince ?? at) : undefined;
     fullSince = allInWork > room ? (fullSince ?? at) : undefined;
     const isDeep = at - (deepSince ?? at) >= patienceMs || at - (fullSince ?? at) >= workPatienceMs;
-    if (!crowd && isDeep) crowd = { since: at, calmSince: undefined };
+    if (!crowd && isDeep) crowd = { calmSince: undefined };
     turn = undefined;
     lastTurnEnded = at;
   }
@@ -142,6 +141,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       const isTooLate = turn.taken > room && at - turn.began > longestTurnMs;
       if (isTooLate || (crowd && turn.taken >= most && !isLight)) return false;
       turn.taken += 1;
+      window.taken += 1;
       shares.take();
       return true;
     },

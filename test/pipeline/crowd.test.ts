@@ -5,16 +5,18 @@ import { createCrowd } from '../../server/pipeline/crowd.ts';
 function loop() {
   let at = 0;
   let worked = 0;
+  let answerMs = 0.2;
   let ends: (() => void)[] = [];
   const crowd = createCrowd({ now: () => at, afterTurn: (work) => ends.push(work), worked: () => worked });
   return {
     crowd,
-    /** A turn in which these arrive. An answer takes 0.2 ms, to turn one away 0.04. @returns whom it let in */
+    /** A turn in which these arrive. An answer takes 0.2 ms, unless another time is told; to turn one away 0.04. @returns whom it let in */
     turn(arrived: readonly (string | undefined)[]) {
       const letIn = arrived.filter((who) => {
         const taken = crowd.letIn(who);
-        at += taken ? 0.2 : 0.04;
-        worked += taken ? 0.2 : 0.04;
+        const took = taken ? answerMs : 0.04;
+        at += took;
+        worked += took;
         return taken;
       });
       for (const end of ends) end();
@@ -25,6 +27,9 @@ function loop() {
       at += ms;
     },
     now: () => at,
+    answersTake(ms: number) {
+      answerMs = ms;
+    },
   };
 }
 
@@ -173,6 +178,32 @@ test('two bursts with a pause between them are no crowd', () => {
     rest(1_000);
   }
   expect(crowd.isCrowded()).toBe(false);
+});
+
+test('where answers get cheaper, as many are let in as can be answered now', () => {
+  const busy = loop();
+  busy.answersTake(2);
+  load(busy, 250, 1_000);
+  load(busy, 2_000, 1_000);
+  expect(busy.crowd.isCrowded()).toBe(true);
+  busy.answersTake(0.2);
+  load(busy, 2_000, 1_000);
+  expect(busy.crowd.isCrowded()).toBe(false);
+  const after = load(busy, 2_000, 1_000);
+  expect(after.letIn).toBe(after.came);
+});
+
+test.each([
+  ['after quiet times', 1_000],
+  ['from the first request on', 0],
+])('a flood that stays one is not let in, however long it lasts: %s', (_when, quietMs) => {
+  const busy = loop();
+  load(busy, 4_000, quietMs);
+  load(busy, 15_000, 500);
+  for (let second = 0; second < 100; second += 1) {
+    load(busy, 15_000, 1_000);
+    expect(busy.crowd.isCrowded()).toBe(true);
+  }
 });
 
 test('what was in work and has ended is no crowd, whenever as much is in work again', () => {
