@@ -160,6 +160,7 @@ const mayImport: Record<string, string[]> = {
     'tokens',
   ],
   scripts: [
+    'aboutThePackage',
     'contestants',
     'crash',
     'statefulMock',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { type Figure, quantile } from './figures.ts';
 import type { AskedByTheClock, Outcomes, Stream } from './load/by-the-clock.ts';
-import { createSurroundings, type Surroundings } from './surroundings.ts';
+import { asNpmStarts, createSurroundings, type Surroundings } from './surroundings.ts';
 
 /*
  * What becomes of those who are answered when far more is asked than can be: callers who come by the clock, as many do not
@@ -86,7 +86,7 @@ async function startAsking({ env, keep }: Surroundings, niceness = 0): Promise<A
 }
 
 async function startService(around: Surroundings, settings: Record<string, string>) {
-  const { child, said } = await around.start(['server/main.ts', '--empty'], {
+  const { child, said } = await around.start(asNpmStarts, {
     says: /http:\/\/\S+/,
     settings,
   });

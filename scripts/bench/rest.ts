@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeCustomers } from './customers.ts';
 import type { Figure } from './figures.ts';
-import { createSurroundings, type Surroundings } from './surroundings.ts';
+import { asNpmStarts, createSurroundings, type Surroundings } from './surroundings.ts';
 
 const starts = 5;
 const restMs = 5_000;
 const megabyte = 1_048_576;
-
-const program = ['--import', './server/compile-cache.mjs', 'server/main.ts', '--empty'];
 
 /** How soon a service answers that is started on a database it has seen before, and what it needs when nobody asks. */
 export async function rest(
@@ -45,7 +43,7 @@ export async function rest(
 
 async function startAndAsk(around: Surroundings): Promise<{ child: ChildProcess; base: string; ms: number }> {
   const startedAt = performance.now();
-  const { child, said } = await around.start(program, { core: 'any', says: /http:\/\/\S+/ });
+  const { child, said } = await around.start(asNpmStarts, { core: 'any', says: /http:\/\/\S+/ });
   const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
   const answer = await fetch(`${base}/api/v1/contacts`);
   if (answer.status !== 401) throw new Error(`It answered with ${answer.status}.`);

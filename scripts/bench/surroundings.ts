@@ -4,12 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import about from '../../package.json' with { type: 'json' };
 import type { Asked, Told } from './enforcement/load.ts';
 import type { Ports, Seen } from './receiver.ts';
 
 const run = promisify(execFile);
 
 export type Core = 0 | 1 | 'any';
+
+/** What `npm start` gives Node, without a company: a service as it is run. */
+export const asNpmStarts: string[] = [...about.scripts.start.split(' ').slice(1), '--empty'];
 
 /** One core for what is measured, another one for whoever it talks to, where the machine lets us choose. */
 const canPin = spawnSync('taskset', ['--version']).status === 0;

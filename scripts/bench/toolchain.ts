@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { operations as operationsBefore } from '../../generated/operations.ts';
 import { copyProject } from '../selftest/project.ts';
 import type { Figure } from './figures.ts';
+import { asNpmStarts } from './surroundings.ts';
 
 /** Of so many operations contracts are made: some of ours, and copies of those about contacts, with schemas of their own. */
 const sizes = [125, 250, 500];
@@ -147,15 +148,11 @@ async function timed(folder: string, args: string[], fine: readonly number[]): P
 
 async function untilListening(folder: string): Promise<number> {
   const startedAt = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['--import', './server/compile-cache.mjs', 'server/main.ts', '--empty'],
-    {
-      cwd: folder,
-      env: { ...process.env, PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'file:bench.db' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, asNpmStarts, {
+    cwd: folder,
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'file:bench.db' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   await Promise.race([
     once(child.stdout, 'data'),

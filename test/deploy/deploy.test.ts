@@ -98,6 +98,13 @@ test('whatever a stage copies is there, and is not kept from it', () => {
   for (const line of kept) expect(existsSync(line.slice(1)), line).toBe(true);
 });
 
+test('the image gives Node the option of V8 that npm start and npm run worker give it', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const given = Object.entries<string>(scripts).filter(([, line]) => line.includes('--v8-pool-size=0'));
+  expect(given.map(([name]) => name)).toEqual(['start', 'worker']);
+  expect(read('Dockerfile')).toMatch(/^ {4}NODE_OPTIONS=--v8-pool-size=0 /m);
+});
+
 // ---- compose and Kubernetes
 
 test('compose.yaml fits the schema of Compose, and has nothing that a linter would find', async () => {

@@ -122,8 +122,10 @@ async function prepare(port: number, { requests, perSecond, from, to, connection
   const free = [...opened];
   const count = Math.floor((to - from) * perSecond);
   const dueAt = (turn: number) => 1_000 * from + (turn * 1_000) / perSecond;
-  const outcomes: Outcomes = { due: [], took: [], status: [], unanswered: 0 };
+  // Of their whole length from the beginning: nothing is held up while they grow.
+  const [dueAtS, took, statuses] = [new Float64Array(count), new Float64Array(count), new Uint16Array(count)];
   let sent = 0;
+  let done = 0;
   return {
     sendWhatIsDue(at: number, beganAt: number) {
       while (sent < count && dueAt(sent) <= at) {
@@ -135,18 +137,20 @@ async function prepare(port: number, { requests, perSecond, from, to, connection
         connection.ask(
           request,
           (status) => {
-            outcomes.due.push(due / 1_000);
-            outcomes.took.push(performance.now() - beganAt - due);
-            outcomes.status.push(status);
+            dueAtS[done] = due / 1_000;
+            took[done] = performance.now() - beganAt - due;
+            statuses[done] = status;
+            done += 1;
           },
           () => free.push(connection),
         );
       }
     },
-    isDone: () => outcomes.due.length === count,
+    isDone: () => done === count,
     end(): Outcomes {
       for (const connection of opened) connection.end();
-      return { ...outcomes, unanswered: count - outcomes.due.length };
+      const told = (all: Float64Array | Uint16Array) => Array.from(all.subarray(0, done));
+      return { due: told(dueAtS), took: told(took), status: told(statuses), unanswered: count - done };
     },
   };
 }
