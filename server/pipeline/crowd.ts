@@ -69,6 +69,8 @@ const calmMs = 500;
 const bearable = 0.8;
 /** How few requests cannot tell what one costs. */
 const fewest = 20;
+/** Over how long it is learnt in a crowd, in milliseconds: what is let in in one window may be worked on in the next. */
+const learnMs = 1_000;
 
 const loopWorked = () => hooks.eventLoopUtilization().active;
 
@@ -79,9 +81,9 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
   let shares = createShares();
   /** When the first of the turns ended that all had more than there is room for. */
   let deepSince: number | undefined;
-  /** Since the end of which turn more has been in work than there is room for. */
+  /** Since when more was in work than there is room for, as far as was seen at the ends of turns. */
   let fullSince: number | undefined;
-  let crowd: { calmSince: number | undefined } | undefined;
+  let crowd: { calmSince: number | undefined; seen: typeof window } | undefined;
   const inWork = new Map<string, number>();
   let allInWork = 0;
   let lastTurnEnded = now();
@@ -99,13 +101,16 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
     const { began, worked: before, arrived, taken } = window;
     window = beginWindow();
     shares = shares.next();
-    const each = (window.worked - before) / taken;
     if (!crowd) {
-      if (taken >= fewest) cost = each;
+      if (taken >= fewest) cost = (window.worked - before) / taken;
       return;
     }
-    // Here turning others away is a part of it: so much it is at most, and no less than that where few are turned away.
-    if (taken > 0) cost = Math.min(cost, each);
+    crowd.seen.taken += taken;
+    if (at - crowd.seen.began >= learnMs) {
+      // Turning others away is a part of this: so much it is at most, and no less than that where few are turned away.
+      if (crowd.seen.taken > 0) cost = Math.min(cost, (worked() - crowd.seen.worked) / crowd.seen.taken);
+      crowd.seen = beginWindow();
+    }
     const demand = arrived === 0 ? 0 : (arrived * cost) / (at - began);
     crowd.calmSince = demand < bearable && !isFull ? (crowd.calmSince ?? began) : undefined;
     isFull = false;
@@ -118,7 +123,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
     deepSince = turn.arrived > room ? (deepSince ?? at) : undefined;
     fullSince = allInWork > room ? (fullSince ?? at) : undefined;
     const isDeep = at - (deepSince ?? at) >= patienceMs || at - (fullSince ?? at) >= workPatienceMs;
-    if (!crowd && isDeep) crowd = { calmSince: undefined };
+    if (!crowd && isDeep) crowd = { calmSince: undefined, seen: beginWindow() };
     turn = undefined;
     lastTurnEnded = at;
   }
@@ -129,7 +134,10 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       if (at - window.began >= windowMs) endWindow(at);
       if (!turn) {
         // Whatever there was before has been worked off.
-        if (at - lastTurnEnded > patienceMs) deepSince = undefined;
+        if (at - lastTurnEnded > patienceMs) {
+          deepSince = undefined;
+          if (allInWork <= room) fullSince = undefined;
+        }
         turn = { began: at, arrived: 0, taken: 0 };
         afterTurn(endTurn);
       }
@@ -149,6 +157,7 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       const own = inWork.get(who) ?? 0;
       if (own >= (crowd ? inWorkAtOnce : mostInWork)) {
         isFull = true;
+        window.taken -= 1;
         return false;
       }
       inWork.set(who, own + 1);
@@ -160,7 +169,6 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
       if (own > 1) inWork.set(who, own - 1);
       else inWork.delete(who);
       allInWork -= 1;
-      if (allInWork <= room) fullSince = undefined;
     },
     isCrowded: () => crowd !== undefined,
   };

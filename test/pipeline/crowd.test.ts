@@ -187,7 +187,7 @@ test('where answers get cheaper, as many are let in as can be answered now', () 
   load(busy, 2_000, 1_000);
   expect(busy.crowd.isCrowded()).toBe(true);
   busy.answersTake(0.2);
-  load(busy, 2_000, 1_000);
+  load(busy, 2_000, 2_000);
   expect(busy.crowd.isCrowded()).toBe(false);
   const after = load(busy, 2_000, 1_000);
   expect(after.letIn).toBe(after.came);
@@ -204,6 +204,19 @@ test.each([
     load(busy, 15_000, 1_000);
     expect(busy.crowd.isCrowded()).toBe(true);
   }
+});
+
+test('what ends in heaps while more is always begun is a crowd', () => {
+  const { crowd, turn, rest } = loop();
+  let inWork = 0;
+  // As where writes share a commit: for a moment less is in work than there is room for, again and again.
+  for (let count = 0; count < 20; count += 1) {
+    for (let each = 0; each < 40; each += 1) if (crowd.letIn('one') && crowd.begin('one')) inWork += 1;
+    turn([]);
+    rest(10);
+    for (; inWork > 60; inWork -= 1) crowd.end('one');
+  }
+  expect(crowd.isCrowded()).toBe(true);
 });
 
 test('what was in work and has ended is no crowd, whenever as much is in work again', () => {
