@@ -22,7 +22,7 @@ export interface Sent {
 
 export type Api = ReturnType<typeof apiAt>;
 
-/** The interface as a caller meets it. */
+/** The interface as a caller meets it. @param ask sends each request; `fetch` unless something else is given */
 export function apiAt(base: string, token?: string, ask = fetch) {
   const send = async (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> => {
     const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;

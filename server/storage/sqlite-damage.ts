@@ -6,7 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StoreDamaged } from './store.ts';
 
 const inspection = join(import.meta.dirname, 'sqlite-inspection.ts');
-const foundDamage = 3;
+/** The exit code of whoever has looked through a file and found it damaged. */
+export const foundDamage = 3;
 
 /**
  * What this process knows of damage to a file. From then on it commits nothing more to it: what can be rescued is still

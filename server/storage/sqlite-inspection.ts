@@ -1,10 +1,11 @@
 import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { Damaged, refuseDamaged } from './sqlite-copy.ts';
+import { foundDamage } from './sqlite-damage.ts';
 
 /*
- * A process of its own: looking through a large database takes minutes, in which nobody would be answered. It ends with 3
- * where the file is damaged, and says how; whatever else goes wrong tells nothing of the file. On a machine of few cores
+ * A process of its own: looking through a large database takes minutes, in which nobody would be answered. It says
+ * how the file is damaged, where it is; whatever else goes wrong tells nothing of the file. On a machine of few cores
  * it gives way to those who answer.
  */
 setPriority(constants.priority.PRIORITY_LOW);
@@ -15,5 +16,5 @@ try {
 } catch (error) {
   if (!(error instanceof Damaged)) throw error;
   process.stdout.write(error.message);
-  process.exitCode = 3;
+  process.exitCode = foundDamage;
 }

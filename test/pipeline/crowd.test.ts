@@ -10,7 +10,7 @@ function loop() {
   const crowd = createCrowd({ now: () => at, afterTurn: (work) => ends.push(work), worked: () => worked });
   return {
     crowd,
-    /** A turn in which these arrive. An answer takes 0.2 ms, unless another time is told; to turn one away 0.04. @returns whom it let in */
+    /** A turn in which these arrive. To turn one away takes 0.04 ms. @returns whom it let in */
     turn(arrived: readonly (string | undefined)[]) {
       const letIn = arrived.filter((who) => {
         const taken = crowd.letIn(who);
@@ -27,6 +27,7 @@ function loop() {
       at += ms;
     },
     now: () => at,
+    /** Until then 0.2 ms. */
     answersTake(ms: number) {
       answerMs = ms;
     },
