@@ -1,3 +1,4 @@
+import { eventTypeOf } from '../contract/event.ts';
 import { endLeases, findDue, lease, listEnabled, listWaiting } from '../storage/claims.ts';
 import type { DueDelivery, WebhookKey } from '../storage/queue.ts';
 import type { Database } from '../storage/store.ts';
@@ -19,7 +20,7 @@ export interface Claims {
   claimed: Claimed[];
   /** Whether there may be more that can be taken at once. */
   again: boolean;
-  /** Webhooks that are switched off or deleted, with something that still waits for them. */
+  /** Webhooks with due deliveries that must not be sent: disabled, deleted, or of another event type by now. */
   strays: WebhookKey[];
   /** For the rotation. */
   served: WebhookKey[];
@@ -53,7 +54,8 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     return webhook ? [{ ...key, address: addressOf(webhook.url) }] : [];
   });
   const shares = sharesOf(rotation.inTurn(candidates), most, room);
-  const deliveries = shares.length > 0 ? await findDue(db, shares, now) : [];
+  const found = shares.length > 0 ? await findDue(db, shares, now) : [];
+  const deliveries = found.filter(({ type, webhookId }) => type === typeOf(webhooks.get(webhookId)));
   if (deliveries.length > 0) await lease(db, deliveries, { worker, until });
   const takenAt = performance.now();
   return {
@@ -63,11 +65,17 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     }),
     // Round and round while nothing can be taken would be no rest for the database.
     again: deliveries.length >= most || !isRound,
-    strays: due.filter(({ webhookId }) => !webhooks.has(webhookId)),
+    strays: [
+      ...due.filter(({ webhookId }) => !webhooks.has(webhookId)),
+      ...found.filter((delivery) => !deliveries.includes(delivery)),
+    ],
     served: shares,
     seen: visited.at(-1),
   };
 }
+
+const typeOf = (webhook: WebhookRow | undefined) =>
+  webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
 /** From one webhook on, over the last one to the first, once round at the most. */
 async function lookRound(db: Database, begin: WebhookKey) {

@@ -1,3 +1,4 @@
+import { eventTypeOf } from '../contract/event.ts';
 import { settle } from '../storage/claims.ts';
 import { endDeliveries, holdDeliveries } from '../storage/deliveries.ts';
 import type { Settlement, WebhookKey } from '../storage/queue.ts';
@@ -50,9 +51,12 @@ function verdictFor(webhook: WebhookRow, called: WebhookRow, verdict: Verdict, n
     : { state: 'held', dueAt: null, failingSince };
 }
 
-/** What still waits for a webhook that is switched off or deleted waits no longer. */
+/** Pauses or cancels due deliveries that must not be sent, see `Claims.strays`. */
 export async function tidy(db: Database, { companyId, webhookId }: WebhookKey): Promise<void> {
   const webhook = await holdWebhook(db, companyId, webhookId);
   if (!webhook) await endDeliveries(db, companyId, webhookId);
-  else if (webhook.disabled_at !== null) await holdDeliveries(db, companyId, webhookId);
+  else {
+    await endDeliveries(db, companyId, webhookId, eventTypeOf(webhook.entity_id, webhook.action_id));
+    if (webhook.disabled_at !== null) await holdDeliveries(db, companyId, webhookId);
+  }
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { eventTypeOf } from '../contract/event.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { Refused, refusal } from '../errors.ts';
 import { createProgress } from '../progress.ts';
@@ -46,8 +47,8 @@ export const deliveryReplay = (): Command =>
     .addHelpText(
       'after',
       `
-They keep their ids, so a receiver that knows them drops them, and get all their attempts anew. What comes of
-them says nothing of the webhook's health.
+Replayed deliveries keep their ids, so receivers that deduplicate drop them, and get all attempts again. Their results do
+not affect the webhook's health. Deliveries of an event type that the webhook no longer subscribes to are not sent.
 
 Examples:
   npm run -s parley -- delivery replay --company 1 --delivery msg_31_118
@@ -60,6 +61,7 @@ Examples:
         const { delivery, webhook } = chosen(options);
         const row = await store.read((db) => requireWebhook(db, { company, webhook }));
         refuseDisabled(row);
+        const type = eventTypeOf(row.entity_id, row.action_id) ?? '';
         const selection: DeliverySelection = {
           companyId: company,
           webhookId: webhook,
@@ -71,9 +73,15 @@ Examples:
         if (delivery) {
           const replayed = await store.write(async (db) => {
             const { sequence } = delivery;
-            if (!(await findDelivery(db, company, webhook, sequence)))
-              throw noSuchDelivery(company, delivery);
-            return replayDeliveries(db, company, webhook, [sequence], now());
+            const found = await findDelivery(db, company, webhook, sequence);
+            if (!found) throw noSuchDelivery(company, delivery);
+            if (found.type !== type)
+              throw new Refused(
+                refusal('invalid', {
+                  message: `Delivery msg_${webhook}_${sequence} is a ${found.type} event. Webhook ${webhook} subscribes to ${type} now, so it cannot be sent again.`,
+                }),
+              );
+            return replayDeliveries(db, company, webhook, { sequences: [sequence], type, now: now() });
           });
           if (replayed === 0)
             throw new Refused(refusal('invalid', { message: 'It is being sent at this moment. Try again.' }));
@@ -82,6 +90,7 @@ Examples:
         const progress = createProgress(surroundings().stderr, json);
         const replayed = await replayAll(store, selection, {
           last: row.last_sequence,
+          type,
           now,
           onProgress: (count, at) => progress.show(`${count} of those up to ${timestamp(at)}`),
         }).finally(progress.end);
@@ -114,9 +123,10 @@ async function replayAll(
   selection: DeliverySelection,
   {
     last,
+    type,
     now,
     onProgress,
-  }: { last: number; now: () => number; onProgress: (count: number, at: number) => void },
+  }: { last: number; type: string; now: () => number; onProgress: (count: number, at: number) => void },
 ): Promise<number> {
   const { companyId, webhookId } = selection;
   let replayed = 0;
@@ -124,7 +134,9 @@ async function replayAll(
     const part = await store.read((db) => listDeliveries(db, selection, { after, limit: partSize }));
     const sequences = part.map(({ sequence }) => sequence).filter((sequence) => sequence <= last);
     if (sequences.length === 0) break;
-    replayed += await store.write((db) => replayDeliveries(db, companyId, webhookId, sequences, now()));
+    replayed += await store.write((db) =>
+      replayDeliveries(db, companyId, webhookId, { sequences, type, now: now() }),
+    );
     after = sequences.at(-1) ?? last;
     onProgress(replayed, part.at(-1)?.created_at ?? 0);
   }

@@ -21,12 +21,20 @@ export async function insertDeliveries(
   markDeliveries(db);
 }
 
-/** What a webhook has still to send is not sent any more (D49). */
-export async function endDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
-  await ofWebhook(db, companyId, webhookId)
+/**
+ * Cancels all deliveries of a webhook that were not sent (D49).
+ * @param keptType an event type whose deliveries are not canceled
+ */
+export async function endDeliveries(
+  db: Database,
+  companyId: number,
+  webhookId: number,
+  keptType?: string,
+): Promise<void> {
+  const pending = ofWebhook(db, companyId, webhookId)
     .set({ state: 'ended', due_at: null, leased_by: null, leased_until: null })
-    .where('state', 'in', ['waiting', 'held', 'exhausted'])
-    .execute();
+    .where('state', 'in', ['waiting', 'held', 'exhausted']);
+  await (keptType === undefined ? pending : pending.where('type', '!=', keptType)).execute();
 }
 
 /** What waits is kept until the webhook is enabled again; what is on its way is left to its worker. */
@@ -113,17 +121,21 @@ export function findDelivery(
     .executeTakeFirst();
 }
 
-/** Sends deliveries again that no worker has in hand. @returns how many they are */
+/**
+ * Sends deliveries again, except those that a worker is sending and those of an event type that the webhook no longer
+ * subscribes to.
+ * @returns the number of deliveries that are sent again
+ */
 export async function replayDeliveries(
   db: Database,
   companyId: number,
   webhookId: number,
-  sequences: readonly number[],
-  now: number,
+  { sequences, type, now }: { sequences: readonly number[]; type: string; now: number },
 ): Promise<number> {
   const { numUpdatedRows } = await ofWebhook(db, companyId, webhookId)
     .set({ state: 'waiting', due_at: now, attempts: 0, replayed: 1 })
     .where('sequence', 'in', sequences)
+    .where('type', '=', type)
     .where('leased_by', 'is', null)
     .executeTakeFirst();
   markDeliveries(db);

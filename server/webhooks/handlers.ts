@@ -18,7 +18,7 @@ import {
   updateWebhook as updateRow,
 } from '../storage/webhooks.ts';
 import { protectedBy } from './remembered-secret.ts';
-import { addressNotAllowed, refuseUnreadable } from './rules.ts';
+import { addressNotAllowed, missingReadScope } from './rules.ts';
 import { enableWebhook } from './switch.ts';
 
 interface Needs {
@@ -34,8 +34,8 @@ interface Needs {
 export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, caller, headers }, needs) => {
   const { once, now, secrets } = needs;
   const { companyId, scopes } = caller;
-  const refused = refuseUnreadable(body, scopes);
-  if (refused) return refused;
+  const forbidden = missingReadScope(body, scopes);
+  if (forbidden) return forbidden;
   const request = {
     companyId,
     key: headers['idempotency-key'],
@@ -66,17 +66,27 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
 export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, body, caller }, needs) => {
   const { store, now } = needs;
   const { companyId, scopes } = caller;
-  const refused = refuseUnreadable(body, scopes);
-  if (refused) return refused;
+  const forbidden = missingReadScope(body, scopes);
+  if (forbidden) return forbidden;
   await refuseForbidden(body.url, needs);
   return store.write(async (db) => {
     const webhook = await holdWebhook(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
+    // Pending deliveries go to the new URL, so the token must be allowed to read them too (D32).
+    const forbiddenBefore = missingReadScope(webhook, scopes);
+    if (forbiddenBefore) return forbiddenBefore;
     const row = rowOf(body);
     // What was wrong with an address says nothing of another one.
     const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
     await updateRow(db, companyId, path.id, { ...row, ...health, updated_at: notBefore(webhook, now()) });
+    if (row.entity_id !== webhook.entity_id || row.action_id !== webhook.action_id)
+      await endDeliveries(db, companyId, path.id);
+    if (webhook.disabled_why === 'operator')
+      return {
+        status: 200,
+        body: done(`Webhook ${path.id} was updated. It stays disabled: the operator disabled it.`),
+      };
     if (webhook.disabled_at !== null) await enableWebhook(db, webhook, now());
     return { status: 200, body: done(`Webhook ${path.id} was updated.`) };
   }, companyId);

@@ -46,9 +46,9 @@ const readScopes: Record<Webhook['entity_id'], string> = {
   5: 'messages:read',
 };
 
-/** A webhook tells its owner no more than the token that registers it may read (D32). */
-export function refuseUnreadable(
-  { entity_id }: Webhook,
+/** A token may only create or change a webhook whose events it may read (D32). */
+export function missingReadScope(
+  { entity_id }: Pick<Webhook, 'entity_id'>,
   scopes: ReadonlySet<string>,
 ): Refusal<'scopeMissing'> | undefined {
   const scope = readScopes[entity_id];

@@ -184,7 +184,9 @@ test('old deliveries are forgotten, but none that is to be sent again', async ()
   );
   clock.now += 30 * 24 * 3_600_000;
   expect(await forgetOldDeliveries(store, clock.now)).toBe(0);
-  await store.write((db) => replayDeliveries(db, company.id, webhook, [1], clock.now));
+  await store.write((db) =>
+    replayDeliveries(db, company.id, webhook, { sequences: [1], type: 'contact.created', now: clock.now }),
+  );
   // As if it had been read before the replay.
   expect(await store.write((db) => dropDeliveries(db, company.id, webhook, [1]))).toBe(0);
   expect(await forgetOldDeliveries(store, clock.now + 1)).toBe(1);

@@ -178,7 +178,11 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
         .execute();
     },
   ],
-  ['replayDeliveries', (db, { ours, webhookId }) => replayDeliveries(db, ours.id, webhookId, [1], 9)],
+  [
+    'replayDeliveries',
+    (db, { ours, webhookId }) =>
+      replayDeliveries(db, ours.id, webhookId, { sequences: [1], type: 'contact.created', now: 9 }),
+  ],
   [
     'dropDeliveries',
     async (db, { ours, webhookId }) => {
