@@ -177,13 +177,13 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
   deliveryCalls: {
     name: 'PARLEY_DELIVERY_CALLS',
     usual: '256',
-    means: 'calls to webhooks at once, beside those that hang',
+    means: 'requests to webhooks in flight, without those that hang',
     ...wholeNumber(1, 10_000),
   },
   deliveryCallsEach: {
     name: 'PARLEY_DELIVERY_CALLS_EACH',
     usual: '16',
-    means: 'calls at once to one address',
+    means: 'requests in flight to one origin, without those that hang, and for one webhook',
     ...wholeNumber(1, 1_000),
   },
   deliveryLease: {

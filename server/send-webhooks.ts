@@ -20,13 +20,12 @@ const patienceMs = 250;
 const pollMs = 200;
 
 /** Calls webhooks as it is set: where they may lead, and through what. */
-export const senderFor = (config: Config, each: number): Sender =>
+export const senderFor = (config: Config): Sender =>
   createSender({
     policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
     resolve: resolveByDns,
     proxy: config.webhookProxy ?? undefined,
     now: Date.now,
-    each,
   });
 
 /** Sends webhooks in this process, as it is set. */
@@ -36,7 +35,7 @@ export function startDeliveries(
 ): Pick<Worker, 'stop'> {
   const { deliveryCalls: fast, deliveryCallsEach: each } = config;
   const slow = fast * hangingFor;
-  const sender = senderFor(config, each);
+  const sender = senderFor(config);
   const worker = startWorker({
     store,
     secrets,

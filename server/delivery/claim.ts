@@ -3,6 +3,7 @@ import { endLeases, findDue, lease, listEnabled, listWaiting } from '../storage/
 import type { DueDelivery, WebhookKey } from '../storage/queue.ts';
 import type { Database } from '../storage/store.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
+import type { Target } from './lanes.ts';
 import type { Rotation } from './rotation.ts';
 import { sharesOf } from './shares.ts';
 
@@ -10,8 +11,8 @@ import { sharesOf } from './shares.ts';
 export interface Claimed {
   delivery: DueDelivery;
   webhook: WebhookRow;
-  /** What calls are counted by: scheme, host and port. */
-  address: string;
+  /** Scheme, host and port of the webhook's URL. */
+  origin: string;
   /** `performance.now()` */
   takenAt: number;
 }
@@ -35,8 +36,9 @@ export interface ClaimOptions {
   rotation: Rotation;
   /** How many deliveries may be taken at the most. */
   most: number;
-  /** How many of them for an address, and a company. */
-  room: (address: string, company: number) => number;
+  /** How many of them for a webhook, and for a company. */
+  room: (target: Target) => number;
+  companyRoom: (companyId: number) => number;
 }
 
 // One look into an index for each.
@@ -44,16 +46,16 @@ const mostWebhooks = 256;
 
 /** Takes what is due and has room, fairly, for a worker. Nothing but the database is changed. */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
-  const { worker, now, until, rotation, most, room } = options;
+  const { worker, now, until, rotation, most, room, companyRoom } = options;
   await endLeases(db, now);
   const { visited, isRound } = await lookRound(db, rotation.begin());
   const due = visited.filter(({ dueAt }) => dueAt <= now);
   const webhooks = new Map((await listEnabled(db, due)).map((row) => [row.id, row]));
   const candidates = due.flatMap((key) => {
     const webhook = webhooks.get(key.webhookId);
-    return webhook ? [{ ...key, address: addressOf(webhook.url) }] : [];
+    return webhook ? [{ ...key, room: room({ ...key, origin: originOf(webhook.url) }) }] : [];
   });
-  const shares = sharesOf(rotation.inTurn(candidates), most, room);
+  const shares = sharesOf(rotation.inTurn(candidates), most, companyRoom);
   const found = shares.length > 0 ? await findDue(db, shares, now) : [];
   const deliveries = found.filter(({ type, webhookId }) => type === typeOf(webhooks.get(webhookId)));
   if (deliveries.length > 0) await lease(db, deliveries, { worker, until });
@@ -61,7 +63,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
   return {
     claimed: deliveries.flatMap((delivery) => {
       const webhook = webhooks.get(delivery.webhookId);
-      return webhook ? [{ delivery, webhook, address: addressOf(webhook.url), takenAt }] : [];
+      return webhook ? [{ delivery, webhook, origin: originOf(webhook.url), takenAt }] : [];
     }),
     // Round and round while nothing can be taken would be no rest for the database.
     again: deliveries.length >= most || !isRound,
@@ -90,5 +92,4 @@ async function lookRound(db: Database, begin: WebhookKey) {
   return { visited: [...behind, ...before], isRound: true };
 }
 
-/** Where a call goes; whoever is called by two names is two addresses. */
-export const addressOf = (url: string): string => new URL(url).origin;
+const originOf = (url: string): string => new URL(url).origin;

@@ -1,82 +1,107 @@
-/** How many calls there may be at once. */
+/** How many requests may be in flight at once. */
 export interface LaneLimits {
-  /** Of those that have just begun. */
+  /** Requests that began less than `patienceMs` ago. */
   fast: number;
-  /** Beside them, of those that have lasted for longer than `patienceMs`. */
+  /** Requests that have lasted longer, in addition to the fast ones. */
   slow: number;
-  /** Of a company's calls that last; beyond it, it begins no other. */
+  /** Slow requests of one company. Beyond it the company begins no others. */
   slowEach: number;
-  /** To one address. */
+  /** Requests of one webhook, and fast requests of all webhooks to one origin. */
   each: number;
   patienceMs: number;
 }
 
-interface Address {
-  calls: number;
-  /** How many calls it gets at once: one more with each success, one alone after a failure. */
-  window: number;
+/** Where a request goes, and for whom. */
+export interface Target {
+  companyId: number;
+  webhookId: number;
+  /** Scheme, host and port of the URL. Webhooks of several companies may share it. */
+  origin: string;
 }
 
-/** One call that is under way. */
-export interface CallUnderWay {
-  /** It lasts: whoever is quick does not wait for it. */
+interface Window {
+  inFlight: number;
+  /** How many requests may be in flight: one more after each success, one after a failure. */
+  size: number;
+}
+
+/** One request in flight. */
+export interface RequestInFlight {
+  /** Marks the request as slow. It then uses no place that fast requests need. */
   lasts(): void;
-  /** @param success undefined where nothing was called after all */
+  /** @param success undefined if no request was made */
   over(success: boolean | undefined): void;
 }
 
 type Lane = 'fast' | 'late' | 'slow';
 
-// What is remembered of addresses that nothing is sent to at the moment.
+// Windows of idle webhooks that are remembered.
 const mostKnown = 10_000;
 
 /**
- * Gives out the calls that may be made at once, so that an address that hangs or fails holds back itself alone:
- * without a success it has one call at a time, which soon takes none of the places of the others.
+ * Isolates webhooks from each other. Each webhook has a window of its own, so a receiver that hangs or fails delays only its
+ * webhook. The total to one origin counts fast requests alone: requests that hang, whoever's they are, take no place of
+ * others on the same origin.
  */
 export function createLanes(limits: LaneLimits) {
-  const addresses = new Map<string, Address>();
-  const lastingOf = new Map<number, number>();
-  // Calls that last, and for which there was no place beside the others yet.
+  const windows = new Map<number, Window>();
+  const slowOfCompany = new Map<number, number>();
+  /** Fast requests to an origin, by company. */
+  const origins = new Map<string, Map<number, number>>();
+  // Slow requests for which there was no place beside the fast ones yet.
   const late: (() => void)[] = [];
   let fast = 0;
   let slow = 0;
 
-  const known = (name: string): Address => addresses.get(name) ?? { calls: 0, window: 1 };
+  const windowOf = (webhookId: number): Window => windows.get(webhookId) ?? { inFlight: 0, size: 1 };
+
+  const windowRoom = (webhookId: number): number => {
+    const { inFlight, size } = windowOf(webhookId);
+    return Math.max(0, size - inFlight);
+  };
 
   function forgetIdle(): void {
-    for (const [name, { calls }] of addresses) {
-      if (addresses.size <= mostKnown) return;
-      if (calls === 0) addresses.delete(name);
+    for (const [webhookId, { inFlight }] of windows) {
+      if (windows.size <= mostKnown) return;
+      if (inFlight === 0) windows.delete(webhookId);
     }
   }
 
-  function count(company: number, more: 1 | -1): void {
-    const lasting = (lastingOf.get(company) ?? 0) + more;
-    if (lasting > 0) lastingOf.set(company, lasting);
-    else lastingOf.delete(company);
+  function countAtOrigin({ origin, companyId }: Target, change: 1 | -1): void {
+    const companies = origins.get(origin) ?? new Map<number, number>();
+    origins.set(origin, companies);
+    add(companies, companyId, change);
+    if (companies.size === 0) origins.delete(origin);
   }
 
   return {
-    /** How many calls may begin now. */
+    /** How many requests may begin now. */
     free: (): number => Math.max(0, limits.fast - fast),
-    /** How many of them to one address. */
-    room(name: string): number {
-      const { calls, window } = known(name);
-      return Math.max(0, window - calls);
-    },
-    /** How many calls at once an address gets; more than one where it is known to work. */
-    window: (name: string): number => known(name).window,
-    /** Whether a company has so many calls that last that it begins no other. */
-    isHeld: (company: number): boolean => (lastingOf.get(company) ?? 0) >= limits.slowEach,
-    /** How many calls stand beside the quick ones. */
+    /** How many of them to one origin. */
+    originRoom: (origin: string): number =>
+      limits.each -
+      (origins
+        .get(origin)
+        ?.values()
+        .reduce((sum, count) => sum + count, 0) ?? 0),
+    /** How many of them for one webhook. */
+    windowRoom,
+    /** How many requests of a webhook may be in flight; more than one if it is known to work. */
+    windowSize: (webhookId: number): number => windowOf(webhookId).size,
+    /** Fast requests of a company to an origin. */
+    inFlight: ({ origin, companyId }: Target): number => origins.get(origin)?.get(companyId) ?? 0,
+    /** Whether a company has so many slow requests that it begins no others. */
+    isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.slowEach,
+    /** Slow requests that use no place of fast ones. */
     slow: (): number => slow,
-    begin(name: string, company: number): CallUnderWay {
-      const address = known(name);
-      addresses.set(name, address);
+    begin(target: Target): RequestInFlight {
+      const { webhookId, companyId } = target;
+      const window = windowOf(webhookId);
+      windows.set(webhookId, window);
       forgetIdle();
-      address.calls += 1;
+      window.inFlight += 1;
       fast += 1;
+      countAtOrigin(target, 1);
       let lane: Lane = 'fast';
       const stepAside = () => {
         lane = 'slow';
@@ -86,25 +111,34 @@ export function createLanes(limits: LaneLimits) {
       return {
         lasts() {
           if (lane !== 'fast') return;
-          count(company, 1);
+          add(slowOfCompany, companyId, 1);
+          countAtOrigin(target, -1);
           lane = 'late';
           if (slow < limits.slow) stepAside();
           else late.push(stepAside);
         },
         over(success) {
-          address.calls -= 1;
-          if (lane !== 'fast') count(company, -1);
+          window.inFlight -= 1;
+          if (lane === 'fast') countAtOrigin(target, -1);
+          else add(slowOfCompany, companyId, -1);
           const waiting = late.indexOf(stepAside);
           if (waiting >= 0) late.splice(waiting, 1);
           if (lane === 'slow') slow -= 1;
           else fast -= 1;
           if (lane === 'slow') late.shift()?.();
-          if (success !== undefined) address.window = success ? Math.min(limits.each, address.window + 1) : 1;
-          if (address.calls === 0 && address.window === 1) addresses.delete(name);
+          if (success !== undefined) window.size = success ? Math.min(limits.each, window.size + 1) : 1;
+          if (window.inFlight === 0 && window.size === 1) windows.delete(webhookId);
         },
       };
     },
   };
+}
+
+/** Changes a count; a count of zero is removed. */
+function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 export type Lanes = ReturnType<typeof createLanes>;

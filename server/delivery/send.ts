@@ -9,8 +9,6 @@ import { retryAfterOf } from './schedule.ts';
 export interface SenderOptions extends ConnectOptions {
   /** Milliseconds since 1970. */
   now: () => number;
-  /** How many connections there are to one address. */
-  each: number;
   /** How long a call may take, from the look at its address to the end of the answer (D45). */
   callMs?: number;
 }
@@ -26,7 +24,7 @@ const idleMs = 3_000;
 
 /** Makes calls to webhooks, by HTTP/1.1, on connections that are kept for a while. Redirects are answers like others. */
 export function createSender(options: SenderOptions) {
-  const { policy, now, each, callMs = usualCallMs } = options;
+  const { policy, now, callMs = usualCallMs } = options;
   let agent: Agent | undefined;
   const makeAgent = async (): Promise<Agent> => {
     // Whoever has nothing to send does without the library, at the start and in the memory.
@@ -35,7 +33,8 @@ export function createSender(options: SenderOptions) {
     agent ??= new undici.Agent({
       connect: createConnect(options),
       allowH2: false,
-      connections: each,
+      // The worker limits its requests. A limit here would let requests that hang block those of other companies.
+      connections: null,
       pipelining: 1,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,

@@ -1,49 +1,38 @@
 import type { WebhookKey } from '../storage/queue.ts';
 
-/** A webhook that something is due for. */
+/** A webhook with due deliveries. */
 export interface Candidate extends WebhookKey {
-  /** Where it leads to; several webhooks may lead to the same. */
-  address: string;
+  /** How many deliveries it can take. */
+  room: number;
 }
 
 /**
- * How many deliveries each webhook gets: one company after the other, each time for the next of its webhooks, until
- * no place is left or no address takes more.
- * @param free how many there may be in all
- * @param room how many an address takes, from a company
+ * Allocates deliveries to webhooks: companies take turns, and in each company its webhooks, until nothing is free or no
+ * webhook has room.
+ * @param free how many deliveries are allocated at most
+ * @param companyRoom how many of them a company can take
  */
 export function sharesOf(
   candidates: readonly Candidate[],
   free: number,
-  room: (address: string, company: number) => number,
+  companyRoom: (companyId: number) => number,
 ): (WebhookKey & { share: number })[] {
-  const left = new Map<string, number>();
-  for (const { address, companyId } of candidates)
-    left.set(address, Math.max(left.get(address) ?? 0, room(address, companyId)));
   const shares = new Map<Candidate, number>();
-  const line = [
-    ...Map.groupBy(
-      candidates.filter(({ address, companyId }) => room(address, companyId) > 0),
-      ({ companyId }) => companyId,
-    ).values(),
-  ];
-  for (let places = free; places > 0; ) {
-    const company = line.shift();
+  const turns = [...Map.groupBy(candidates, ({ companyId }) => companyId)].map(([companyId, webhooks]) => ({
+    left: companyRoom(companyId),
+    webhooks: webhooks.filter(({ room }) => room > 0),
+  }));
+  for (let left = free; left > 0; ) {
+    const company = turns.shift();
     if (!company) break;
-    const candidate = nextOf(company, left);
-    if (!candidate) continue;
-    left.set(candidate.address, (left.get(candidate.address) ?? 0) - 1);
-    shares.set(candidate, (shares.get(candidate) ?? 0) + 1);
-    places -= 1;
-    company.push(candidate);
-    line.push(company);
+    const webhook = company.left > 0 ? company.webhooks.shift() : undefined;
+    if (!webhook) continue;
+    const share = (shares.get(webhook) ?? 0) + 1;
+    shares.set(webhook, share);
+    left -= 1;
+    company.left -= 1;
+    if (share < webhook.room) company.webhooks.push(webhook);
+    turns.push(company);
   }
   return [...shares].map(([{ companyId, webhookId }, share]) => ({ companyId, webhookId, share }));
-}
-
-/** Takes the next webhook of a company whose address takes another call; those before it are passed by for good. */
-function nextOf(waiting: Candidate[], left: ReadonlyMap<string, number>): Candidate | undefined {
-  for (let next = waiting.shift(); next; next = waiting.shift())
-    if ((left.get(next.address) ?? 0) > 0) return next;
-  return undefined;
 }

@@ -84,6 +84,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   const hand = createHand({
     lanes,
+    capacity: limits.fast * inHandForEach,
     patienceMs: limits.patienceMs,
     attempt,
     async onOver(claimed, result) {
@@ -112,7 +113,7 @@ export function startWorker(options: WorkerOptions): Worker {
       await store.write((db) => bringForward(db, { now: now(), leaseMs, longestDelayMs }));
       isPutOff = false;
     }
-    const most = stopping ? 0 : limits.fast * inHandForEach - hand.size();
+    const most = stopping ? 0 : hand.free();
     const ended = settlements;
     const isLate = hand.keys().length > 0 && now() >= heldUntil - leaseMs / 2;
     if (ended.length === 0 && !isLate) {
@@ -155,7 +156,8 @@ export function startWorker(options: WorkerOptions): Worker {
             until,
             rotation,
             most,
-            room: (address, company) => (lanes.isHeld(company) ? 0 : hand.room(address)),
+            room: hand.room,
+            companyRoom: hand.companyRoom,
           })
         : nothingTaken;
     return { stored, taken, until };

@@ -53,7 +53,7 @@ async function callOnce(
     webhook,
     keys: createSigningKeys(secrets)(webhook, now()),
   };
-  const sender = senderFor(config, 1);
+  const sender = senderFor(config);
   try {
     return await sender.send(callOf(message, now()));
   } finally {

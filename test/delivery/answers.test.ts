@@ -15,7 +15,7 @@ async function calling(answer: (socket: Socket) => void, callMs = 5_000) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const sender = createSender({ policy: loopback, resolve: async () => [], now: Date.now, each: 1, callMs });
+  const sender = createSender({ policy: loopback, resolve: async () => [], now: Date.now, callMs });
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();

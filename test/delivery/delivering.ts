@@ -44,7 +44,7 @@ export async function startDelivering(options: DeliveringOptions = {}) {
   const attempts: AttemptRecord[] = [];
   const faults: unknown[] = [];
   const { now } = service;
-  const sender = createSender({ policy, resolve: async () => [], now, each: 16, ...senderOptions });
+  const sender = createSender({ policy, resolve: async () => [], now, ...senderOptions });
   whenOver(() => sender.close());
   const worker = startWorker({
     store: wrapStore?.(service.store) ?? service.store,

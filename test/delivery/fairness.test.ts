@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLanes } from '../../server/delivery/lanes.ts';
@@ -7,44 +8,44 @@ import { makeCompany } from '../service.ts';
 import { startDelivering, until } from './delivering.ts';
 import { startReceiver } from './receiver.ts';
 
-const candidates = fc.uniqueArray(
-  fc.record({
-    companyId: fc.integer({ min: 1, max: 5 }),
-    webhookId: fc.integer({ min: 1, max: 40 }),
-    address: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
-  }),
-  { selector: ({ webhookId }) => webhookId, maxLength: 30 },
-);
-
 const count = (shares: readonly { share: number }[]): number =>
   shares.reduce((sum, { share }) => sum + share, 0);
 
-test('no place is left free while an address takes more, and none is given beyond what it takes', () => {
+test('allocates as many deliveries as webhooks, companies and the worker have room for', () => {
+  const candidates = fc.uniqueArray(
+    fc.record({
+      companyId: fc.integer({ min: 1, max: 5 }),
+      webhookId: fc.integer({ min: 1, max: 40 }),
+      room: fc.nat(8),
+    }),
+    { selector: ({ webhookId }) => webhookId, maxLength: 30 },
+  );
+  const companyRooms = fc.array(fc.nat(20), { minLength: 5, maxLength: 5 });
   fc.assert(
-    fc.property(
-      candidates,
-      fc.nat(60),
-      fc.array(fc.nat(8), { minLength: 6, maxLength: 6 }),
-      (given, free, rooms) => {
-        const room = (address: string): number => rooms['abcdef'.indexOf(address)] ?? 0;
-        const shares = sharesOf(given, free, room);
-        const addresses = [...new Set(given.map(({ address }) => address))];
-        const at = (address: string): number =>
-          count(
-            shares.filter(({ webhookId }) =>
-              given.some((one) => one.webhookId === webhookId && one.address === address),
-            ),
-          );
-        for (const address of addresses) expect(at(address)).toBeLessThanOrEqual(room(address));
-        const most = addresses.reduce((sum, address) => sum + room(address), 0);
-        expect(count(shares)).toBe(Math.min(free, most));
-      },
-    ),
+    fc.property(candidates, fc.nat(60), companyRooms, (given, free, rooms) => {
+      const companyRoom = (companyId: number): number => rooms[companyId - 1] ?? 0;
+      const shares = sharesOf(given, free, companyRoom);
+      for (const { webhookId, share } of shares)
+        expect(share).toBeLessThanOrEqual(given.find((one) => one.webhookId === webhookId)?.room ?? 0);
+      const own = <Row extends { companyId: number }>(rows: readonly Row[], companyId: number) =>
+        rows.filter((row) => row.companyId === companyId);
+      const takes = rooms.map((_, at) => {
+        const wanted = own(given, at + 1).reduce((sum, { room }) => sum + room, 0);
+        expect(count(own(shares, at + 1))).toBeLessThanOrEqual(companyRoom(at + 1));
+        return Math.min(wanted, companyRoom(at + 1));
+      });
+      expect(count(shares)).toBe(
+        Math.min(
+          free,
+          takes.reduce((sum, take) => sum + take, 0),
+        ),
+      );
+    }),
     { numRuns: runs(500), seed },
   );
 });
 
-test('where addresses take enough, companies get the same, whatever the number of their webhooks', () => {
+test('allocates the same to companies that have room, whatever the number of their webhooks', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }),
@@ -54,7 +55,7 @@ test('where addresses take enough, companies get the same, whatever the number o
           Array.from({ length: size }, (_, at) => ({
             companyId: company + 1,
             webhookId: 100 * company + at,
-            address: 'a',
+            room: 1_000,
           })),
         );
         const shares = sharesOf(given, free, () => 1_000);
@@ -75,60 +76,81 @@ test('where addresses take enough, companies get the same, whatever the number o
 });
 
 const limits = { fast: 8, slow: 4, slowEach: 3, each: 4, patienceMs: 1 };
+const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId}`) => ({
+  webhookId,
+  companyId,
+  origin,
+});
 
-test('an address begins with one call, gets more with each success, and one again after a failure', () => {
+test('a webhook begins with one request, gets one more with each success, and one after a failure', () => {
   const lanes = createLanes(limits);
-  const call = (success: boolean) => lanes.begin('a', 1).over(success);
-  const rooms = [lanes.room('a')];
+  const rooms = [lanes.windowRoom(1)];
   for (const success of [true, true, true, true, true, false, true]) {
-    call(success);
-    rooms.push(lanes.room('a'));
+    lanes.begin(target(1)).over(success);
+    rooms.push(lanes.windowRoom(1));
   }
   expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
 });
 
-test('a call that lasts gives its place to the quick ones, as long as there is one beside them', () => {
+test('a slow request gives its place to fast ones, as long as there is a place for slow ones', () => {
   const lanes = createLanes(limits);
-  const calls = Array.from({ length: 6 }, (_, at) => lanes.begin(`a${at}`, at));
+  const requests = Array.from({ length: 6 }, (_, at) => lanes.begin(target(at)));
   expect(lanes.free()).toBe(2);
-  for (const call of calls) for (let times = 0; times < 2; times += 1) call.lasts();
+  for (const request of requests) for (let times = 0; times < 2; times += 1) request.lasts();
   expect([lanes.free(), lanes.slow()]).toEqual([6, 4]);
-  // Whoever waits for such a place gets the next one.
-  calls[0]?.over(false);
+  // The request that waits for such a place gets the next one.
+  requests[0]?.over(false);
   expect([lanes.free(), lanes.slow()]).toEqual([7, 4]);
-  for (const call of calls.slice(1)) call.over(false);
+  for (const request of requests.slice(1)) request.over(false);
   expect([lanes.free(), lanes.slow()]).toEqual([8, 0]);
 });
 
-test('a company whose calls last begins no others beyond its part, and other companies do', () => {
+test('a company with too many slow requests begins no others, and other companies do', () => {
   const lanes = createLanes(limits);
-  const calls = Array.from({ length: 3 }, (_, at) => lanes.begin(`a${at}`, 1));
-  for (const call of calls) call.lasts();
+  const requests = Array.from({ length: 3 }, (_, at) => lanes.begin(target(at, 1)));
+  for (const request of requests) request.lasts();
   expect([lanes.isHeld(1), lanes.isHeld(2)]).toEqual([true, false]);
-  calls[0]?.over(true);
+  requests[0]?.over(true);
   expect(lanes.isHeld(1)).toBe(false);
 });
 
-test('whatever happens to calls, in the end every place is free again', () => {
+test('slow requests do not count towards the total of their origin', () => {
+  const lanes = createLanes(limits);
+  const requests = Array.from({ length: 4 }, (_, at) => lanes.begin(target(at, at, 'shared')));
+  expect(lanes.originRoom('shared')).toBe(0);
+  for (const request of requests) request.lasts();
+  expect(lanes.originRoom('shared')).toBe(4);
+  for (const request of requests) request.over(false);
+  expect(lanes.originRoom('shared')).toBe(4);
+});
+
+test('every place is free again after any sequence of requests', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), lasts: fc.nat(2), success: fc.boolean() }), {
-        maxLength: 40,
-      }),
+      fc.array(fc.record({ webhook: fc.nat(2), lasts: fc.nat(2), success: fc.boolean() }), { maxLength: 40 }),
       (given) => {
         const lanes = createLanes(limits);
-        const calls = given.map(({ name, ...rest }) => ({ call: lanes.begin(name, 1), ...rest }));
-        for (const { call, lasts } of calls) for (let times = 0; times < lasts; times += 1) call.lasts();
-        for (const { call, success } of calls) call.over(success);
-        expect([lanes.free(), lanes.slow(), lanes.isHeld(1)]).toEqual([limits.fast, 0, false]);
-        for (const name of ['a', 'b', 'c']) expect(lanes.room(name)).toBeGreaterThan(0);
+        const requests = given.map(({ webhook, ...rest }) => ({
+          request: lanes.begin(target(webhook, 1, 'shared')),
+          ...rest,
+        }));
+        for (const { request, lasts } of requests)
+          for (let times = 0; times < lasts; times += 1) request.lasts();
+        for (const { request, success } of requests) request.over(success);
+        expect([lanes.free(), lanes.slow(), lanes.isHeld(1), lanes.originRoom('shared')]).toEqual([
+          limits.fast,
+          0,
+          false,
+          limits.each,
+        ]);
+        for (const webhook of [0, 1, 2]) expect(lanes.windowRoom(webhook)).toBeGreaterThan(0);
       },
     ),
     { numRuns: runs(300), seed },
   );
 });
 
-test('addresses that hang hold back only themselves, more of them than there are places', async () => {
+test('origins that hang delay no others, even if there are more of them than places', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDelivering({
@@ -151,7 +173,7 @@ test('addresses that hang hold back only themselves, more of them than there are
   await service.worker.stop();
 }, 60_000);
 
-test('a company with a great backlog does not keep another one waiting', async () => {
+test('a company with a large backlog does not delay another company', async () => {
   const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
   const service = await startDelivering({
     worker: { limits: { fast: 4, slow: 8, slowEach: 8, each: 4, patienceMs: 1_000 } },
@@ -159,16 +181,82 @@ test('a company with a great backlog does not keep another one waiting', async (
   const { company, attempts, store, base } = service;
   const other = await makeCompany(store, base);
   await company.webhook({ entity_id: 2, action_id: 1, url: slow.url });
-  const theirs = await other.webhook({
+  await other.webhook({
     entity_id: 2,
     action_id: 1,
     url: slow.url.replace('127.0.0.1', 'localhost'),
   });
-  void theirs;
   await Promise.all(Array.from({ length: 200 }, () => company.contact()));
   const before = attempts.length;
   await other.contact();
   await until(() => attempts.some(({ companyId }) => companyId === other.id));
   const passed = attempts.findIndex(({ companyId }) => companyId === other.id) - before;
   expect(passed).toBeLessThan(20);
+}, 60_000);
+
+/** Receivers of hostile companies, on an origin that they share with others. */
+const hostile: [name: string, delayMs: number][] = [
+  ['never respond', 60_000],
+  ['respond just before they count as slow', 200],
+];
+
+test.each(hostile)(
+  'webhooks of another company that %s do not stall a webhook on the same origin',
+  async (_name, delayMs) => {
+    const receiver = await startReceiver(({ url }, res) => {
+      if (url === '/hostile') setTimeout(() => res.end(), delayMs).unref();
+      else res.end();
+    });
+    const service = await startDelivering({
+      worker: { limits: { fast: 32, slow: 256, slowEach: 64, each: 8, patienceMs: 250 }, graceMs: 0 },
+      sender: { callMs: 60_000 },
+    });
+    const { company, attempts, store, base, worker } = service;
+    const other = await makeCompany(store, base);
+    for (let times = 0; times < 20; times += 1)
+      await other.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hostile` });
+    for (let times = 0; times < 20; times += 1) await other.contact();
+    await until(() => receiver.calls.length >= 8);
+    const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}own` });
+    for (let times = 0; times < 80; times += 1) await company.contact();
+    await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 80, 3_000);
+    await worker.stop();
+  },
+  60_000,
+);
+
+test('webhooks of one company on the same origin do not stall each other', async () => {
+  const receiver = await startReceiver(({ url }, res) => {
+    if (url !== '/hangs') res.end();
+  });
+  const service = await startDelivering({ sender: { callMs: 60_000 }, worker: { graceMs: 0 } });
+  const { company, attempts, worker } = service;
+  await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hangs` });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}works` });
+  for (let times = 0; times < 20; times += 1) await company.contact();
+  await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 20, 5_000);
+  await worker.stop();
+}, 60_000);
+
+test('a webhook that hangs after it worked does not take the room of other companies', async () => {
+  let hangs = false;
+  const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
+  const quick = await startReceiver();
+  const { company, attempts, store, base, worker } = await startDelivering({
+    worker: { limits: { fast: 4, slow: 64, slowEach: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
+    sender: { callMs: 60_000 },
+  });
+  const other = await makeCompany(store, base);
+  await company.webhook({ entity_id: 2, action_id: 1, url: hanging.url });
+  await other.webhook({ entity_id: 2, action_id: 1, url: quick.url });
+  for (let times = 0; times < 8; times += 1) await company.contact();
+  await until(() => attempts.length === 8);
+  hangs = true;
+  for (let times = 0; times < 60; times += 1) await company.contact();
+  await until(() => hanging.calls.length === 12);
+  // The worker claims whatever else it has room for.
+  await wait(300);
+  await other.contact();
+  await until(() => quick.calls.length === 1, 5_000);
+  await worker.stop();
 }, 60_000);

@@ -39,7 +39,7 @@ function senderWith(options: Partial<SenderOptions> = {}) {
     policy: { allowHttp: true, allowedNetworks: [] },
     resolve: async () => [],
     now: Date.now,
-    each: 4,
+
     callMs: 2_000,
     connectMs: 1_000,
     ...options,
@@ -187,7 +187,7 @@ test('a proxy that is set is told the address that was judged, and no forbidden 
       policy: { allowHttp: true, allowedNetworks: [] },
       resolve,
       now: Date.now,
-      each: 4,
+
       proxy: proxyUrl,
     });
     onTestFinished(() => sender.close());

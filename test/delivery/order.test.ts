@@ -114,7 +114,7 @@ test('what waits goes to the new address with the new verb', async () => {
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
   await company.contact();
   await until(() => attempts.length === 1);
-  await api.updateWebhook(webhook, { verb_id: 1, entity_id: 5, action_id: 1, url: `${fresh.url}new` });
+  await api.updateWebhook(webhook, { verb_id: 1, entity_id: 2, action_id: 1, url: `${fresh.url}new` });
   clock.now += 5_000;
   worker.wake();
   await until(() => attempts.length === 2);

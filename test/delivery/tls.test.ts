@@ -21,7 +21,7 @@ async function calling(name: string, ca?: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const resolve = async () => ['127.0.0.1'];
-  const sender = createSender({ policy: loopback, resolve, now: Date.now, each: 1, ca });
+  const sender = createSender({ policy: loopback, resolve, now: Date.now, ca });
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();

@@ -11,7 +11,7 @@ type Service = Awaited<ReturnType<typeof startDelivering>>;
 /** Another worker on the same database, as another process would have it. */
 async function anotherWorker({ database, secrets, now }: Service, options: Partial<WorkerOptions> = {}) {
   const store = await openAt(database.url);
-  const sender = createSender({ policy: loopback, resolve: async () => [], now, each: 16 });
+  const sender = createSender({ policy: loopback, resolve: async () => [], now });
   const attempts: number[] = [];
   const worker = startWorker({
     store,
