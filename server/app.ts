@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
-import proxyAddress from 'proxy-addr';
-import { aboutTheService } from './about.ts';
+import { createProbes, type PageRecord, reportPage, serveContract } from './about.ts';
 import { api, type Needs } from './api.ts';
 import { checksFor } from './checks.ts';
+import { clientAddress } from './client-address.ts';
 import { entityTag } from './contract/entity-tag.ts';
 import { type Caller, paths } from './contract/handler.ts';
-import { type Refusal, refusal } from './errors.ts';
+import { type Refusal, Refused, refusal } from './errors.ts';
 import { createOnce } from './idempotency/once.ts';
 import type { ContractDocument } from './pipeline/contract.ts';
 import { allowOrigins } from './pipeline/cors.ts';
@@ -40,6 +40,8 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   /** False as soon as the service is stopping. */
   isReady: () => boolean;
   onAnswered: (record: AnsweredRequest<Caller>) => void;
+  /** Called after each response of a public page: probes, the contract, the portal. */
+  onPage?: (record: PageRecord) => void;
   /** Told of each request that was turned away because there were too many. */
   onTurnedAway?: () => void;
   onFault: ReportFault;
@@ -51,9 +53,8 @@ export interface AppOptions extends Omit<Needs, 'once'> {
  * a request as much again as all the checks of the contract. Around it Express serves what is no part of the interface.
  */
 export async function createApp(options: AppOptions): Promise<RequestListener> {
-  const { store, document, onAnswered, onFault } = options;
+  const { store, document, onAnswered, onFault, onPage = () => {} } = options;
   const needs: Needs = { ...options, once: createOnce(options) };
-  const trusted = proxyAddress.compile([...(options.trustedProxies ?? [])]);
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf });
   const crowd = options.crowd ?? createCrowd();
   const companies = createCompaniesKnown();
@@ -64,12 +65,17 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
       end: (caller) => crowd.end(caller && String(caller.companyId)),
     },
     authenticate: async (credentials) => {
-      const admission = await authenticate(credentials);
-      companies.learn(credentials.headers.authorization, admission.caller.companyId);
-      return admission;
+      const { authorization = '' } = credentials.headers;
+      try {
+        const admission = await authenticate(credentials);
+        companies.learn(authorization, admission.caller.companyId);
+        return admission;
+      } catch (error) {
+        if (error instanceof Refused && error.refusal.status === 401) companies.forget(authorization);
+        throw error;
+      }
     },
-    // Undefined where the peer has gone already.
-    addressOf: (req) => proxyAddress(req, trusted) ?? '',
+    addressOf: clientAddress(options.trustedProxies ?? []),
     checks: checksFor(options.addressPolicy),
     answer: (operation, input) => {
       // The check of the request has made the input what the handler's type says.
@@ -86,24 +92,30 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
     onFault,
     observe: options.observe,
   });
-  const answer: RequestListener = (req, res) => {
-    if (crowd.letIn(companies.of(req.headers.authorization))) return pipeline(req, res);
+  const shed: RequestListener = (req, res) => {
     turnAway(req, res);
     options.onTurnedAway?.();
+  };
+  const answer: RequestListener = (req, res) => {
+    if (crowd.letIn(companies.of(req.headers.authorization))) return pipeline(req, res);
+    shed(req, res);
   };
   const around = express();
   around.disable('x-powered-by');
   around.disable('etag');
   around.use(allowOrigins((origin) => options.allowedOrigins.includes(origin)));
-  around.use(aboutTheService({ ...options, databaseState: () => stateOf(store) }));
-  if (options.portal !== undefined) around.use('/docs', servePortal(options.portal));
-  around.use(answer);
-
+  around.use(serveContract({ document, onPage }));
+  if (options.portal !== undefined)
+    around.use('/docs', reportPage('/docs', onPage), servePortal(options.portal));
   const isOfInterface = beginsAsOneOf(paths);
+  around.use((req, res) => (isOfInterface(req.url) ? answer : pipeline)(req, res));
+
+  const probe = createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onPage });
   return (req, res) => {
-    const isOfPage = req.headers.origin !== undefined;
-    if (!isOfPage && isOfInterface(req.url ?? '')) answer(req, res);
-    else around(req, res);
+    if (isOfInterface(req.url ?? '')) return (req.headers.origin === undefined ? answer : around)(req, res);
+    if (probe(req, res)) return;
+    // Everything else is public, and shed like requests of unauthenticated clients.
+    (crowd.letIn(undefined) ? around : shed)(req, res);
   };
 }
 

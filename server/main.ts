@@ -82,6 +82,12 @@ async function start(config: Config, empty: boolean): Promise<void> {
       metrics.countRequest(record);
       log.info({ ...record, company: caller?.companyId, token: caller?.tokenId }, 'answered');
     },
+    onPage: (record) => {
+      metrics.countRequest({ operation: undefined, ...record });
+      // Probes come every few seconds. Their success is not worth a line of the log.
+      const isUsual = ['/healthz', '/readyz'].includes(record.page) && record.status === 200;
+      log[isUsual ? 'debug' : 'info'](record, 'answered');
+    },
     onTurnedAway: createTurnedAway((count) => log.warn({ count }, 'turned away'), metrics),
     onFault: ({ error, ...where }) => {
       if (!(error instanceof StoreUnavailable)) metrics.countFault();

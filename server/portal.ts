@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { requestIdFrom } from './pipeline/request-id.ts';
 
 /** Nothing is loaded from elsewhere; the console alone asks the servers that its reader chooses. */
 const policyWith = (styles: string): string =>
@@ -31,9 +30,7 @@ export function servePortal(folder: string): RequestHandler {
     if (!['GET', 'HEAD'].includes(req.method)) return next('router');
     res.set({
       'Content-Security-Policy': req.path === '/reference.html' ? policyOfReference : policy,
-      'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-      'X-Request-Id': requestIdFrom(req.headers['x-request-id']),
     });
     next();
   });

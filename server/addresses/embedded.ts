@@ -25,8 +25,9 @@ export function embeddedIn(address: string): string[] {
   return [...plain, client.join('.')];
 }
 
-/** The eight groups of an IPv6 address; `URL` brings every spelling to hexadecimal. */
-function groupsOf(address: string): number[] {
+/** The eight groups of an IPv6 address in any spelling. */
+export function groupsOf(address: string): number[] {
+  // URL brings every spelling to hexadecimal.
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail = ''] = plain.split('::');
   const given = (text: string) =>

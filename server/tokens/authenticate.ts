@@ -1,9 +1,10 @@
+import { networkOf } from '../addresses/parse.ts';
 import { bearerToken } from '../bearer.ts';
 import { type ErrorName, refuse } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { findTokenByDigest, noteTokenUse, type TokenRow } from '../storage/tokens.ts';
 import { isTokenShaped, tokenDigest } from './format.ts';
-import { type Limiter, networkOf } from './limits.ts';
+import type { Limiter } from './limits.ts';
 
 export interface TokenHolder {
   companyId: number;

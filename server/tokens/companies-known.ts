@@ -1,23 +1,34 @@
-import { checksumLength } from './format.ts';
+import { hash } from 'node:crypto';
+import { bearerToken } from '../bearer.ts';
 
-// Of each some hundred bytes; who is forgotten is learnt again with his next request.
+// About 100 bytes each. A token that is forgotten is learned again with its next valid request.
 const mostKnown = 10_000;
 
 /**
- * Whose tokens have held lately, so that a request can be counted to its company before its token is judged. Whoever makes
- * up a token with another's checksum is counted as that one, and refused as soon as the token is judged.
+ * Remembers the companies of tokens that were valid lately, so that the load shedder can count a request against its company
+ * before the token is checked. The key is a digest of the whole token: any part of it could be forged.
  */
 export function createCompaniesKnown() {
   const companies = new Map<string, string>();
+  const keyOf = (authorization: string): string => hash('sha256', bearerToken(authorization) ?? '', 'base64');
   return {
-    /** @param authorization the header @returns undefined for a stranger */
-    of: (authorization = ''): string | undefined => companies.get(authorization.slice(-checksumLength)),
-    /** After the token has held. */
-    learn(authorization = '', companyId: number): void {
-      const key = authorization.slice(-checksumLength);
+    /**
+     * Returns the company of a token.
+     * @param authorization the Authorization header
+     * @returns undefined if the client is not known to have a valid token
+     */
+    of: (authorization: string | undefined): string | undefined =>
+      authorization === undefined ? undefined : companies.get(keyOf(authorization)),
+    /** Called when a token was valid. */
+    learn(authorization: string, companyId: number): void {
+      const key = keyOf(authorization);
       if (companies.has(key)) return;
       if (companies.size >= mostKnown) companies.clear();
       companies.set(key, String(companyId));
+    },
+    /** Called when a token was rejected, for example because it was revoked. */
+    forget(authorization: string): void {
+      companies.delete(keyOf(authorization));
     },
   };
 }

@@ -4,8 +4,7 @@ import { crc32 } from 'node:zlib';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'ply_live_';
 const secretLength = 30;
-/** With which a token ends: it tells tokens apart, and is no secret. */
-export const checksumLength = 6;
+const checksumLength = 6;
 
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 

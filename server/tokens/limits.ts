@@ -114,15 +114,3 @@ function levelAt(bucket: Bucket | undefined, { burst, perMinute }: Policy, now: 
   const elapsed = Math.max(0, now - bucket.at);
   return Math.min(burst, bucket.level + (elapsed * perMinute) / 60_000);
 }
-
-/** Whoever has an IPv6 address has 2^64 of them, so the network counts; an IPv4 address counts as it is. */
-export function networkOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const missing = 8 - groups.length - tail.split(':').filter(Boolean).length;
-  const whole = address.includes('::')
-    ? [...groups, ...Array(missing).fill('0'), ...tail.split(':')]
-    : groups;
-  return whole.slice(0, 4).join(':');
-}

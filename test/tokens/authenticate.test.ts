@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { networkOf } from '../../server/addresses/parse.ts';
 import { listTokens, revokeToken } from '../../server/storage/tokens.ts';
 import { isTokenShaped, mintToken } from '../../server/tokens/format.ts';
-import { networkOf, takeFrom } from '../../server/tokens/limits.ts';
+import { takeFrom } from '../../server/tokens/limits.ts';
 import { apiAt } from '../http.ts';
 import { startService } from '../service.ts';
 
@@ -69,7 +70,7 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
   ['2001:db8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
-  ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
   ['192.0.2.7', '192.0.2.7'],
 ])('failures from %s count for %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
@@ -194,4 +195,28 @@ test('behind a proxy that is trusted failures count for the caller that it names
   const wary = await startService({ failureLimit });
   expect(await failOf(wary.base, '192.0.2.1')).toBeRefused(401, 40102);
   expect(await failOf(wary.base, '192.0.2.2')).toBeRefused(429, 42901, '');
+});
+
+test('counts failed attempts of a client as one, however a trusted proxy writes its address', async () => {
+  const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
+  const trustedProxies = ['127.0.0.0/8', '::1/128', '10.0.0.0/8'];
+  const statusesOf = async (addresses: readonly string[]) => {
+    const { base } = await startService({ failureLimit, trustedProxies });
+    const statuses: number[] = [];
+    for (const address of addresses)
+      statuses.push(
+        (await apiAt(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': address } }))
+          .status,
+      );
+    return statuses;
+  };
+  const oneClient: string[][] = [
+    ['192.0.2.1', '192.0.2.1:4711', '::ffff:192.0.2.1', '[::ffff:c000:201]:80', '192.0.2.1, 10.0.0.2:99'],
+    ['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '[2001:db8::1]:443', '2001:db8::1%eth0', '2001:0db8::0001'],
+    // Garbage counts for the peer.
+    ['unknown', '_hidden', 'x', '192.0.2.999', '127.0.0.1', ''],
+  ];
+  for (const [first = '', ...others] of oneClient)
+    expect(await statusesOf([first, ...others]), first).toEqual([401, ...others.map(() => 429)]);
+  expect(await statusesOf(['192.0.2.1', '192.0.2.2', 'unknown'])).toEqual([401, 401, 401]);
 });
