@@ -215,7 +215,8 @@ export interface paths {
         /**
          * Create a message
          * @description Adds a message of the company to a conversation, which is then no longer new. A conversation that was
-         *     closed or archived is opened again. Without a `user_id` it is written by the user of the token.
+         *     closed or archived is opened again. Without a `user_id` it is written by the user of the token. A message of
+         *     another user needs the scope `messages:impersonate`.
          */
         post: operations["createMessage"];
         delete?: never;
@@ -309,9 +310,10 @@ export interface paths {
         get?: never;
         /**
          * Update a webhook
-         * @description The webhook becomes what the body says; its secret and the count of its events stay. What is still to be
-         *     sent goes to the new address with the new method. A webhook that was switched off, because its address
-         *     had been dead for days, is switched on again.
+         * @description Replaces the webhook; its secret and the count of its events stay. Pending deliveries are sent to the new URL with
+         *     the new method. If `entity_id` or `action_id` changes, pending deliveries are canceled. The token must be allowed to
+         *     read the events that the webhook subscribed to before and those that it subscribes to now. A webhook that was disabled
+         *     because its URL had failed for days is enabled again; a webhook that the operator disabled stays disabled.
          */
         put: operations["updateWebhook"];
         post?: never;
@@ -2241,7 +2243,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used with another body. */
+        /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used for another request. */
         InvalidOrKeyReused: {
             headers: {
                 /**
@@ -2631,7 +2633,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used with another body. */
+        /** @description The request is well-formed but breaks this contract or a rule, or its Idempotency-Key was used for another request. */
         InvalidMessageOrKeyReused: {
             headers: {
                 /**
@@ -2738,7 +2740,7 @@ export interface components {
                 "application/json": components["schemas"]["CreatedWebhook"];
             };
         };
-        /** @description The request is well-formed but breaks this contract or a rule, its address is not allowed, or its Idempotency-Key was used with another body. */
+        /** @description The request is well-formed but breaks this contract or a rule, its address is not allowed, or its Idempotency-Key was used for another request. */
         InvalidWebhookOrKeyReused: {
             headers: {
                 /**
@@ -2929,9 +2931,10 @@ export interface components {
          */
         Prefer: string;
         /**
-         * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-         *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
-         *     belongs to the company, whatever it was used for: another operation needs another key.
+         * @description A name that you give to this creation, so that it can be repeated safely when no response came.
+         *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
+         *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
+         *     token that created the webhook, until the webhook is deleted or its secret is rotated.
          * @example order-88213-contact
          */
         IdempotencyKey: string;
@@ -3324,9 +3327,10 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
-                 *     belongs to the company, whatever it was used for: another operation needs another key.
+                 * @description A name that you give to this creation, so that it can be repeated safely when no response came.
+                 *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
+                 *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
+                 *     token that created the webhook, until the webhook is deleted or its secret is rotated.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3622,9 +3626,10 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
-                 *     belongs to the company, whatever it was used for: another operation needs another key.
+                 * @description A name that you give to this creation, so that it can be repeated safely when no response came.
+                 *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
+                 *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
+                 *     token that created the webhook, until the webhook is deleted or its secret is rotated.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -3696,9 +3701,10 @@ export interface operations {
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description A name that you give to this creation, so that it can be repeated safely when no answer came.
-                 *     For 72 hours the same key with the same body gets the same answer again, and nothing is made twice. A key
-                 *     belongs to the company, whatever it was used for: another operation needs another key.
+                 * @description A name that you give to this creation, so that it can be repeated safely when no response came.
+                 *     For 72 hours the same user gets the same response again for the same key and body, and nothing is created twice.
+                 *     Use a new key for another body, operation or user. A webhook's response, which shows a secret, is repeated only for the
+                 *     token that created the webhook, until the webhook is deleted or its secret is rotated.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

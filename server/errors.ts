@@ -35,7 +35,7 @@ export const errors = {
     means: 'The body has a media type or a content coding that is not taken here.',
   },
   invalid: { status: 422, code: 42201, means: 'The request breaks the contract or a rule.' },
-  keyReused: { status: 422, code: 42202, means: 'This Idempotency-Key was used with another body.' },
+  keyReused: { status: 422, code: 42202, means: 'This Idempotency-Key was used for another request.' },
   addressNotAllowed: { status: 422, code: 42203, means: 'A webhook may not have this address.' },
   rateLimited: { status: 429, code: 42901, means: 'Too many requests.' },
   headersTooLarge: { status: 431, code: 43101, means: 'The headers are too large.' },

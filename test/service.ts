@@ -85,9 +85,9 @@ export type Company = Awaited<ReturnType<typeof makeCompany>>;
 /** A company of its own, with what tests make in it. */
 export async function makeCompany(store: Store, base: string, now: () => number = Date.now) {
   const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));
-  const token = async (scopes: readonly string[] = allScopes, days = 90) => {
+  const token = async (scopes: readonly string[] = allScopes, days = 90, userId = 17) => {
     const issued = await store.write((db) =>
-      issueToken(db, { companyId: id, userId: 17, name: '', scopes, days }, now()),
+      issueToken(db, { companyId: id, userId, name: '', scopes, days }, now()),
     );
     return { ...issued, api: apiAt(base, issued.token) };
   };

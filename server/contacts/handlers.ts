@@ -78,8 +78,9 @@ export const getContact: Handler<'getContact', Needs> = async ({ path, caller },
 };
 
 export const createContact: Handler<'createContact', Needs> = ({ body, caller, headers }, { once, now }) => {
-  const { companyId } = caller;
-  const request = { companyId, key: headers['idempotency-key'], operation: 'createContact', body };
+  const { companyId, userId } = caller;
+  const key = headers['idempotency-key'];
+  const request = { companyId, key, owner: `user ${userId}`, operation: 'createContact', body };
   return once(request, async (db) => {
     const id = await addContact(db, companyId, body, now);
     return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };

@@ -1,10 +1,17 @@
 import { operations } from '../../generated/operations.ts';
+import document from '../../generated/openapi.json' with { type: 'json' };
 
-/** Every scope that an operation of the contract asks for, in the order of the alphabet. */
+/** Scopes that an operation requires for some requests only. */
+const conditional = Object.values(document.paths)
+  .flatMap((path) => Object.values(path))
+  .flatMap((operation) => ('x-conditional-scopes' in operation ? operation['x-conditional-scopes'] : []));
+
+/** All scopes that the operations of the contract require, sorted. */
 export const scopes: readonly string[] = [
-  ...new Set(
-    Object.values(operations).flatMap(({ security }) =>
+  ...new Set([
+    ...Object.values(operations).flatMap(({ security }) =>
       security.flatMap((alternative) => Object.values(alternative).flat()),
     ),
-  ),
+    ...conditional.map(({ scope }) => scope),
+  ]),
 ].sort();

@@ -15,8 +15,10 @@ export const keptMs = 72 * 3_600_000;
 const usualWaitMs = 10_000;
 
 /** A creation that may come a second time. */
-export interface Repeatable {
+export interface Repeatable<Answer = unknown> {
   companyId: number;
+  /** The user or token whose requests with this key are the same request. */
+  owner: string;
   /** The Idempotency-Key; without one nothing is remembered. */
   key: string | undefined;
   operation: string;
@@ -24,6 +26,8 @@ export interface Repeatable {
   body: unknown;
   /** Where a secret is among the answer's headers: how they are kept, and made readable again. */
   protect?: { seal: (text: string) => string; open: (text: string) => string };
+  /** Whether a stored response may still be sent. */
+  isCurrent?: (db: Database, answer: Answer) => Promise<boolean>;
 }
 
 interface Created {
@@ -34,10 +38,10 @@ interface Created {
 
 /**
  * Runs a creation in a transaction, and remembers its answer there (D34): the same key and body get
- * that answer again, another body is refused. What the creation refuses is not remembered.
+ * that answer again, another body or owner is refused. What the creation refuses is not remembered.
  */
 export type Once = <Answer extends Created>(
-  request: Repeatable,
+  request: Repeatable<Answer>,
   create: (db: Database) => Promise<Answer>,
   /** What is found out before, outside of the transaction, and only where nothing is remembered; may throw Refused. */
   prepare?: () => Promise<void>,
@@ -56,7 +60,7 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
   const inWork = new Map<string, Promise<unknown>>();
 
   return async function once<Answer extends Created>(
-    request: Repeatable,
+    request: Repeatable<Answer>,
     create: (db: Database) => Promise<Answer>,
     prepare: () => Promise<void> = async () => {},
   ) {
@@ -86,11 +90,11 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
   };
 }
 
-type Keyed = Repeatable & { key: string };
+type Keyed<Answer> = Repeatable<Answer> & { key: string };
 
 async function createOnceIn<Answer extends Created>(
   db: Database,
-  request: Keyed,
+  request: Keyed<Answer>,
   now: number,
   create: (db: Database) => Promise<Answer>,
 ): Promise<Answer | Refusal<'keyReused'>> {
@@ -126,25 +130,32 @@ async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
 /** The answer that a key was given, or the refusal of another request with it; undefined where it is new. */
 async function rememberedAnswer<Answer extends Created>(
   db: Database,
-  request: Keyed,
+  request: Keyed<Answer>,
   now: number,
 ): Promise<Answer | Refusal<'keyReused'> | undefined> {
-  const { companyId, key, protect = { open: asItIs } } = request;
+  const { companyId, key, protect = { open: asItIs }, isCurrent = async () => true } = request;
   const known = await findIdempotencyKey(db, companyId, key);
   if (!known || known.created_at < now - keptMs) return undefined;
   if (!digestOf(request).equals(known.request_digest))
     return refusal('keyReused', { fields: 'header/Idempotency-Key' });
   // It was this very operation's answer: its digest names the operation.
-  return {
+  const answer = {
     status: known.status,
     headers: JSON.parse(protect.open(known.headers)),
     body: JSON.parse(known.body),
   } as Answer;
+  return (await isCurrent(db, answer)) ? answer : refusal('keyReused', outdated);
 }
 
-const digestOf = ({ operation, body }: Repeatable): Buffer =>
+const outdated = {
+  message:
+    'The stored response of this Idempotency-Key holds a secret that is no longer valid. Use a new key.',
+  fields: 'header/Idempotency-Key',
+};
+
+const digestOf = ({ operation, body, owner }: Pick<Repeatable, 'operation' | 'body' | 'owner'>): Buffer =>
   createHash('sha256')
-    .update(JSON.stringify([operation, body], inOrder))
+    .update(JSON.stringify([operation, body, owner], inOrder))
     .digest();
 
 // Some milliseconds of work: nobody waits long behind it.

@@ -21,12 +21,24 @@ export const getMessage: Handler<'getMessage', Needs> = async ({ path, caller },
     : refusal('noSuchResource', { message: `There is no message ${path.id}.`, fields: 'path/id' });
 };
 
-export const createMessage: Handler<'createMessage', Needs> = ({ body, caller, headers }, { once, now }) => {
-  const { companyId, userId } = caller;
+/** Tokens with this scope create messages of any user (D65). */
+const impersonate = 'messages:impersonate';
+
+export const createMessage: Handler<'createMessage', Needs> = async (
+  { body, caller, headers },
+  { once, now },
+) => {
+  const { companyId, userId, scopes } = caller;
   const { conversation_id, user_id = userId, type, payload, ...unread } = body;
   // Does not compile where the contract takes a property that is not stored here.
   unread satisfies Record<string, never>;
-  const request = { companyId, key: headers['idempotency-key'], operation: 'createMessage', body };
+  if (user_id !== userId && !scopes.has(impersonate))
+    return refusal('scopeMissing', {
+      message: `A message of user ${user_id} needs the scope ${impersonate}, which the token of user ${userId} does not have.`,
+      fields: '/user_id',
+    });
+  const key = headers['idempotency-key'];
+  const request = { companyId, key, owner: `user ${userId}`, operation: 'createMessage', body };
   return once(request, async (db) => {
     const conversation = await holdConversation(db, companyId, conversation_id);
     if (!conversation)

@@ -13,6 +13,7 @@ import { holdCompany } from '../storage/locks.ts';
 import type { Database, Store } from '../storage/store.ts';
 import {
   countWebhooks,
+  findWebhook,
   holdWebhook,
   insertWebhook,
   updateWebhook as updateRow,
@@ -33,15 +34,22 @@ interface Needs {
 
 export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, caller, headers }, needs) => {
   const { once, now, secrets } = needs;
-  const { companyId, scopes } = caller;
+  const { companyId, tokenId, scopes } = caller;
   const forbidden = missingReadScope(body, scopes);
   if (forbidden) return forbidden;
   const request = {
     companyId,
+    // The stored response holds a secret, so no other token of the user gets it.
+    owner: `token ${tokenId}`,
     key: headers['idempotency-key'],
     operation: 'createWebhook',
     body,
     protect: protectedBy(secrets, companyId),
+    isCurrent: async (db: Database, { body: id, headers: stored }: Created) => {
+      const webhook = await findWebhook(db, companyId, id);
+      const secret = webhook && secrets.open(webhook.secret, placeOfSecret(companyId, id));
+      return secret === stored['Webhook-Secret'];
+    },
   };
   const create = async (db: Database) => {
     await holdCompany(db, companyId);
@@ -119,3 +127,8 @@ function rowOf({ verb_id, entity_id, action_id, url, automation_id = null, ...un
 }
 
 type Body = Parameters<typeof createWebhook>[0]['body'];
+
+interface Created {
+  headers: { 'Webhook-Secret': string };
+  body: number;
+}

@@ -36,9 +36,9 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
   const seldom = [
     'searchContacts: It holds something that can be looked for.',
     'createWebhook: A company has 100 webhooks at the most.',
-    'createContact: A key keeps to one operation and body.',
-    'createMessage: A key keeps to one operation and body.',
-    'createWebhook: A key keeps to one operation and body.',
+    'createContact: A key keeps to one operation, body and user.',
+    'createMessage: A key keeps to one operation, body and user.',
+    'createWebhook: A key keeps to one operation, body and user.',
   ];
   expect(report.gaps.rulesNotMet.filter((rule) => !seldom.includes(rule))).toEqual([]);
   // A generator that was refused all the time would show nothing.

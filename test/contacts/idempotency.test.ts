@@ -119,7 +119,18 @@ test('two services on one database give one answer to one key', async () => {
     made += 1;
     return { status: 201 as const, headers: {}, body: { id: made } };
   };
-  const request = { companyId: company.id, key: 'k', operation: 'createContact', body: {} };
+  const request = { companyId: company.id, owner: 'user 17', key: 'k', operation: 'createContact', body: {} };
   const answers = await Promise.all(services.map((once) => once(request, create)));
   expect(answers).toEqual(Array(4).fill({ status: 201, headers: {}, body: { id: 1 } }));
+});
+
+test('rejects a key that another user of the company has used, whatever the body', async () => {
+  const { company } = await startService();
+  const [first, second] = [await company.token(undefined, 90, 1), await company.token(undefined, 90, 2)];
+  const conversation = await company.conversation({ caller_id: await company.contact() });
+  const body = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
+  expect((await first.api.createMessage(body, key)).status).toBe(201);
+  expect(await second.api.createMessage(body, key)).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  const sameUser = await company.token(undefined, 90, 1);
+  expect((await sameUser.api.createMessage(body, key)).status).toBe(201);
 });

@@ -59,7 +59,7 @@ test('operations show their scopes, what is checked beyond their schemas, and th
   const description = JSON.stringify(paths?.['/api/v1/contacts']?.post);
   for (const part of [
     '`contacts:write`',
-    'A key keeps to one operation and body',
+    'A key keeps to one operation, body and user',
     '42202',
     '[D34](decisions.html#d34)',
   ])

@@ -131,3 +131,20 @@ test('a message that is refused changes nothing of its conversation', async () =
   expect(await send({ payload: 'lone \ud800' })).toBeRefused(422, 42201, '/payload');
   expect((await api.getConversation(conversation.id)).text).toBe(before);
 });
+
+test('creates messages of another user only for a token with the scope messages:impersonate', async () => {
+  const { company, conversation, api } = await withConversation();
+  const body = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
+  const write = ['messages:write'];
+  const { api: own } = await company.token(write, 90, 1);
+  for (const allowed of [body, { ...body, user_id: 1 }]) {
+    const created = await own.createMessage(allowed);
+    expect(created.status).toBe(201);
+    expect((await api.getMessage(created.body.id)).body.user_id).toBe(1);
+  }
+  const rejected = await own.createMessage({ ...body, user_id: 424_242 });
+  expect(rejected).toBeRefused(403, 40301, '/user_id');
+  expect(rejected.body.message).toContain('messages:impersonate');
+  const { api: relay } = await company.token([...write, 'messages:impersonate'], 90, 1);
+  expect((await relay.createMessage({ ...body, user_id: 424_242 })).status).toBe(201);
+});

@@ -5,6 +5,7 @@ import { createSecrets } from '../../server/secrets/seal.ts';
 import { placeOfSecret } from '../../server/secrets/webhook-secret.ts';
 import { findWebhook } from '../../server/storage/webhooks.ts';
 import { protectedBy } from '../../server/webhooks/remembered-secret.ts';
+import { operatorOn } from '../operator/operator-on.ts';
 import { type ServiceOptions, startService } from '../service.ts';
 
 const sound = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
@@ -71,6 +72,44 @@ test('a secret opens for its own webhook and company only, and so does a remembe
   expect(protectedBy(secrets, 7).open(kept)).toBe('{}');
   expect(() => protectedBy(secrets, 8).open(kept)).toThrow();
 });
+
+test('repeats the response with the secret only for the token that created the webhook', async () => {
+  const { api, company } = await startService();
+  const key = { 'idempotency-key': 'w-1' };
+  expect((await api.createWebhook(sound, key)).status).toBe(201);
+  const { api: other } = await company.token();
+  const replay = await other.createWebhook(sound, key);
+  expect(replay).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  expect(replay.headers.get('webhook-secret')).toBeNull();
+});
+
+test.each(['rotate-secret', 'delete'] as const)(
+  'repeats no response with a secret after %s, and creates no second webhook',
+  async (how) => {
+    const { api, company, database, secretKey } = await startServiceWithKey();
+    const key = { 'idempotency-key': 'w-1' };
+    const { body: id } = await api.createWebhook(sound, key);
+    expect((await api.createWebhook(sound, key)).status).toBe(201);
+    if (how === 'delete') await api.deleteWebhook(id);
+    else {
+      const parley = operatorOn(database.url, { PARLEY_SECRET_KEY: secretKey });
+      const rotated = await parley('webhook', how, '--company', String(company.id), '--webhook', String(id));
+      expect(rotated.code).toBe(0);
+    }
+    const replay = await api.createWebhook(sound, key);
+    expect(replay).toBeRefused(422, 42202, 'header/Idempotency-Key');
+    expect(replay.headers.get('webhook-secret')).toBeNull();
+    const webhooks = await api.createWebhook(sound);
+    expect(webhooks.body).toBe(id + 1);
+  },
+);
+
+/** A service whose secrets the operator's commands can open. */
+async function startServiceWithKey() {
+  const bytes = randomBytes(32);
+  const service = await startService({ secrets: createSecrets(bytes) });
+  return { ...service, secretKey: bytes.toString('base64') };
+}
 
 const pairs = [1, 2, 3, 5].flatMap((entity_id) =>
   [1, 2, 3, 4, 5, 6].map((action_id) => ({ entity_id, action_id, isOne: entity_id === 1 || action_id <= 3 })),
