@@ -2455,9 +2455,9 @@ validate138.evaluated = {
 };
 const schema47 = {
 	type: ["string", "null"],
-	format: "uri",
-	maxLength: 2048
-}, formats26 = (init_formats(), __toCommonJS(formats_exports)).formats.uri;
+	maxLength: 2048,
+	pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$"
+}, pattern4 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$", "u");
 function validate140(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate140.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate140.errors = [{
@@ -2475,12 +2475,12 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 			params: { limit: 2048 },
 			message: "must NOT have more than 2048 characters"
 		}], !1;
-		if (!formats26(data)) return validate140.errors = [{
+		if (!pattern4.test(data)) return validate140.errors = [{
 			instancePath,
-			schemaPath: "#/format",
-			keyword: "format",
-			params: { format: "uri" },
-			message: "must match format \"uri\""
+			schemaPath: "#/pattern",
+			keyword: "pattern",
+			params: { pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$" },
+			message: "must match pattern \"^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$\""
 		}], !1;
 	}
 	return validate140.errors = null, !0;
@@ -2573,7 +2573,7 @@ const schema50 = {
 		},
 		is_unique: { type: "boolean" }
 	}
-}, pattern4 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
+}, pattern5 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
 function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -2584,7 +2584,7 @@ function validate151(data, { instancePath = "", parentData, parentDataProperty, 
 			params: { limit: 64 },
 			message: "must NOT have more than 64 characters"
 		}], !1;
-		if (!pattern4.test(data)) return validate151.errors = [{
+		if (!pattern5.test(data)) return validate151.errors = [{
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",

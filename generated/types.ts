@@ -1075,8 +1075,7 @@ export interface components {
          */
         TelephoneNumber: string | null;
         /**
-         * Format: uri
-         * @description Where the contact's picture is.
+         * @description The URL of the contact's picture, with http or https.
          * @example https://images.example.com/avatars/4021.png
          */
         Avatar: string | null;

@@ -1,3 +1,4 @@
+import { isAvatarUrl } from '../contract/facts.ts';
 import type { Schemas } from '../contract/handler.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { presentField } from '../fields/present.ts';
@@ -14,7 +15,7 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
     last_name: contact.last_name,
     email_address: contact.email_address,
     telephone_number: contact.telephone_number,
-    avatar: contact.avatar,
+    avatar: safeAvatar(contact.avatar),
     created_at: timestamp(contact.created_at),
     updated_at: timestamp(contact.updated_at),
     status: contact.status,
@@ -25,6 +26,10 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
     fields: values.map(({ field, value }) => presentField(field, value)),
   };
 }
+
+/** Earlier versions stored URLs of any scheme. */
+const safeAvatar = (avatar: string | null): string | null =>
+  avatar !== null && isAvatarUrl(avatar) ? avatar : null;
 
 /** A contact that is there, as the interface shows it now. */
 export async function shownContact(db: Database, companyId: number, id: number): Promise<Schemas['Contact']> {

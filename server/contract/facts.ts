@@ -7,6 +7,11 @@ const { schemas, responses } = document.components;
 export const propertiesOf = (shown: 'Contact' | 'Conversation' | 'Message'): string[] =>
   Object.keys(schemas[shown].properties);
 
+const avatarUrl = new RegExp(schemas.Avatar.pattern);
+
+/** Whether a text is a URL that the contract allows as an avatar. */
+export const isAvatarUrl = (text: string): boolean => avatarUrl.test(text);
+
 /** What a custom field can be, in the contract's order. */
 export const fieldTypes: readonly string[] = schemas.FieldType.enum;
 

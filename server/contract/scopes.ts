@@ -1,5 +1,5 @@
-import { operations } from '../../generated/operations.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
+import { operations } from '../../generated/operations.ts';
 
 /** Scopes that an operation requires for some requests only. */
 const conditional = Object.values(document.paths)

@@ -213,3 +213,40 @@ test('an update that is refused leaves the contact as it was', async () => {
   ).toBeRefused(422, 42201, '/fields/0/value');
   expect((await api.getContact(id)).text).toBe(before.text);
 });
+
+const unsafeAvatars = [
+  'javascript:alert(1)',
+  'JavaScript://example.com/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'data:image/png;base64,AAAA',
+  'vbscript:x',
+  'file:///etc/passwd',
+  'ftp://example.com/a.png',
+  ' https://example.com/a.png',
+  'https:a.png',
+  '//example.com/a.png',
+  'https://example.com/"onerror=x',
+];
+
+test.each(unsafeAvatars)('rejects %j as an avatar', async (avatar) => {
+  const { api, id, read } = await withContact();
+  expect(await api.updateContact(id, { ...(await read()), avatar })).toBeRefused(422, 42201, '/avatar');
+});
+
+test.each(['https://example.com/a.png?size=2#x', 'http://example.com', 'HTTPS://[2001:db8::1]:8443/a%20b'])(
+  'accepts %j as an avatar',
+  async (avatar) => {
+    const { api, id, read } = await withContact();
+    expect((await api.updateContact(id, { ...(await read()), avatar })).status).toBe(200);
+    expect((await read()).avatar).toBe(avatar);
+  },
+);
+
+test('shows an avatar of another scheme that an earlier version stored as null', async () => {
+  const { api, id, read, store } = await withContact();
+  await store.write((db) =>
+    db.updateTable('contacts').set({ avatar: 'javascript:alert(1)' }).where('id', '=', id).execute(),
+  );
+  expect((await read()).avatar).toBeNull();
+  expect((await api.updateContact(id, await read())).status).toBe(200);
+});

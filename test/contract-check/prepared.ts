@@ -61,7 +61,9 @@ export const prepared = {
   },
   'drifted server': {
     // The service forgets a property.
-    patches: [{ file: 'server/contacts/present.ts', from: '    avatar: contact.avatar,\n', to: '' }],
+    patches: [
+      { file: 'server/contacts/present.ts', from: '    avatar: safeAvatar(contact.avatar),\n', to: '' },
+    ],
     generated: false,
   },
 } satisfies Record<string, Prepared>;
