@@ -109,6 +109,8 @@ export function companyRecord(store: Store, companyId: number): Promise<object> 
         ...{ id, verb_id, entity_id, action_id, url, automation_id },
         created_at: timestamp(row.created_at),
         disabled_at: timestampOrNull(row.disabled_at),
+        created_by_token: row.created_by_token,
+        updated_by_token: row.updated_by_token,
       })),
       tokens: tokens.map(({ id, user_id, name, scopes, ...row }) => ({
         ...{ id, user_id, name, scopes: scopes.split(' ') },

@@ -1,24 +1,79 @@
 import { Command } from 'commander';
 import { Refused, refusal } from '../errors.ts';
-import { revokeToken } from '../storage/tokens.ts';
+import type { Database } from '../storage/store.ts';
+import { findToken, revokeToken } from '../storage/tokens.ts';
+import { holdWebhook, listWebhooksOfToken, type WebhookRow } from '../storage/webhooks.ts';
+import { disableWebhook } from '../webhooks/switch.ts';
+import { table } from './output.ts';
 import { action, changeIn, wholeNumber } from './run.ts';
+import { eventOf, shownWebhook } from './webhook-shown.ts';
+
+interface Options {
+  company: number;
+  token: number;
+  disableWebhooks?: true;
+  json?: true;
+}
 
 export const tokenRevoke = (): Command =>
   new Command('revoke')
-    .description('Take a token back. From this moment it opens nothing.')
+    .description('Revoke a token at once, and list the webhooks that it created or changed last.')
     .requiredOption('--company <id>', 'the company', wholeNumber(1))
     .requiredOption('--token <id>', "the token's number, as token list shows it", wholeNumber(1))
+    .option('--disable-webhooks', 'disable these webhooks; also for a token that is revoked already')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- token revoke --company 1 --token 3')
+    .addHelpText(
+      'after',
+      `
+Webhooks belong to the company and outlive the token. If the token leaked, disable those that it created or changed.
+
+Examples:
+  npm run -s parley -- token revoke --company 1 --token 3
+  npm run -s parley -- token revoke --company 1 --token 3 --disable-webhooks`,
+    )
     .action(
-      action<{ company: number; token: number; json?: true }>(async ({ store, now }, { company, token }) => {
-        const revoked = await changeIn(store, company, (db) => revokeToken(db, company, token, now()));
-        if (!revoked)
-          throw new Refused(
-            refusal('noSuchResource', {
-              message: `Company ${company} has no token ${token} that is not revoked yet.`,
-            }),
-          );
-        return { text: `Token ${token} revoked.`, json: { id: token, state: 'revoked' } };
+      action<Options>(async ({ store, now }, options) => {
+        const { company, token, disableWebhooks = false } = options;
+        const webhooks = await changeIn(store, company, async (db) => {
+          const revoked = await revokeToken(db, company, token, now());
+          const known = revoked || (disableWebhooks && (await findToken(db, company, token)));
+          if (!known)
+            throw new Refused(
+              refusal('noSuchResource', {
+                message: `Company ${company} has no token ${token} that is not revoked yet.`,
+              }),
+            );
+          if (disableWebhooks) await disableAll(db, company, token, now());
+          return listWebhooksOfToken(db, company, token);
+        });
+        return {
+          text: textOf(options, webhooks),
+          json: { id: token, state: 'revoked', webhooks: webhooks.map(shownWebhook) },
+        };
       }),
     );
+
+async function disableAll(db: Database, companyId: number, tokenId: number, now: number): Promise<void> {
+  for (const { id } of await listWebhooksOfToken(db, companyId, tokenId)) {
+    const webhook = await holdWebhook(db, companyId, id);
+    // A webhook that failed, or whose receiver is gone, could be enabled by an update.
+    if (webhook && webhook.disabled_why !== 'operator') await disableWebhook(db, webhook, now);
+  }
+}
+
+function textOf({ company, token, disableWebhooks }: Options, webhooks: readonly WebhookRow[]): string {
+  const revoked = `Token ${token} revoked.`;
+  if (webhooks.length === 0) return revoked;
+  const rows = webhooks.map((row) => [
+    row.id,
+    eventOf(row),
+    row.disabled_at === null ? 'enabled' : 'disabled',
+    row.url,
+  ]);
+  const enabled = webhooks.filter(({ disabled_at }) => disabled_at === null);
+  const offer =
+    enabled.length > 0 && !disableWebhooks
+      ? `\n\nDisable them: npm run -s parley -- token revoke --company ${company} --token ${token} --disable-webhooks`
+      : '';
+  return `${revoked} It created or last changed these webhooks:\n\n${table(['id', 'event', 'state', 'url'], rows)}${offer}`;
+}

@@ -22,11 +22,13 @@ export const webhookList = (): Command =>
           eventOf(row),
           switchOf(row),
           row.last_sequence,
+          row.created_by_token,
+          row.updated_by_token,
           verbOf(row.verb_id),
           row.url,
         ]);
         return {
-          text: table(['id', 'event', 'state', 'events', 'verb', 'url'], cells),
+          text: table(['id', 'event', 'state', 'events', 'created by', 'changed by', 'verb', 'url'], cells),
           json: webhooks.map(shownWebhook),
         };
       }),

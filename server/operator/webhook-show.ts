@@ -24,6 +24,8 @@ export const webhookShow = (): Command =>
           ['off since', minute(row.disabled_at)],
           ['failing since', minute(row.failing_since)],
           ['old secret signs until', minute(row.previous_secret_until)],
+          ['created by token', row.created_by_token],
+          ['last changed by token', row.updated_by_token],
           ['events', row.last_sequence],
           ...Object.entries(counts),
         ];

@@ -27,6 +27,8 @@ export const shownWebhook = (row: WebhookRow) => ({
   disabled_why: row.disabled_why,
   failing_since: timestampOrNull(row.failing_since),
   previous_secret_until: timestampOrNull(row.previous_secret_until),
+  created_by_token: row.created_by_token,
+  updated_by_token: row.updated_by_token,
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 });

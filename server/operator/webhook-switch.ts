@@ -16,9 +16,10 @@ export const webhookSwitch = (
       action<WebhookPlace>(async ({ store, now }, place) => {
         const changed = await store.write(async (db) => {
           const webhook = await holdRequired(db, place);
-          const isOff = webhook.disabled_at !== null;
-          if (isOff !== off) await change(db, webhook, now());
-          return isOff !== off;
+          // An update enables a webhook that was disabled because it failed, but not one that the operator disabled.
+          const isDone = off ? webhook.disabled_why === 'operator' : webhook.disabled_at === null;
+          if (!isDone) await change(db, webhook, now());
+          return !isDone;
         });
         return {
           text: `Webhook ${place.webhook} ${changed ? past : `was ${past} already`}.`,

@@ -180,6 +180,9 @@ export interface WebhookTable {
   /** Encrypted; what is sent until then is signed with it, too (D44). */
   previous_secret: Uint8Array | null;
   previous_secret_until: number | null;
+  /** The token that created it, and the one that changed it last; null if that was before this was stored. */
+  created_by_token: number | null;
+  updated_by_token: number | null;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;

@@ -25,6 +25,15 @@ export function listTokens(db: Database, companyId: number): Promise<TokenRow[]>
   return db.selectFrom('tokens').selectAll().where('company_id', '=', companyId).orderBy('id').execute();
 }
 
+export function findToken(db: Database, companyId: number, id: number): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** @returns whether there was such a token that still held */
 export async function revokeToken(
   db: Database,

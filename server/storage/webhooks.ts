@@ -18,6 +18,15 @@ export function listWebhooks(db: Database, companyId: number): Promise<WebhookRo
   return live(db, companyId).selectAll().orderBy('id').execute();
 }
 
+/** Lists the webhooks that a token created or changed last. */
+export function listWebhooksOfToken(db: Database, companyId: number, tokenId: number): Promise<WebhookRow[]> {
+  return live(db, companyId)
+    .selectAll()
+    .where((eb) => eb.or([eb('created_by_token', '=', tokenId), eb('updated_by_token', '=', tokenId)]))
+    .orderBy('id')
+    .execute();
+}
+
 export async function countWebhooks(db: Database, companyId: number): Promise<number> {
   const { count } = await live(db, companyId)
     .select((eb) => eb.fn.countAll<number>().as('count'))

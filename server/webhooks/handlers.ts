@@ -57,7 +57,8 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
       throw new Refused(refusal('invalid', { message: `A company has at most ${mostWebhooks} webhooks.` }));
     const secret = mintSecret();
     const moments = { created_at: now(), updated_at: now(), deleted_at: null };
-    const row = { company_id: companyId, ...rowOf(body), last_sequence: 0, ...moments };
+    const tokens = { created_by_token: tokenId, updated_by_token: tokenId };
+    const row = { company_id: companyId, ...rowOf(body), ...tokens, last_sequence: 0, ...moments };
     // It is sealed for this very webhook, whose number is known only now.
     const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
     await updateRow(db, companyId, id, { secret: secrets.seal(secret, placeOfSecret(companyId, id)) });
@@ -73,7 +74,7 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
 
 export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, body, caller }, needs) => {
   const { store, now } = needs;
-  const { companyId, scopes } = caller;
+  const { companyId, tokenId, scopes } = caller;
   const forbidden = missingReadScope(body, scopes);
   if (forbidden) return forbidden;
   await refuseForbidden(body.url, needs);
@@ -87,7 +88,8 @@ export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, bod
     // What was wrong with an address says nothing of another one.
     const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
-    await updateRow(db, companyId, path.id, { ...row, ...health, updated_at: notBefore(webhook, now()) });
+    const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
+    await updateRow(db, companyId, path.id, { ...row, ...health, ...changed });
     if (row.entity_id !== webhook.entity_id || row.action_id !== webhook.action_id)
       await endDeliveries(db, companyId, path.id);
     if (webhook.disabled_why === 'operator')

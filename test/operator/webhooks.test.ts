@@ -271,3 +271,46 @@ test('the listener outlives whatever strangers send, and refuses a secret that i
       err: expect.stringContaining('WEBHOOK_SECRET holds no secret'),
     });
 });
+
+test('a webhook shows the tokens that created and last changed it, and revoking one disables its webhooks', async () => {
+  const { api, company, parley, json, of, webhook } = await withOperator();
+  const ofCompany = ['--company', String(company.id)];
+  const { api: other, id: otherId } = await company.token();
+  const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/other' };
+  const { body: second } = await other.createWebhook(body);
+  const creator = (await json('webhook', 'show', ...of)).created_by_token;
+  expect(creator).not.toBe(otherId);
+  expect((await other.updateWebhook(webhook, body)).status).toBe(200);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({
+    created_by_token: creator,
+    updated_by_token: otherId,
+  });
+  expect((await parley('webhook', 'show', ...of)).out).toMatch(
+    new RegExp(`created by token\\s+${creator}\\n.*last changed by token\\s+${otherId}`),
+  );
+  expect((await parley('webhook', 'list', ...ofCompany)).out).toMatch(new RegExp(`${creator}\\s+${otherId}`));
+
+  const revoke = ['token', 'revoke', ...ofCompany, '--token', String(otherId)];
+  const { out } = await parley(...revoke);
+  expect(out).toMatch(new RegExp(`^${webhook} +contact.created +enabled`, 'm'));
+  expect(out).toContain(`--token ${otherId} --disable-webhooks`);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_at: null });
+  expect(await parley(...revoke)).toMatchObject({ code: 1 });
+  const { webhooks } = await json(...revoke, '--disable-webhooks');
+  expect(webhooks).toMatchObject([webhook, second].map((id) => ({ id, disabled_why: 'operator' })));
+  // The token that is left cannot undo it.
+  await api.updateWebhook(webhook, body);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
+});
+
+test('an update does not enable a webhook that failed and that the operator disabled then', async () => {
+  const { api, parley, json, of, webhook, receiver, company } = await withOperator((_call, res) =>
+    res.writeHead(410).end(),
+  );
+  await company.contact();
+  await until(async () => (await json('webhook', 'show', ...of)).disabled_why === 'gone');
+  expect((await parley('webhook', 'disable', ...of)).out).toContain('disabled.');
+  const body = { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url };
+  expect((await api.updateWebhook(webhook, body)).status).toBe(200);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
+});

@@ -75,7 +75,7 @@ import {
 } from '../../server/storage/messages.ts';
 import type { Database } from '../../server/storage/store.ts';
 import * as tokens from '../../server/storage/tokens.ts';
-import { listTokens, noteTokenUse, revokeToken } from '../../server/storage/tokens.ts';
+import { findToken, listTokens, noteTokenUse, revokeToken } from '../../server/storage/tokens.ts';
 import * as webhooks from '../../server/storage/webhooks.ts';
 import {
   countWebhooks,
@@ -83,6 +83,7 @@ import {
   holdWebhook,
   holdWebhooksFor,
   listWebhooks,
+  listWebhooksOfToken,
   takeSequences,
   updateWebhook,
 } from '../../server/storage/webhooks.ts';
@@ -110,6 +111,7 @@ async function twoCompanies() {
   const conversation = await theirs.conversation({ caller_id: created.body.id });
   const message = await theirs.message(conversation);
   const webhook = await theirs.webhook({ entity_id: 2, action_id: 1 });
+  const [creator] = await store.read((db) => listWebhooks(db, theirs.id));
   const toldId = await theirs.contact();
   const importKey = { company_id: theirs.id, kind: 'contact', key: 'k', id: created.body.id } as const;
   await store.write((db) => insertImportKeys(db, [importKey]));
@@ -121,6 +123,7 @@ async function twoCompanies() {
     fieldId: field.id,
     contactId: created.body.id as number,
     tokenId: token.id,
+    creatorId: creator?.created_by_token ?? 0,
     conversationId: conversation.id,
     messageId: message.id,
     webhookId: webhook,
@@ -289,6 +292,8 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
   ],
   ['findWebhook', (db, { ours, webhookId }) => findWebhook(db, ours.id, webhookId), undefined],
   ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
+  ['listWebhooksOfToken', (db, { ours, creatorId }) => listWebhooksOfToken(db, ours.id, creatorId), []],
+  ['findToken', (db, { ours, tokenId }) => findToken(db, ours.id, tokenId), undefined],
   ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
   ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, { companyId: ours.id, webhookId }), []],
   ['countDeliveries', (db, { ours, webhookId }) => countDeliveries(db, ours.id, webhookId), {}],
