@@ -77,7 +77,8 @@ async function makeOld(file: string, count: number): Promise<void> {
       SELECT 1, id, 'mail', 0, 0, 0, 0, 0, created_at, created_at FROM contacts;
     INSERT INTO messages (company_id, conversation_id, type, payload, payload_bytes, new, read, created_at, updated_at)
       SELECT 1, id, 'text', 'said ' || id, 10, 0, 0, 1, 1 FROM conversations;
-    DROP TABLE rate_buckets;
+    DROP TABLE rate_buckets; DROP TABLE erasures;
+    ALTER TABLE webhooks DROP COLUMN created_by_token; ALTER TABLE webhooks DROP COLUMN updated_by_token;
     DROP INDEX contacts_by_span; DROP INDEX conversations_by_span;
     DROP INDEX conversations_of_caller; DROP INDEX messages_by_conversation;
     DROP INDEX deliveries_by_entity; DROP INDEX import_keys_by_id;

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { eraseCompany } from '../erasure/company.ts';
 import { createProgress } from '../progress.ts';
 import { findCompany } from '../storage/companies.ts';
+import { recordErasure } from '../storage/erasures.ts';
 import { printable } from './output.ts';
 import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
 import { surroundings } from './surroundings.ts';
@@ -21,7 +22,7 @@ export const companyDelete = (): Command =>
     .addHelpText('after', about)
     .action((options) =>
       action<{ company: number; name: string; json?: true }>(
-        async ({ store }, { company: id, name, json = false }) => {
+        async ({ store, now }, { company: id, name, json = false }) => {
           const company = await store.read(async (db) => {
             await requireCompany(db, id);
             return findCompany(db, id);
@@ -32,6 +33,9 @@ export const companyDelete = (): Command =>
             );
           const progress = createProgress(surroundings().stderr, json);
           try {
+            await store.write((db) =>
+              recordErasure(db, { company_id: id, kind: 'company', entity_id: id, erased_at: now() }),
+            );
             const erased = await eraseCompany(store, id, (rows, table) =>
               progress.show(`${rows.toLocaleString('en')} rows (${table})`),
             );

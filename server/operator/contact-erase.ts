@@ -3,6 +3,7 @@ import { type Erased, eraseContact } from '../erasure/erase.ts';
 import { missing } from '../errors.ts';
 import { createProgress } from '../progress.ts';
 import { isKept } from '../storage/erase.ts';
+import { recordErasure } from '../storage/erasures.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -38,6 +39,9 @@ export const contactErase = (): Command =>
           const progress = createProgress(surroundings().stderr, json);
           try {
             progress.show('rows');
+            await store.write((db) =>
+              recordErasure(db, { company_id: company, kind: 'contact', entity_id: id, erased_at: now() }),
+            );
             const erased = await eraseContact(store, company, id, { now: now() });
             progress.show('file');
             const isScrubbed = await store.scrub();

@@ -18,6 +18,8 @@ import { conversationUpdate } from './conversation-update.ts';
 import { deliveryList } from './delivery-list.ts';
 import { deliveryReplay } from './delivery-replay.ts';
 import { deliveryShow } from './delivery-show.ts';
+import { erasureApply } from './erasure-apply.ts';
+import { erasureList } from './erasure-list.ts';
 import { fieldAdd } from './field-add.ts';
 import { fieldDelete } from './field-delete.ts';
 import { fieldList } from './field-list.ts';
@@ -84,6 +86,11 @@ const groups = [
       webhookTest,
       webhookListen,
     ],
+  },
+  {
+    name: 'erasure',
+    about: 'What was erased, to erase it again after a restore',
+    commands: [erasureList, erasureApply],
   },
   { name: 'secrets', about: 'The key of the secrets', commands: [secretsRotate] },
   {

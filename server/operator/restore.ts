@@ -1,9 +1,13 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import { applyErasures } from '../erasure/apply-erasures.ts';
+import { openStore } from '../open-store.ts';
 import { createProgress } from '../progress.ts';
 import { everyStep } from '../storage/migrate.ts';
+import { revokeTokens } from '../storage/revocations.ts';
 import { pendingInSqlite } from '../storage/sqlite.ts';
+import { type CarryOver, readCarryOver } from '../storage/sqlite-carry-over.ts';
 import { copySqlite, openAlone, takeName } from '../storage/sqlite-copy.ts';
 import { isDamage } from '../storage/sqlite-errors.ts';
 import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
@@ -12,6 +16,7 @@ import { surroundings } from './surroundings.ts';
 interface Options {
   from: string;
   replace?: true;
+  revokeTokens?: true;
   json?: true;
 }
 
@@ -20,6 +25,7 @@ export const restore = (): Command =>
     .description('Make the embedded database from a backup.')
     .requiredOption('--from <file>', 'the backup; it stays as it is', pathFrom)
     .option('--replace', 'where there is a database already: keep it under another name')
+    .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -27,11 +33,16 @@ export const restore = (): Command =>
 Stop the service first. The backup is checked before anything is replaced, and nothing is lost: a database that was
 there is kept beside the new one. The key of the secrets is not in a backup; it must be there, or set.
 
-Example:
-  npm run -s parley -- restore --from parley-2026-11-21.db --replace`,
+A backup still holds tokens that were revoked and contacts that were erased after it was made. With --replace they are
+read from the database that is replaced, revoked and erased again. If that database is missing or cannot be read, use
+--revoke-tokens, and apply the list of erasures: npm run -s parley -- erasure apply --help
+
+Examples:
+  npm run -s parley -- restore --from parley-2026-11-21.db --replace
+  npm run -s parley -- restore --from parley-2026-11-21.db --revoke-tokens`,
     )
     .action(
-      actionAt<Options>(async (address, { from, replace, json = false }) => {
+      actionAt<Options>(async (address, { from, replace, revokeTokens: revokeAll = false, json = false }) => {
         const file = fileOf(address, 'For PostgreSQL use pg_restore.');
         const source = requireFile(resolve(from));
         await refuseOther(source, file);
@@ -47,11 +58,16 @@ Example:
           progress.show(`copied ${Math.floor(100 * share)} %`),
         ).finally(progress.end);
         const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
+        const carryOver = kept ? readCarryOver(file) : undefined;
+        let done: Applied;
         try {
+          progress.show('revocations and erasures');
+          done = await apply(made, carryOver, revokeAll);
           if (kept) putAside(file, kept);
           takeName(made, file);
         } finally {
-          rmSync(made, { force: true });
+          progress.end();
+          for (const part of ['', '-wal', '-shm']) rmSync(made + part, { force: true });
         }
         const keyFile = `${file}.key`;
         const needs = existsSync(keyFile) ? null : keyFile;
@@ -60,11 +76,52 @@ Example:
             `${file} is what ${source} was.`,
             ...(kept ? [`What was there is ${kept} now, and yours to delete.`] : []),
             ...(needs ? [`Its key is to be put at ${needs}, or into PARLEY_SECRET_KEY.`] : []),
+            `\nTokens revoked: ${done.revoked}. Erased again: ${done.erased}.`,
+            ...(carryOver ? [] : [`\n${revived(revokeAll)}`]),
           ].join(' '),
-          json: { from: source, to: file, kept, needs_key: needs },
+          json: {
+            ...{ from: source, to: file, kept, needs_key: needs },
+            tokens_revoked: done.revoked,
+            erased_again: done.erased,
+            warning: carryOver ? null : revived(revokeAll),
+          },
         };
       }),
     );
+
+interface Applied {
+  revoked: number;
+  erased: number;
+}
+
+/** Revokes and erases again in a restored copy what was revoked and erased after the backup. */
+async function apply(
+  file: string,
+  { revoked, erasures }: CarryOver = { revoked: [], erasures: [] },
+  revokeAll: boolean,
+): Promise<Applied> {
+  if (!revokeAll && revoked.length + erasures.length === 0) return { revoked: 0, erased: 0 };
+  const now = Date.now();
+  const store = await openStore({ engine: 'sqlite', file }, { mayCreate: false });
+  try {
+    const count = await store.write(async (db) => {
+      const again = await revokeTokens(db, revoked, now);
+      return again + (revokeAll ? await revokeTokens(db, 'all', now) : 0);
+    });
+    return { revoked: count, erased: (await applyErasures(store, erasures, now)).length };
+  } finally {
+    await store.close();
+  }
+}
+
+const revived = (revokedAll: boolean): string =>
+  [
+    'Warning: there is no earlier database to compare with.',
+    ...(revokedAll
+      ? []
+      : ['Tokens that were revoked after the backup are valid again: revoke them, or use --revoke-tokens.']),
+    'Contacts and companies that were erased after the backup are back: npm run -s parley -- erasure apply --help',
+  ].join(' ');
 
 /** @throws Error where a file is no backup of ours, or the database itself */
 async function refuseOther(source: string, file: string): Promise<void> {

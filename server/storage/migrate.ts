@@ -7,6 +7,7 @@ import { rateBuckets } from './migrations/0004-rate-buckets.ts';
 import { creationSpans } from './migrations/0005-creation-spans.ts';
 import { erasure } from './migrations/0006-erasure.ts';
 import { webhookTokens } from './migrations/0007-webhook-tokens.ts';
+import { erasures } from './migrations/0008-erasures.ts';
 import { canWorkAfter } from './step-names.ts';
 import { asSql } from './steps-as-sql.ts';
 import type { Database } from './store.ts';
@@ -19,6 +20,7 @@ const steps: Record<string, SchemaStep> = {
   '0005-expand-creation-spans': creationSpans,
   '0006-expand-erasure': erasure,
   '0007-expand-webhook-tokens': webhookTokens,
+  '0008-expand-erasures': erasures,
 };
 
 /** In the order in which they are taken. */

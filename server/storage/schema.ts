@@ -18,6 +18,7 @@ export interface Schema {
   delivery_payloads: DeliveryPayloadTable;
   import_keys: ImportKeyTable;
   rate_buckets: RateBucketTable;
+  erasures: ErasureTable;
 }
 
 export type Switch = 0 | 1;
@@ -233,6 +234,17 @@ export interface ImportKeyTable {
   /** The name that the file gives to it. */
   key: string;
   id: number;
+}
+
+/** What operators erased. It outlives its company, so that a restore can erase it again. */
+export interface ErasureTable {
+  company_id: number;
+  kind: 'contact' | 'company';
+  /** The id of the contact or company. */
+  entity_id: number;
+  /** Tells it from another entity that gets the same id after a restore. */
+  entity_created_at: number;
+  erased_at: number;
 }
 
 /** Nobody's data: what is lost of it is a limit that begins anew. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -19,9 +20,10 @@ export async function copySqlite(
 ): Promise<void> {
   if (existsSync(to)) throw new Error(`${to} is there already. Choose another name, or move it away.`);
   if (!existsSync(dirname(to))) throw new Error(`There is no folder ${dirname(to)}.`);
-  const draft = `${to}.${process.pid}.part`;
+  // Nobody can guess the name, and a file that is there is not opened: its owner would own the copy.
+  const draft = `${to}.${randomUUID()}.part`;
   try {
-    closeSync(openSync(draft, 'w', 0o600));
+    closeSync(openSync(draft, 'wx', 0o600));
     await copyPages(from, draft, onProgress);
     const copy = new DatabaseSync(draft);
     try {

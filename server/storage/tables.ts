@@ -15,6 +15,7 @@ const inOrder: Record<keyof Schema, true> = {
   delivery_payloads: true,
   import_keys: true,
   rate_buckets: true,
+  erasures: true,
 };
 
 /** Every table of ours, each behind those that it refers to. */

@@ -53,7 +53,7 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
     .limit(partSize)
     .execute();
 
-type Owned = Exclude<keyof Schema, 'companies' | 'rate_buckets'>;
+type Owned = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
 
 // What tells two rows of a company apart.
 const keys: Record<Owned, readonly string[]> = {

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync, watch } from 'node:fs';
 import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { startService } from '../service.ts';
+import { freshFile } from '../databases/fresh.ts';
+import { apiAt } from '../http.ts';
+import { makeCompany, startService } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { operatorOn } from './operator-on.ts';
 
@@ -155,4 +157,113 @@ test('a log without its database is not taken for the log of the restored one', 
   const { code, err } = await operatorOn(`file:${encodeURI(file)}`)('restore', '--from', copy);
   expect([code, err]).toEqual([1, expect.stringContaining(`${file}-wal`)]);
   expect(existsSync(file)).toBe(false);
+});
+
+/** A backup after which a token was revoked, and a contact and a company were erased. */
+async function backedUp() {
+  const service = await used();
+  const { parley, company, store, base, folder, file } = service;
+  const token = await company.token();
+  const [erased, kept] = [await company.contact({ first_name: 'Erased' }), await company.contact()];
+  const other = await makeCompany(store, base);
+  await other.contact({ first_name: 'Other' });
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  const of = ['--company', String(company.id)];
+  await parley('token', 'revoke', ...of, '--token', String(token.id));
+  await parley('contact', 'erase', ...of, '--contact', String(erased));
+  await parley('company', 'delete', '--company', String(other.id), '--name', 'A company');
+  const { out: erasures } = await parley('erasure', 'list', '--json');
+  await store.close();
+  const words = async () => (await readFile(file)).toString('latin1');
+  return { ...service, token, erased, kept, other, copy, erasures, words };
+}
+
+test('restore revokes and erases again what was revoked and erased after the backup', async () => {
+  const { parley, database, token, kept, copy, company, words } = await backedUp();
+  const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { tokens_revoked: 1, erased_again: 2, warning: null }]);
+  expect(await words()).not.toMatch(/Erased|Other/);
+  const again = await startService({ database });
+  expect(await apiAt(again.base, token.token).listContacts()).toBeRefused(401, 40104);
+  const rows = await again.store.read((db) =>
+    db.selectFrom('contacts').select(['id', 'company_id']).execute(),
+  );
+  expect(rows).toEqual([{ id: kept, company_id: company.id }]);
+  // The list is still there for the next restore.
+  expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(2);
+});
+
+test('restore without the earlier database warns, revokes all tokens if asked, and applies a list of erasures', async () => {
+  const { copy, folder, erasures, token } = await backedUp();
+  const file = join(folder, 'new', 'parley.db');
+  const parley = operatorOn(`file:${encodeURI(file)}`);
+  const restored = await parley('restore', '--from', copy);
+  expect(restored.out).toContain('Tokens that were revoked after the backup are valid again');
+  const second = join(folder, 'second', 'parley.db');
+  const secure = operatorOn(`file:${encodeURI(second)}`);
+  const { out } = await secure('restore', '--from', copy, '--revoke-tokens', '--json');
+  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('erasure apply') });
+  expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
+  const again = await startService({
+    database: { ...(await freshFile()), file: second, url: `file:${encodeURI(second)}` },
+  });
+  expect(await apiAt(again.base, token.token).listContacts()).toBeRefused(401, 40104);
+
+  const list = join(folder, 'erasures.json');
+  await writeFile(list, erasures);
+  const applied = JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out);
+  expect(applied).toMatchObject({ listed: 2, applied: [{ kind: 'contact' }, { kind: 'company' }] });
+  const names = await again.store.read((db) => db.selectFrom('contacts').select('first_name').execute());
+  expect(JSON.stringify(names)).not.toMatch(/Erased|Other/);
+  expect(JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
+});
+
+test('a list of erasures erases no other entity that has the same id', async () => {
+  const { folder, erasures } = await backedUp();
+  const { database, company } = await startService();
+  for (let times = 0; times < 3; times += 1) await company.contact();
+  const list = join(folder, 'erasures.json');
+  await writeFile(list, erasures);
+  const parley = operatorOn(database.url);
+  expect(JSON.parse((await parley('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
+  expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
+  await writeFile(list, '[{"kind": "contact"}]');
+  expect(await parley('erasure', 'apply', '--from', list)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not a list of erasures'),
+  });
+});
+
+test('restore replaces a database that cannot be read, and warns', async () => {
+  const { parley, copy, file } = await backedUp();
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 0);
+  await handle.close();
+  const { code, out } = await parley('restore', '--from', copy, '--replace');
+  expect([code, out]).toEqual([0, expect.stringContaining('erasure apply')]);
+});
+
+test('a backup draft has a name that nobody can guess, is created anew, and is readable by its owner only', async () => {
+  const { parley, folder, company } = await used();
+  for (let count = 0; count < 200; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
+  const drafts = new Map<string, number>();
+  const watcher = watch(folder, (_event, name) => {
+    try {
+      if (name?.endsWith('.part')) drafts.set(name, statSync(join(folder, name)).mode & 0o777);
+    } catch {
+      // It is gone already.
+    }
+  });
+  for (const name of ['a.db', 'b.db']) {
+    // Where the draft was before: a file of another user there would have become the backup.
+    await writeFile(join(folder, `${name}.${process.pid}.part`), 'theirs');
+    expect(await parley('backup', '--to', join(folder, name))).toMatchObject({ code: 0 });
+    expect(await readFile(join(folder, `${name}.${process.pid}.part`), 'utf8')).toBe('theirs');
+  }
+  watcher.close();
+  const own = [...drafts].filter(([name]) => !name.includes(`.${process.pid}.`));
+  expect(own.length).toBeGreaterThan(0);
+  for (const [name, mode] of own)
+    expect([name, mode]).toEqual([expect.stringMatching(/\.[0-9a-f-]{36}\.part$/), 0o600]);
 });

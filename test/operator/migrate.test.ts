@@ -16,6 +16,7 @@ test('a dry run tells the steps as SQL and takes none of them, then they are tak
     '0005-expand-creation-spans',
     '0006-expand-erasure',
     '0007-expand-webhook-tokens',
+    '0008-expand-erasures',
   ]);
   expect(pending[0].statements.join()).toContain(onPostgres ? '"created_at" bigint' : '"created_at" integer');
   expect((await parley('migrate', '--dry-run')).out).toContain('create table "companies"');

@@ -104,7 +104,14 @@ async function look<Row>(sql: string): Promise<Row[]> {
 
 test('every table of a company is distributed by it, but for those that stay on the coordinator', () => {
   expect(reference).toEqual(['companies']);
-  expect(local.toSorted()).toEqual(['deliveries', 'delivery_payloads', 'rate_buckets', 'tokens', 'webhooks']);
+  expect(local.toSorted()).toEqual([
+    'deliveries',
+    'delivery_payloads',
+    'erasures',
+    'rate_buckets',
+    'tokens',
+    'webhooks',
+  ]);
   expect([...distributed, ...reference, ...local].toSorted()).toEqual(tables.toSorted());
 });
 

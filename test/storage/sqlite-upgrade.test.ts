@@ -97,9 +97,11 @@ test('what waited before anything was sent is due as soon as the schema knows of
     'failing_since',
     'previous_secret',
     'previous_secret_until',
+    'created_by_token',
+    'updated_by_token',
   ])
     raw.exec(`ALTER TABLE webhooks DROP COLUMN ${column}`);
-  raw.exec(`DROP TABLE rate_buckets; DROP INDEX contacts_by_span; DROP INDEX conversations_by_span;
+  raw.exec(`DROP TABLE rate_buckets; DROP TABLE erasures; DROP INDEX contacts_by_span; DROP INDEX conversations_by_span;
     DROP INDEX conversations_of_caller; DROP INDEX messages_by_conversation; DROP INDEX deliveries_by_entity; DROP INDEX import_keys_by_id; DELETE FROM kysely_migration WHERE name >= '0003';
     INSERT INTO webhooks (id, company_id, verb_id, entity_id, action_id, url, secret, last_sequence, created_at, updated_at)
       VALUES (7, 1, 3, 2, 1, 'https://hooks.example.com/a', x'00', 2, 1, 1);

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { momentOf } from '../contract/timestamp.ts';
+import { applyErasures } from '../erasure/apply-erasures.ts';
+import { isDateTime } from '../formats.ts';
+import type { ErasureRow } from '../storage/erasures.ts';
+import { shownErasure } from './erasure-list.ts';
+import { action, pathFrom, requireFile } from './run.ts';
+
+export const erasureApply = (): Command =>
+  new Command('apply')
+    .description('Erase again what a restored backup brought back.')
+    .requiredOption('--from <file>', 'what erasure list --json printed', pathFrom)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  npm run -s parley -- erasure apply --from erasures.json')
+    .action(
+      action<{ from: string; json?: true }>(async ({ store, now }, { from }) => {
+        const erasures = erasuresIn(await readFile(requireFile(from), 'utf8'), from);
+        const applied = await applyErasures(store, erasures, now());
+        return {
+          text: `${applied.length} of ${erasures.length} erased again. The others were not there.`,
+          json: { listed: erasures.length, applied: applied.map(shownErasure) },
+        };
+      }),
+    );
+
+/** @throws Error if the file is not a list of erasures */
+function erasuresIn(text: string, file: string): ErasureRow[] {
+  const list = parsed(text);
+  const erasures = Array.isArray(list) ? list.map(erasureFrom) : [undefined];
+  if (erasures.includes(undefined))
+    throw new Error(
+      `${file} is not a list of erasures. Make one with: npm run -s parley -- erasure list --json`,
+    );
+  return erasures.filter((erasure) => erasure !== undefined);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function erasureFrom(given: Partial<Record<string, unknown>> | null): ErasureRow | undefined {
+  const { company_id, kind, id, created_at, erased_at } = given ?? {};
+  const isId = (value: unknown): value is number => Number.isSafeInteger(value);
+  const isTime = (value: unknown): value is string => typeof value === 'string' && isDateTime(value);
+  if (!isId(company_id) || !isId(id) || !isTime(created_at) || !isTime(erased_at)) return undefined;
+  if (kind !== 'contact' && kind !== 'company') return undefined;
+  return {
+    company_id,
+    kind,
+    entity_id: id,
+    entity_created_at: momentOf(created_at),
+    erased_at: momentOf(erased_at),
+  };
+}
