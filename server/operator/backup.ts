@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { pendingStepsAt } from '../open-store.ts';
-import { createProgress } from '../progress.ts';
 import { copySqlite } from '../storage/sqlite-copy.ts';
 import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
 import { surroundings } from './surroundings.ts';
@@ -32,7 +31,7 @@ Example:
         const file = requireFile(fileOf(address, 'For PostgreSQL use pg_dump.'));
         // Whether it is one of ours is asked before anything is made.
         await pendingStepsAt(address);
-        const progress = createProgress(surroundings().stderr, json);
+        const progress = surroundings().stderr.progress(json);
         const copy = resolve(to);
         await copySqlite(file, copy, (share) => progress.show(`copied ${Math.floor(100 * share)} %`)).finally(
           progress.end,

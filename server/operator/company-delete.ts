@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { eraseCompany } from '../erasure/company.ts';
-import { createProgress } from '../progress.ts';
 import { findCompany } from '../storage/companies.ts';
 import { recordErasure } from '../storage/erasures.ts';
-import { printable } from './output.ts';
+import { printable } from '../terminal.ts';
+
 import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -31,7 +31,7 @@ export const companyDelete = (): Command =>
             throw new Misuse(
               `Company ${id} is called ${printable(company?.name ?? '')}. Nothing was deleted.`,
             );
-          const progress = createProgress(surroundings().stderr, json);
+          const progress = surroundings().stderr.progress(json);
           try {
             await store.write((db) =>
               recordErasure(db, { company_id: id, kind: 'company', entity_id: id, erased_at: now() }),

@@ -2,7 +2,6 @@ import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { companyRecord, type Exported, exportHistory } from '../exports/run-export.ts';
-import { createProgress } from '../progress.ts';
 import { action, pathFrom, requireCompany, wholeNumber } from './run.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -27,7 +26,7 @@ export const companyExport = (): Command =>
         async ({ store }, { company, to, json = false }) => {
           await store.read((db) => requireCompany(db, company));
           const folder = await newFolder(to);
-          const progress = createProgress(surroundings().stderr, json);
+          const progress = surroundings().stderr.progress(json);
           const create = (name: string) => open(join(folder, name), 'wx', 0o600);
           const [record, history, deleted] = [
             await create('company.json'),

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { type Erased, eraseContact } from '../erasure/erase.ts';
 import { missing } from '../errors.ts';
-import { createProgress } from '../progress.ts';
 import { isKept } from '../storage/erase.ts';
 import { recordErasure } from '../storage/erasures.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
@@ -36,7 +35,7 @@ export const contactErase = (): Command =>
             await store.scrub();
             throw missing(company, 'contact', id);
           }
-          const progress = createProgress(surroundings().stderr, json);
+          const progress = surroundings().stderr.progress(json);
           try {
             progress.show('rows');
             await store.write((db) =>

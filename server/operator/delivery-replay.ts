@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { eventTypeOf } from '../contract/event.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { Refused, refusal } from '../errors.ts';
-import { createProgress } from '../progress.ts';
 import {
   type DeliverySelection,
   findDelivery,
@@ -87,7 +86,7 @@ Examples:
             throw new Refused(refusal('invalid', { message: 'It is being sent at this moment. Try again.' }));
           return { text: `Delivery msg_${webhook}_${delivery.sequence} is sent again.`, json: { replayed } };
         }
-        const progress = createProgress(surroundings().stderr, json);
+        const progress = surroundings().stderr.progress(json);
         const replayed = await replayAll(store, selection, {
           last: row.last_sequence,
           type,

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { findDelivery } from '../storage/deliveries.ts';
+import { printable } from '../terminal.ts';
 import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-place.ts';
 import { attemptsOf, shownDelivery, wordsFor } from './delivery-shown.ts';
-import { minute, printable, table } from './output.ts';
+import { minute, table } from './output.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
 
 interface Options {

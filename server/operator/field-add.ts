@@ -3,7 +3,8 @@ import { fieldTypes } from '../contract/facts.ts';
 import type { FieldType } from '../fields/canonical.ts';
 import { addField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
-import { printable } from './output.ts';
+import { printable } from '../terminal.ts';
+
 import { action, changeIn, wholeNumber } from './run.ts';
 
 interface Options {

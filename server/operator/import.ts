@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { runImport, type Tally } from '../imports/run-import.ts';
-import { createProgress } from '../progress.ts';
+import { printable, printableJson } from '../terminal.ts';
 import { action, requireCompany, wholeNumber } from './run.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -46,7 +46,7 @@ export const importFile = (): Command =>
           const around = surroundings();
           const size = await sizeOf(file);
           const startedAt = performance.now();
-          const progress = createProgress(around.stderr, json);
+          const progress = around.stderr.progress(json);
           let lines = 0;
           const tally = await runImport({
             store,
@@ -55,7 +55,9 @@ export const importFile = (): Command =>
             now,
             onBad: ({ number, message, fields }) =>
               progress.say(
-                json ? JSON.stringify({ line: number, message, fields }) : `line ${number}: ${message}`,
+                json
+                  ? printableJson({ line: number, message, fields })
+                  : `line ${number}: ${printable(message)}`,
               ),
             onProgress: (at) => {
               lines = at.lines;

@@ -7,7 +7,6 @@ import {
   shownAddress,
 } from '../database-address.ts';
 import { openStore, pendingStepsAt } from '../open-store.ts';
-import { createProgress } from '../progress.ts';
 import { holdsCompanies } from '../storage/companies.ts';
 import { holdDatabase } from '../storage/locks.ts';
 import { type Moved, moveRows } from '../storage/move.ts';
@@ -68,7 +67,7 @@ const patience = {
 };
 
 async function moveAll(file: string, target: DatabaseAddress, quiet: boolean): Promise<Moved[]> {
-  const progress = createProgress(surroundings().stderr, quiet);
+  const progress = surroundings().stderr.progress(quiet);
   const from = openAlone(file);
   try {
     progress.show('looking through the file');

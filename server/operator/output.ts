@@ -1,3 +1,5 @@
+import { printable } from '../terminal.ts';
+
 /** What a command has to say: as text for people, as JSON for programs. */
 export interface Output {
   text: string;
@@ -21,18 +23,6 @@ export function table(
     )
     .join('\n');
 }
-
-/** Names may hold what would move the cursor, forge a line or turn it round. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
-
-/** JSON for a terminal and for programs alike: what JSON lets stand as it is, and a terminal obeys, is escaped. */
-export const printableJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
 
 /** To the minute, in UTC. */
 export const minute = (moment: number | null): string | null =>

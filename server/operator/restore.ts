@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { applyErasures } from '../erasure/apply-erasures.ts';
 import { openStore } from '../open-store.ts';
-import { createProgress } from '../progress.ts';
 import { everyStep } from '../storage/migrate.ts';
 import { revokeTokens } from '../storage/revocations.ts';
 import { pendingInSqlite } from '../storage/sqlite.ts';
@@ -52,7 +51,7 @@ Examples:
           );
         refuseRemains(file);
         mkdirSync(dirname(file), { recursive: true });
-        const progress = createProgress(surroundings().stderr, json);
+        const progress = surroundings().stderr.progress(json);
         const made = `${file}.restored-${stamp()}`;
         await copySqlite(source, made, (share) =>
           progress.show(`copied ${Math.floor(100 * share)} %`),

@@ -1,6 +1,14 @@
+import type { Writable } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
+import { createTerminal } from '../terminal.ts';
 import { createProgram } from './program.ts';
 import { type Surroundings, within } from './surroundings.ts';
+
+/** What the operator's process gives to a command. */
+export interface ProcessStreams extends Omit<Surroundings, 'stdout' | 'stderr' | 'exitCode'> {
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+}
 
 /**
  * Runs one command of the operator.
@@ -9,9 +17,14 @@ import { type Surroundings, within } from './surroundings.ts';
  */
 export async function runOperator(
   given: readonly string[],
-  around: Omit<Surroundings, 'exitCode'>,
+  { stdout, stderr, ...around }: ProcessStreams,
 ): Promise<number> {
-  const surroundings: Surroundings = { ...around, exitCode: 0 };
+  const surroundings: Surroundings = {
+    ...around,
+    stdout: createTerminal(stdout),
+    stderr: createTerminal(stderr),
+    exitCode: 0,
+  };
   const program = endingByError(createProgram(), surroundings);
   try {
     await within(surroundings, () => program.parseAsync([...given], { from: 'user' }));
@@ -29,8 +42,8 @@ function endingByError(
 ): Command {
   command.exitOverride();
   command.configureOutput({
-    writeOut: (text) => stdout.write(text),
-    writeErr: (text) => stderr.write(text),
+    writeOut: (text) => stdout.print(text.trimEnd()),
+    writeErr: (text) => stderr.print(text.trimEnd()),
   });
   for (const inner of command.commands) endingByError(inner, { stdout, stderr });
   return command;

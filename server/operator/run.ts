@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import { ConfigError, readDatabaseAddress } from '../config.ts';
 import { momentOf } from '../contract/timestamp.ts';
@@ -9,7 +8,7 @@ import { isDate, isDateTime } from '../formats.ts';
 import { openStore } from '../open-store.ts';
 import { findCompany } from '../storage/companies.ts';
 import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
-import { type Output, printable, printableJson } from './output.ts';
+import type { Output } from './output.ts';
 import { surroundings } from './surroundings.ts';
 
 /** The command was called wrongly in a way that its options cannot state. */
@@ -56,7 +55,8 @@ export function actionAt<Options extends { json?: true }>(
     const { env, stdout } = surroundings();
     try {
       const { text, json } = await work(readDatabaseAddress(env), options);
-      stdout.write(`${options.json ? printableJson(json, 2) : text}\n`);
+      if (options.json) stdout.printJson(json, 2);
+      else stdout.print(text);
     } catch (error) {
       report(error, options.json ?? false);
     }
@@ -80,15 +80,10 @@ function report(error: unknown, asJson: boolean): void {
   const code = error instanceof Refused ? errors[error.refusal.refused].code : undefined;
   const fields = error instanceof Refused ? error.refusal.fields : '';
   const around = surroundings();
-  const cross = styleText('red', '✘', { stream: around.stderr });
-  around.stderr.write(
-    asJson ? `${printableJson({ error: { code, message, fields } })}\n` : `${cross} ${linesOf(message)}\n`,
-  );
+  if (asJson) around.stderr.printJson({ error: { code, message, fields } });
+  else around.stderr.printMarked('✘', message);
   around.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
 }
-
-/** Our own messages have lines; what others have said in them may hold more. */
-const linesOf = (message: string): string => message.split('\n').map(printable).join('\n');
 
 /** What a database says of itself belongs to it. */
 function messageOf(error: unknown): string {

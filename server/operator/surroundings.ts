@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import type { Terminal } from '../terminal.ts';
 
 /** What a command reads and writes beside the database; how it went is told by `exitCode`. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   stdin: Readable;
-  stdout: Writable;
-  stderr: Writable & { isTTY?: boolean };
+  stdout: Terminal;
+  stderr: Terminal;
   exitCode: number;
 }
 

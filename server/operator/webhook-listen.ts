@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
 import { createServer } from '../node-http.ts';
-import { printable, printableJson } from './output.ts';
+import { printable } from '../terminal.ts';
+
 import { judge, type ReceivedCall } from './received.ts';
 import { pathFrom, wholeNumber } from './run.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
@@ -61,8 +61,8 @@ async function listen(options: Options): Promise<void> {
     } catch (error) {
       // Whoever calls may send anything.
       around.exitCode = 1;
-      around.stderr.write(
-        `A call could not be read: ${printable(error instanceof Error ? error.message : String(error))}\n`,
+      around.stderr.print(
+        `A call could not be read: ${printable(error instanceof Error ? error.message : String(error))}`,
       );
       if (!res.headersSent) res.writeHead(400, { connection: 'close' }).end();
     }
@@ -74,8 +74,8 @@ async function listen(options: Options): Promise<void> {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    around.stderr.write(
-      `Listening on http://${host}:${port}/${verifier ? '' : ', verifying nothing (no secret)'}\n`,
+    around.stderr.print(
+      `Listening on http://${host}:${port}/${verifier ? '' : ', verifying nothing (no secret)'}`,
     );
     await once(server, 'close');
   } finally {
@@ -90,8 +90,9 @@ function verifierOf({ secretFile }: Options, around: Surroundings): Webhook | un
     const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : around.env.WEBHOOK_SECRET;
     return secret ? new Webhook(secret) : undefined;
   } catch (error) {
-    around.stderr.write(
-      `✘ ${place} holds no secret of a webhook: ${error instanceof Error ? error.message : error}\n`,
+    around.stderr.printMarked(
+      '✘',
+      `${place} holds no secret of a webhook: ${error instanceof Error ? error.message : error}`,
     );
     around.exitCode = 2;
     return 'none';
@@ -125,19 +126,16 @@ function tell(
 ): number {
   const finding = judge(call, verifier);
   const { id, type, verified, problems, event } = finding;
-  if (asJson) stdout.write(`${printableJson({ method: call.method, url: call.url, ...finding })}\n`);
+  if (asJson) stdout.printJson({ method: call.method, url: call.url, ...finding });
   else {
-    const mark =
-      problems.length > 0
-        ? styleText('red', '✘', { stream: stdout })
-        : styleText('green', '✔', { stream: stdout });
     const seal = { true: 'verified', false: 'not verified', null: 'not checked' }[String(verified)];
     const [path = ''] = call.url.split('?');
-    stdout.write(
-      `${mark} ${call.method} ${printable(path)}  ${printable(id ?? 'no id')}  ${printable(type ?? 'no event')}  ${seal}\n`,
+    stdout.printMarked(
+      problems.length > 0 ? '✘' : '✔',
+      `${call.method} ${printable(path)}  ${printable(id ?? 'no id')}  ${printable(type ?? 'no event')}  ${seal}`,
     );
-    for (const problem of problems) stdout.write(`    ${printable(problem)}\n`);
-    stdout.write(`${printableJson(event, 2)}\n`);
+    for (const problem of problems) stdout.print(`    ${printable(problem)}`);
+    stdout.printJson(event, 2);
   }
   return problems.length;
 }

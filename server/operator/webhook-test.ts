@@ -10,7 +10,8 @@ import { secretsOf } from '../equipment.ts';
 import type { Secrets } from '../secrets/seal.ts';
 import { senderFor } from '../send-webhooks.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
-import { printable } from './output.ts';
+import { printable } from '../terminal.ts';
+
 import { action } from './run.ts';
 import { surroundings } from './surroundings.ts';
 import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-place.ts';
