@@ -1,12 +1,12 @@
 # Two stages make what the third one holds: the packages that run, and the portal. Nothing is fetched when it runs.
 
-FROM node:24.21.0-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS packages
 WORKDIR /parley
 COPY package.json package-lock.json .npmrc ./
 # The image has its own Node; that of the project, an optional package, would be a second one.
 RUN npm ci --omit=dev --omit=optional
 
-FROM node:24.21.0-bookworm-slim AS portal
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS portal
 WORKDIR /parley
 COPY package.json package-lock.json .npmrc ./
 # All of them: some of the tools have their programs in optional packages.
@@ -14,7 +14,7 @@ RUN npm ci
 COPY . .
 RUN node scripts/docs.ts
 
-FROM node:24.21.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 # V8 gets as many helpers as there are other cores, at least one, and not four: on a single core they would take turns with
 # whoever answers.
 ENV NODE_ENV=production \

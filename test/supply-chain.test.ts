@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { namesNeeded } from '../scripts/sbom/needed-to-run.ts';
 import { hasProgram } from './programs.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 interface Locked {
   version?: string;
@@ -94,3 +97,57 @@ test.runIf(hasProgram('npm'))(
     for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
   },
 );
+
+interface Workflow {
+  permissions: Record<string, string>;
+  jobs: Record<
+    string,
+    {
+      permissions?: Record<string, string>;
+      steps: { uses?: string; run?: string; with?: { ref?: string } }[];
+    }
+  >;
+}
+
+const workflows = globSync('.github/workflows/*.yml').map((file): [string, Workflow] => [
+  file,
+  parse(readFileSync(file, 'utf8')),
+]);
+
+test('workflows use actions by commit, and images have digests', () => {
+  const steps = workflows.flatMap(([, { jobs }]) => Object.values(jobs).flatMap((job) => job.steps));
+  const uses = steps.flatMap((step) => step.uses ?? []);
+  expect(uses.length).toBeGreaterThan(5);
+  expect(uses.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+  const images = ['Dockerfile', 'compose.yaml'].flatMap((file) =>
+    Array.from(readFileSync(file, 'utf8').matchAll(/^(?:FROM| *image:) (\S+)/gm), ([, image = '']) => image),
+  );
+  // The service's own image is built here.
+  const foreign = images.filter((image) => image !== 'parley');
+  expect(foreign.length).toBeGreaterThan(1);
+  expect(foreign.filter((image) => !/:[\d.]+[\w.-]*@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
+});
+
+test('no job that may write runs code that was not reviewed', () => {
+  for (const [file, { permissions, jobs }] of workflows)
+    for (const [name, job] of Object.entries(jobs)) {
+      const rights = Object.entries(job.permissions ?? permissions);
+      if (rights.every(([, right]) => right === 'read')) continue;
+      const checkouts = job.steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
+      const runsOurs = job.steps.some(({ run = '' }) => /\b(npm|npx|node|bash)\b/.test(run));
+      const isBase = checkouts.length > 0 && checkouts.every((step) => step.with?.ref?.includes('.base.sha'));
+      expect(runsOurs && !isBase, `${file}: ${name}`).toBe(false);
+    }
+});
+
+test('the recipe of compose.yaml writes its secrets for their owner only, and git ignores them', async () => {
+  const [, recipe = ''] = /^# +(test -f \.env .*)$/m.exec(readFileSync('compose.yaml', 'utf8')) ?? [];
+  const folder = await temporaryFolder();
+  const run = promisify(execFile);
+  await run('sh', ['-c', `umask 022; ${recipe}`], { cwd: folder });
+  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(
+    /^PARLEY_SECRET_KEY=\S+\nPOSTGRES_PASSWORD=\w+\n$/,
+  );
+  expect((await run('git', ['check-ignore', '.env'])).stdout).toBe('.env\n');
+});
