@@ -220,3 +220,31 @@ test('counts failed attempts of a client as one, however a trusted proxy writes 
     expect(await statusesOf([first, ...others]), first).toEqual([401, ...others.map(() => 429)]);
   expect(await statusesOf(['192.0.2.1', '192.0.2.2', 'unknown'])).toEqual([401, 401, 401]);
 });
+
+test('tells that a token expired or was revoked only to a client that presents the whole token', async () => {
+  let clock = Date.now();
+  const { base, company, store } = await startService({ now: () => clock });
+  const [expired, revoked] = [await company.token(undefined, 1), await company.token()];
+  await store.write((db) => revokeToken(db, company.id, revoked.id, clock));
+  clock += dayMs;
+  const code = async (token: string) => (await apiAt(base, token).listCustomFields()).body.code;
+  expect([await code(expired.token), await code(revoked.token)]).toEqual([40103, 40104]);
+  // Every other token is unknown, however much of it is right: nothing is compared but digests.
+  for (const { token } of [expired, revoked])
+    for (let at = 9; at < token.length - 6; at += 5) {
+      const body = token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1, -6);
+      expect(await code(body + checksumOf(body))).toBe(40102);
+    }
+});
+
+function checksumOf(text: string): string {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  let rest = crc32(text);
+  return Array.from({ length: 6 }, () => {
+    const digit = digits[rest % 62];
+    rest = Math.floor(rest / 62);
+    return digit;
+  })
+    .reverse()
+    .join('');
+}
