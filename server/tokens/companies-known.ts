@@ -10,7 +10,17 @@ const mostKnown = 10_000;
  */
 export function createCompaniesKnown() {
   const companies = new Map<string, string>();
-  const keyOf = (authorization: string): string => hash('sha256', bearerToken(authorization) ?? '', 'base64');
+  // Requests with the same token often follow each other, and each is looked up twice.
+  let last = { authorization: '', key: '' };
+
+  function keyOf(authorization: string): string {
+    if (authorization !== last.authorization) {
+      const key = hash('sha256', bearerToken(authorization) ?? '', 'base64');
+      last = { authorization, key };
+    }
+    return last.key;
+  }
+
   return {
     /**
      * Returns the company of a token.

@@ -3,6 +3,38 @@ import type { Fault } from '../fault.ts';
 /** What somebody gets wrong in handlers and rules. */
 export const featureFaults: readonly Fault[] = [
   {
+    name: 'every token creates messages of any user',
+    by: 'test/messages/messages.test.ts > creates messages of another user only for a token with the scope messages:impersonate',
+    where: 'feature',
+    file: 'server/messages/handlers.ts',
+    from: 'user_id !== userId && !scopes.has(impersonate)',
+    to: 'user_id !== userId && scopes.size === 0',
+  },
+  {
+    name: 'a repeated Idempotency-Key returns the response of another user',
+    by: 'test/contacts/idempotency.test.ts > rejects a key that another user of the company has used, whatever the body',
+    where: 'feature',
+    file: 'server/idempotency/once.ts',
+    from: 'JSON.stringify([operation, body, owner], inOrder)',
+    to: "JSON.stringify([operation, body, owner === ''], inOrder)",
+  },
+  {
+    name: 'a stored response shows a secret that was rotated',
+    by: 'test/webhooks/webhooks.test.ts > repeats no response with a secret after rotate-secret, and creates no second webhook',
+    where: 'feature',
+    file: 'server/idempotency/once.ts',
+    from: '(await isCurrent(db, answer)) ? answer',
+    to: 'answer.status === 201 || (await isCurrent(db, answer)) ? answer',
+  },
+  {
+    name: 'avatars of any scheme are shown',
+    by: 'test/contacts/update-contact.test.ts > shows an avatar of another scheme that an earlier version stored as null',
+    where: 'feature',
+    file: 'server/contacts/present.ts',
+    from: 'avatar !== null && isAvatarUrl(avatar) ? avatar : null',
+    to: "avatar !== null && isAvatarUrl('https://a') ? avatar : null",
+  },
+  {
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
     by: 'test/contacts/get-contact.test.ts > a field that goes, or takes another place, changes the ETag of whoever has a value of it',
     where: 'feature',

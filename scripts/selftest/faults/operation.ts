@@ -3,6 +3,38 @@ import type { Fault } from '../fault.ts';
 /** What somebody gets wrong in commands and settings. */
 export const operationFaults: readonly Fault[] = [
   {
+    name: 'a command prints text as it is',
+    by: 'test/operator/hostile-output.test.ts > no command prints what a terminal obeys, or lines that its data forged',
+    where: 'operation',
+    file: 'server/terminal.ts',
+    from: "text.split('\\n').map(printable).join('\\n')",
+    to: "text.split('\\n').join('\\n')",
+  },
+  {
+    name: 'a restore revives revoked tokens',
+    by: 'test/operator/backup-sqlite.test.ts > restore revokes and erases again what was revoked and erased after the backup',
+    where: 'operation',
+    file: 'server/operator/restore.ts',
+    from: 'await revokeTokens(db, revoked, now)',
+    to: 'await revokeTokens(db, [], now)',
+  },
+  {
+    name: 'an erasure is applied to another contact with the same id',
+    by: 'test/operator/backup-sqlite.test.ts > a list of erasures erases no other entity that has the same id',
+    where: 'operation',
+    file: 'server/erasure/apply-erasures.ts',
+    from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
+    to: 'if (!found) continue;',
+  },
+  {
+    name: 'the draft of a backup is opened where another user has made it',
+    by: 'test/operator/backup-sqlite.test.ts > a backup draft has a name that nobody can guess, is created anew, and is readable by its owner only',
+    where: 'operation',
+    file: 'server/storage/sqlite-copy.ts',
+    from: '`${to}.${randomUUID()}.part`',
+    to: '`${to}.${process.pid}.part`',
+  },
+  {
     name: 'an import with one bad line ends with the exit code 0',
     by: 'test/operator/import.test.ts > the command reads a file or standard input, sums up, and ends with 1 where a line was bad',
     where: 'operation',

@@ -3,6 +3,38 @@ import type { Fault } from '../fault.ts';
 /** What somebody gets wrong on the way of a request. */
 export const pipelineFaults: readonly Fault[] = [
   {
+    name: 'the load shedder knows a token by its last six characters',
+    by: 'test/pipeline/turned-away.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
+    where: 'pipeline',
+    file: 'server/tokens/companies-known.ts',
+    from: "hash('sha256', bearerToken(authorization) ?? '', 'base64')",
+    to: "hash('sha256', authorization.slice(-6), 'base64')",
+  },
+  {
+    name: 'the load shedder counts a revoked token against its company',
+    by: 'test/pipeline/turned-away.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
+    where: 'pipeline',
+    file: 'server/tokens/companies-known.ts',
+    from: 'companies.delete(keyOf(authorization));',
+    to: 'keyOf(authorization);',
+  },
+  {
+    name: 'public pages are not shed',
+    by: 'test/pipeline/turned-away.test.ts > sheds the contract and the portal like requests of unauthenticated clients, and never probes',
+    where: 'pipeline',
+    file: 'server/app.ts',
+    from: '(crowd.letIn(undefined) ? around : shed)(req, res);',
+    to: '(crowd.letIn(undefined) ? around : around)(req, res);',
+  },
+  {
+    name: 'failed attempts are counted by the text of X-Forwarded-For',
+    by: 'test/tokens/authenticate.test.ts > counts failed attempts of a client as one, however a trusted proxy writes its address',
+    where: 'pipeline',
+    file: 'server/client-address.ts',
+    from: "parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer",
+    to: 'proxyAddress(req, isTrustedProxy) ?? peer',
+  },
+  {
     name: 'broken percent-encoding in the query is let through',
     by: 'test/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
     where: 'pipeline',
