@@ -2456,8 +2456,8 @@ validate138.evaluated = {
 const schema47 = {
 	type: ["string", "null"],
 	maxLength: 2048,
-	pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$"
-}, pattern4 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$", "u");
+	pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$"
+}, pattern4 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u");
 function validate140(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
 	let evaluated0 = validate140.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null) return validate140.errors = [{
@@ -2479,8 +2479,8 @@ function validate140(data, { instancePath = "", parentData, parentDataProperty, 
 			instancePath,
 			schemaPath: "#/pattern",
 			keyword: "pattern",
-			params: { pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$" },
-			message: "must match pattern \"^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[A-Za-z0-9\\[](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$\""
+			params: { pattern: "^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$" },
+			message: "must match pattern \"^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$\""
 		}], !1;
 	}
 	return validate140.errors = null, !0;

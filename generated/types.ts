@@ -1075,7 +1075,7 @@ export interface components {
          */
         TelephoneNumber: string | null;
         /**
-         * @description The URL of the contact's picture, with http or https.
+         * @description The URL of the contact's picture, with http or https, and without a user name.
          * @example https://images.example.com/avatars/4021.png
          */
         Avatar: string | null;

@@ -1,14 +1,15 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
-import { createProbes, type PageRecord, reportPage, serveContract } from './about.ts';
 import { api, type Needs } from './api.ts';
 import { checksFor } from './checks.ts';
 import { clientAddress } from './client-address.ts';
 import { entityTag } from './contract/entity-tag.ts';
 import { type Caller, paths } from './contract/handler.ts';
+import { serveContract } from './contract-pages.ts';
 import { type Refusal, Refused, refusal } from './errors.ts';
 import { createOnce } from './idempotency/once.ts';
+import { type PageRecord, reportPage } from './page-log.ts';
 import type { ContractDocument } from './pipeline/contract.ts';
 import { allowOrigins } from './pipeline/cors.ts';
 import { type Crowd, createCrowd } from './pipeline/crowd.ts';
@@ -17,6 +18,7 @@ import type { ReportFault } from './pipeline/failure.ts';
 import { type AnsweredRequest, createPipeline, type PipelineOptions } from './pipeline/pipeline.ts';
 import { turnAway } from './pipeline/turn-away.ts';
 import { servePortal } from './portal.ts';
+import { createProbes } from './probes.ts';
 import { holdsCompanies } from './storage/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 import { createAuthenticate, type Limits } from './tokens/authenticate.ts';
@@ -40,8 +42,10 @@ export interface AppOptions extends Omit<Needs, 'once'> {
   /** False as soon as the service is stopping. */
   isReady: () => boolean;
   onAnswered: (record: AnsweredRequest<Caller>) => void;
-  /** Called after each response of a public page: probes, the contract, the portal. */
+  /** Called after each response of a public page: the contract or the portal. */
   onPage?: (record: PageRecord) => void;
+  /** Called after each response to a probe. */
+  onProbe?: (record: PageRecord) => void;
   /** Told of each request that was turned away because there were too many. */
   onTurnedAway?: () => void;
   onFault: ReportFault;
@@ -53,7 +57,7 @@ export interface AppOptions extends Omit<Needs, 'once'> {
  * a request as much again as all the checks of the contract. Around it Express serves what is no part of the interface.
  */
 export async function createApp(options: AppOptions): Promise<RequestListener> {
-  const { store, document, onAnswered, onFault, onPage = () => {} } = options;
+  const { store, document, onAnswered, onFault, onPage = () => {}, onProbe = () => {} } = options;
   const needs: Needs = { ...options, once: createOnce(options) };
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf });
   const crowd = options.crowd ?? createCrowd();
@@ -110,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   const isOfInterface = beginsAsOneOf(paths);
   around.use((req, res) => (isOfInterface(req.url) ? answer : pipeline)(req, res));
 
-  const probe = createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onPage });
+  const probe = createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe });
   return (req, res) => {
     if (isOfInterface(req.url ?? '')) return (req.headers.origin === undefined ? answer : around)(req, res);
     if (probe(req, res)) return;

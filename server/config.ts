@@ -177,13 +177,13 @@ const variables: { [K in keyof Config]: Variable<Config[K]> } = {
   deliveryCalls: {
     name: 'PARLEY_DELIVERY_CALLS',
     usual: '256',
-    means: 'requests to webhooks in flight, without those that hang',
+    means: 'requests to webhooks in flight that have lasted less than 250 ms',
     ...wholeNumber(1, 10_000),
   },
   deliveryCallsEach: {
     name: 'PARLEY_DELIVERY_CALLS_EACH',
     usual: '16',
-    means: 'requests in flight to one origin, without those that hang, and for one webhook',
+    means: 'requests in flight for one webhook; requests of less than 250 ms to one origin',
     ...wholeNumber(1, 1_000),
   },
   deliveryLease: {

@@ -84,10 +84,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
     },
     onPage: (record) => {
       metrics.countRequest({ operation: undefined, ...record });
-      // Probes come every few seconds. Their success is not worth a line of the log.
-      const isUsual = ['/healthz', '/readyz'].includes(record.page) && record.status === 200;
-      log[isUsual ? 'debug' : 'info'](record, 'answered');
+      log.info(record, 'answered');
     },
+    // Probes come every few seconds, so successful ones are logged at a lower level. Metrics and alerts are about requests.
+    onProbe: (record) => log[record.status === 200 ? 'debug' : 'info'](record, 'answered'),
     onTurnedAway: createTurnedAway((count) => log.warn({ count }, 'turned away'), metrics),
     onFault: ({ error, ...where }) => {
       if (!(error instanceof StoreUnavailable)) metrics.countFault();

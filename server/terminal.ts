@@ -15,7 +15,7 @@ export const printableJson = (value: unknown, indent?: number): string =>
   );
 
 /** Makes each line of a text printable. */
-export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 /** The only way for commands to print: no text that they are given reaches a terminal as it is. */
 export interface Terminal {

@@ -28,7 +28,7 @@ const parts: Record<string, RegExp> = {
   databaseAddress: /^server\/database-address\.ts$/,
   openStore: /^server\/open-store\.ts$/,
   bearer: /^server\/bearer\.ts$/,
-  about: /^server\/about\.ts$/,
+  about: /^server\/(probes|contract-pages|page-log)\.ts$/,
   portal: /^server\/portal\.ts$/,
   clientAddress: /^server\/client-address\.ts$/,
   contract: /^server\/contract\//,

@@ -8,6 +8,7 @@ interface Described extends Operation {
   tags?: string[];
   'x-decision'?: string[];
   'x-rules'?: { fields?: string[]; rule: string; code?: number }[];
+  'x-conditional-scopes'?: { scope: string; when: string }[];
 }
 
 /** An operation, or an event by one of its verbs, as the reference shows it. */
@@ -58,6 +59,7 @@ export function forReaders(
       security = everywhere,
       'x-decision': decisions = [],
       'x-rules': rules = [],
+      'x-conditional-scopes': conditional = [],
     } = operation;
     const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
     const beyond = rules.map(({ fields = [], rule, code }) => {
@@ -69,6 +71,11 @@ export function forReaders(
       description: [
         description.trim(),
         ...(scopes.length > 0 ? [`**Scopes:** ${scopes.map((scope) => `\`${scope}\``).join(', ')}`] : []),
+        ...(conditional.length > 0
+          ? [
+              `**Further scopes:**\n\n${conditional.map(({ scope, when }) => `- \`${scope}\` if ${when}`).join('\n')}`,
+            ]
+          : []),
         ...(beyond.length > 0 ? [`**Checked beyond the schema:**\n\n${beyond.join('\n')}`] : []),
         ...(linkToDecision && decisions.length > 0
           ? [`**Decisions:** ${decisions.map((name) => `[${name}](${linkToDecision(name)})`).join(', ')}`]

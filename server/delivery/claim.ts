@@ -57,7 +57,9 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
   });
   const shares = sharesOf(rotation.inTurn(candidates), most, companyRoom);
   const found = shares.length > 0 ? await findDue(db, shares, now) : [];
-  const deliveries = found.filter(({ type, webhookId }) => type === typeOf(webhooks.get(webhookId)));
+  const { true: deliveries = [], false: outdated = [] } = Object.groupBy(found, ({ type, webhookId }) =>
+    type === typeOf(webhooks.get(webhookId)) ? 'true' : 'false',
+  );
   if (deliveries.length > 0) await lease(db, deliveries, { worker, until });
   const takenAt = performance.now();
   return {
@@ -67,10 +69,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     }),
     // Round and round while nothing can be taken would be no rest for the database.
     again: deliveries.length >= most || !isRound,
-    strays: [
-      ...due.filter(({ webhookId }) => !webhooks.has(webhookId)),
-      ...found.filter((delivery) => !deliveries.includes(delivery)),
-    ],
+    strays: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
     served: shares,
     seen: visited.at(-1),
   };

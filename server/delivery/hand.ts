@@ -80,10 +80,11 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
     }
     if (!next) return undefined;
     const { webhookId } = next.delivery;
-    const [, ...others] = webhooks.get(webhookId) ?? [];
+    const waiting = webhooks.get(webhookId) ?? [];
+    waiting.shift();
     // Behind the other webhooks.
     webhooks.delete(webhookId);
-    if (others.length > 0) webhooks.set(webhookId, others);
+    if (waiting.length > 0) webhooks.set(webhookId, waiting);
     return next;
   }
 
@@ -95,14 +96,14 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
     if (returned.length > 0) onReturned(returned);
   }
 
-  /** How many deliveries there are, without those of slow requests. */
-  const size = (): number => keys.size - lanes.slow();
+  // Deliveries of slow requests take no room.
+  const free = (): number => capacity - (keys.size - lanes.slow());
 
   return {
     has: (key: DeliveryKey): boolean => keys.has(nameOf(key)),
     keys: (): DeliveryKey[] => [...keys.values()],
     /** How many more deliveries may be claimed. */
-    free: (): number => capacity - size(),
+    free,
     /** How many requests are not over, or not recorded yet. */
     calls: (): number => inFlight.size,
     /** How many more deliveries may be claimed for a webhook. */
@@ -120,7 +121,7 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
      * room for other companies.
      */
     companyRoom: (companyId: number): number =>
-      lanes.isHeld(companyId) ? 0 : Math.max(0, capacity - size() - (ofCompany.get(companyId) ?? 0)),
+      lanes.isHeld(companyId) ? 0 : Math.max(0, free() - (ofCompany.get(companyId) ?? 0)),
     take(claimed: readonly Claimed[]): void {
       for (const one of claimed) {
         const { companyId, webhookId, sequence } = one.delivery;

@@ -27,7 +27,7 @@ interface Window {
 
 /** One request in flight. */
 export interface RequestInFlight {
-  /** Marks the request as slow. It then uses no place that fast requests need. */
+  /** Marks the request as slow. It then uses no place of fast requests, unless all places of slow ones are taken. */
   lasts(): void;
   /** @param success undefined if no request was made */
   over(success: boolean | undefined): void;

@@ -26,8 +26,8 @@ export interface Repeatable<Answer = unknown> {
   body: unknown;
   /** Where a secret is among the answer's headers: how they are kept, and made readable again. */
   protect?: { seal: (text: string) => string; open: (text: string) => string };
-  /** Whether a stored response may still be sent. */
-  isCurrent?: (db: Database, answer: Answer) => Promise<boolean>;
+  /** Returns why a stored response may not be sent again; undefined if it may. */
+  whyOutdated?: (db: Database, answer: Answer) => Promise<string | undefined>;
 }
 
 interface Created {
@@ -133,7 +133,7 @@ async function rememberedAnswer<Answer extends Created>(
   request: Keyed<Answer>,
   now: number,
 ): Promise<Answer | Refusal<'keyReused'> | undefined> {
-  const { companyId, key, protect = { open: asItIs }, isCurrent = async () => true } = request;
+  const { companyId, key, protect = { open: asItIs }, whyOutdated } = request;
   const known = await findIdempotencyKey(db, companyId, key);
   if (!known || known.created_at < now - keptMs) return undefined;
   if (!digestOf(request).equals(known.request_digest))
@@ -144,14 +144,9 @@ async function rememberedAnswer<Answer extends Created>(
     headers: JSON.parse(protect.open(known.headers)),
     body: JSON.parse(known.body),
   } as Answer;
-  return (await isCurrent(db, answer)) ? answer : refusal('keyReused', outdated);
+  const message = await whyOutdated?.(db, answer);
+  return message === undefined ? answer : refusal('keyReused', { message, fields: 'header/Idempotency-Key' });
 }
-
-const outdated = {
-  message:
-    'The stored response of this Idempotency-Key holds a secret that is no longer valid. Use a new key.',
-  fields: 'header/Idempotency-Key',
-};
 
 const digestOf = ({ operation, body, owner }: Pick<Repeatable, 'operation' | 'body' | 'owner'>): Buffer =>
   createHash('sha256')

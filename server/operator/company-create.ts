@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { insertCompany } from '../storage/companies.ts';
 import { printable } from '../terminal.ts';
-
 import { action, nameFrom } from './run.ts';
 
 export const companyCreate = (): Command =>

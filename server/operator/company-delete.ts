@@ -3,7 +3,6 @@ import { eraseCompany } from '../erasure/company.ts';
 import { findCompany } from '../storage/companies.ts';
 import { recordErasure } from '../storage/erasures.ts';
 import { printable } from '../terminal.ts';
-
 import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
 import { surroundings } from './surroundings.ts';
 

@@ -7,7 +7,7 @@ import { action, momentFrom } from './run.ts';
 export const erasureList = (): Command =>
   new Command('list')
     .description('List the contacts and companies that operators erased, by their ids.')
-    .option('--since <moment>', 'only those that were erased at or after it', momentFrom)
+    .option('--since <timestamp>', 'only those that were erased at or after it', momentFrom)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

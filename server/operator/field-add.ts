@@ -4,7 +4,6 @@ import type { FieldType } from '../fields/canonical.ts';
 import { addField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { printable } from '../terminal.ts';
-
 import { action, changeIn, wholeNumber } from './run.ts';
 
 interface Options {

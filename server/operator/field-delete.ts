@@ -3,7 +3,6 @@ import { sweepDeletedFields } from '../contacts/refresh.ts';
 import { deleteField } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { printable } from '../terminal.ts';
-
 import { action, changeIn, wholeNumber } from './run.ts';
 
 export const fieldDelete = (): Command =>

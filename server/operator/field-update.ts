@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { changeField, type FieldChange } from '../fields/definitions.ts';
 import { presentField } from '../fields/present.ts';
 import { printable } from '../terminal.ts';
-
 import { action, changeIn, Misuse, wholeNumber } from './run.ts';
 
 interface Options {

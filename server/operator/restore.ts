@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { applyErasures } from '../erasure/apply-erasures.ts';
 import { openStore } from '../open-store.ts';
 import { everyStep } from '../storage/migrate.ts';
-import { revokeTokens } from '../storage/revocations.ts';
+import { applyRevocations, revokeAllTokens } from '../storage/revocations.ts';
 import { pendingInSqlite } from '../storage/sqlite.ts';
 import { type CarryOver, readCarryOver } from '../storage/sqlite-carry-over.ts';
 import { copySqlite, openAlone, takeName } from '../storage/sqlite-copy.ts';
@@ -61,7 +61,7 @@ Examples:
         let done: Applied;
         try {
           progress.show('revocations and erasures');
-          done = await apply(made, carryOver, revokeAll);
+          done = await applyCarryOver(made, revokeAll, carryOver);
           if (kept) putAside(file, kept);
           takeName(made, file);
         } finally {
@@ -76,13 +76,13 @@ Examples:
             ...(kept ? [`What was there is ${kept} now, and yours to delete.`] : []),
             ...(needs ? [`Its key is to be put at ${needs}, or into PARLEY_SECRET_KEY.`] : []),
             `\nTokens revoked: ${done.revoked}. Erased again: ${done.erased}.`,
-            ...(carryOver ? [] : [`\n${revived(revokeAll)}`]),
+            ...(carryOver ? [] : [`\n${revived(kept !== null, revokeAll)}`]),
           ].join(' '),
           json: {
             ...{ from: source, to: file, kept, needs_key: needs },
             tokens_revoked: done.revoked,
             erased_again: done.erased,
-            warning: carryOver ? null : revived(revokeAll),
+            warning: carryOver ? null : revived(kept !== null, revokeAll),
           },
         };
       }),
@@ -94,28 +94,31 @@ interface Applied {
 }
 
 /** Revokes and erases again in a restored copy what was revoked and erased after the backup. */
-async function apply(
+async function applyCarryOver(
   file: string,
-  { revoked, erasures }: CarryOver = { revoked: [], erasures: [] },
   revokeAll: boolean,
+  { revocations, erasures }: CarryOver = { revocations: [], erasures: [] },
 ): Promise<Applied> {
-  if (!revokeAll && revoked.length + erasures.length === 0) return { revoked: 0, erased: 0 };
+  if (!revokeAll && revocations.length + erasures.length === 0) return { revoked: 0, erased: 0 };
   const now = Date.now();
   const store = await openStore({ engine: 'sqlite', file }, { mayCreate: false });
   try {
-    const count = await store.write(async (db) => {
-      const again = await revokeTokens(db, revoked, now);
-      return again + (revokeAll ? await revokeTokens(db, 'all', now) : 0);
-    });
-    return { revoked: count, erased: (await applyErasures(store, erasures, now)).length };
+    const revoked = await store.write(
+      async (db) =>
+        (await applyRevocations(db, revocations)) + (revokeAll ? await revokeAllTokens(db, now) : 0),
+    );
+    return { revoked, erased: (await applyErasures(store, erasures, now)).length };
   } finally {
     await store.close();
   }
 }
 
-const revived = (revokedAll: boolean): string =>
+/** What the operator has to do if there is nothing to compare the backup with. */
+const revived = (isReplaced: boolean, revokedAll: boolean): string =>
   [
-    'Warning: there is no earlier database to compare with.',
+    isReplaced
+      ? 'Warning: the earlier database could not be read.'
+      : 'Warning: there is no earlier database to compare with.',
     ...(revokedAll
       ? []
       : ['Tokens that were revoked after the backup are valid again: revoke them, or use --revoke-tokens.']),

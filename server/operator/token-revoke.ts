@@ -6,7 +6,7 @@ import { holdWebhook, listWebhooksOfToken, type WebhookRow } from '../storage/we
 import { disableWebhook } from '../webhooks/switch.ts';
 import { table } from './output.ts';
 import { action, changeIn, wholeNumber } from './run.ts';
-import { eventOf, shownWebhook } from './webhook-shown.ts';
+import { eventOf, shownWebhook, switchOf } from './webhook-shown.ts';
 
 interface Options {
   company: number;
@@ -25,7 +25,8 @@ export const tokenRevoke = (): Command =>
     .addHelpText(
       'after',
       `
-Webhooks belong to the company and outlive the token. If the token leaked, disable those that it created or changed.
+Webhooks belong to the company and outlive the token. If the token leaked, disable those that it
+created or changed last.
 
 Examples:
   npm run -s parley -- token revoke --company 1 --token 3
@@ -40,7 +41,9 @@ Examples:
           if (!known)
             throw new Refused(
               refusal('noSuchResource', {
-                message: `Company ${company} has no token ${token} that is not revoked yet.`,
+                message: disableWebhooks
+                  ? `Company ${company} has no token ${token}.`
+                  : `Company ${company} has no token ${token} that is not revoked yet.`,
               }),
             );
           if (disableWebhooks) await disableAll(db, company, token, now());
@@ -56,7 +59,6 @@ Examples:
 async function disableAll(db: Database, companyId: number, tokenId: number, now: number): Promise<void> {
   for (const { id } of await listWebhooksOfToken(db, companyId, tokenId)) {
     const webhook = await holdWebhook(db, companyId, id);
-    // A webhook that failed, or whose receiver is gone, could be enabled by an update.
     if (webhook && webhook.disabled_why !== 'operator') await disableWebhook(db, webhook, now);
   }
 }
@@ -64,15 +66,11 @@ async function disableAll(db: Database, companyId: number, tokenId: number, now:
 function textOf({ company, token, disableWebhooks }: Options, webhooks: readonly WebhookRow[]): string {
   const revoked = `Token ${token} revoked.`;
   if (webhooks.length === 0) return revoked;
-  const rows = webhooks.map((row) => [
-    row.id,
-    eventOf(row),
-    row.disabled_at === null ? 'enabled' : 'disabled',
-    row.url,
-  ]);
-  const enabled = webhooks.filter(({ disabled_at }) => disabled_at === null);
+  const rows = webhooks.map((row) => [row.id, eventOf(row), switchOf(row), row.url]);
+  // An update enables a webhook that was disabled because it failed.
+  const open = webhooks.filter(({ disabled_why }) => disabled_why !== 'operator');
   const offer =
-    enabled.length > 0 && !disableWebhooks
+    open.length > 0 && !disableWebhooks
       ? `\n\nDisable them: npm run -s parley -- token revoke --company ${company} --token ${token} --disable-webhooks`
       : '';
   return `${revoked} It created or last changed these webhooks:\n\n${table(['id', 'event', 'state', 'url'], rows)}${offer}`;

@@ -6,7 +6,6 @@ import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
 import { createServer } from '../node-http.ts';
 import { printable } from '../terminal.ts';
-
 import { judge, type ReceivedCall } from './received.ts';
 import { pathFrom, wholeNumber } from './run.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';

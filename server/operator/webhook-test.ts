@@ -11,7 +11,6 @@ import type { Secrets } from '../secrets/seal.ts';
 import { senderFor } from '../send-webhooks.ts';
 import type { WebhookRow } from '../storage/webhooks.ts';
 import { printable } from '../terminal.ts';
-
 import { action } from './run.ts';
 import { surroundings } from './surroundings.ts';
 import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-place.ts';

@@ -4,7 +4,10 @@ import type { Database } from './store.ts';
 
 export type ErasureRow = Selectable<ErasureTable>;
 
-/** Records that something is erased, if it exists. Recording it twice changes nothing. */
+/**
+ * Records that something is erased, if it exists. Call it before erasing, so that an erasure that is interrupted is on the
+ * list too. Recording it twice changes nothing.
+ */
 export async function recordErasure(
   db: Database,
   { company_id, kind, entity_id, erased_at }: Omit<ErasureRow, 'entity_created_at'>,
@@ -39,7 +42,7 @@ export async function findErasable(
   return row && { entity_created_at: row.created_at };
 }
 
-/** Lists the erasures of all companies since a moment, in milliseconds since 1970. */
+/** Lists the erasures of all companies since a timestamp, in milliseconds since 1970. */
 export function listErasures(db: Database, since = 0): Promise<ErasureRow[]> {
   return db
     .selectFrom('erasures')

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { ErasureRow } from './erasures.ts';
+import type { Revocation } from './revocations.ts';
 
 /** What a restore must not undo. */
 export interface CarryOver {
-  /** SHA-256 of each revoked token, and when it was revoked, in milliseconds since 1970. */
-  revoked: { digest: Uint8Array; revoked_at: number }[];
+  revocations: Revocation[];
   erasures: ErasureRow[];
 }
 
@@ -13,12 +13,26 @@ export function readCarryOver(file: string): CarryOver | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
-    const revoked = database
+    const revocations = database
       .prepare('SELECT digest, revoked_at FROM tokens WHERE revoked_at IS NOT NULL')
-      .all() as unknown as CarryOver['revoked'];
+      .all()
+      .map(({ digest, revoked_at }) => {
+        if (!(digest instanceof Uint8Array)) throw new Error('The digest of a token is no blob.');
+        return { digest, revoked_at: Number(revoked_at) };
+      });
+    // Versions before the table have none.
     const hasErasures = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'erasures'").get();
     const erasures = hasErasures ? database.prepare('SELECT * FROM erasures').all() : [];
-    return { revoked, erasures: erasures as unknown as ErasureRow[] };
+    return {
+      revocations,
+      erasures: erasures.map((row) => ({
+        company_id: Number(row.company_id),
+        kind: row.kind === 'company' ? 'company' : 'contact',
+        entity_id: Number(row.entity_id),
+        entity_created_at: Number(row.entity_created_at),
+        erased_at: Number(row.erased_at),
+      })),
+    };
   } catch {
     return undefined;
   } finally {

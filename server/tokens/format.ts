@@ -25,7 +25,7 @@ export function isTokenShaped(text: string): boolean {
 export const tokenDigest = (token: string): Uint8Array => hash('sha256', token, 'buffer');
 
 /** CRC-32 in base62, filled up with zeros. */
-function checksum(text: string): string {
+export function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
   for (let place = 0; place < checksumLength; place += 1) {

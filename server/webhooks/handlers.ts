@@ -45,10 +45,12 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
     operation: 'createWebhook',
     body,
     protect: protectedBy(secrets, companyId),
-    isCurrent: async (db: Database, { body: id, headers: stored }: Created) => {
+    whyOutdated: async (db: Database, { body: id, headers: stored }: Created) => {
       const webhook = await findWebhook(db, companyId, id);
       const secret = webhook && secrets.open(webhook.secret, placeOfSecret(companyId, id));
-      return secret === stored['Webhook-Secret'];
+      return secret === stored['Webhook-Secret']
+        ? undefined
+        : 'The response of this Idempotency-Key holds a secret that is no longer valid. Use a new key.';
     },
   };
   const create = async (db: Database) => {

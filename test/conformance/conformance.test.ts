@@ -38,7 +38,7 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
     'createWebhook: A company has 100 webhooks at the most.',
     'createContact: A key keeps to one operation, body and user.',
     'createMessage: A key keeps to one operation, body and user.',
-    'createWebhook: A key keeps to one operation, body and user.',
+    'createWebhook: A key keeps to one operation, body and token.',
   ];
   expect(report.gaps.rulesNotMet.filter((rule) => !seldom.includes(rule))).toEqual([]);
   // A generator that was refused all the time would show nothing.

@@ -226,6 +226,10 @@ const unsafeAvatars = [
   'https:a.png',
   '//example.com/a.png',
   'https://example.com/"onerror=x',
+  'http://[',
+  'https://a:b:c//[[]',
+  'https://user@example.com/a.png',
+  'https://',
 ];
 
 test.each(unsafeAvatars)('rejects %j as an avatar', async (avatar) => {

@@ -39,7 +39,6 @@ function senderWith(options: Partial<SenderOptions> = {}) {
     policy: { allowHttp: true, allowedNetworks: [] },
     resolve: async () => [],
     now: Date.now,
-
     callMs: 2_000,
     connectMs: 1_000,
     ...options,
@@ -187,7 +186,6 @@ test('a proxy that is set is told the address that was judged, and no forbidden 
       policy: { allowHttp: true, allowedNetworks: [] },
       resolve,
       now: Date.now,
-
       proxy: proxyUrl,
     });
     onTestFinished(() => sender.close());

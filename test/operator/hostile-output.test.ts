@@ -129,12 +129,9 @@ test('no command prints what a terminal obeys, or lines that its data forged', a
   const given = await hostileCompany();
   const lines = commandLines(given);
   const known = leavesOf(createProgram());
-  expect(
-    known.filter((name) => !Object.hasOwn(lines, name)),
-    'commands that are not tried',
-  ).toEqual([]);
+  expect(Object.keys(lines).toSorted()).toEqual(known.toSorted());
   let reached = 0;
-  for (const [name, options] of Object.entries(lines).filter(([command]) => known.includes(command)))
+  for (const [name, options] of Object.entries(lines))
     for (const more of [[], ['--json'], [hostileWord], [`--${hostileWord}`]]) {
       const { out, err } = await given.parley(...name.split(' '), ...options, ...more);
       const printed = out + err;

@@ -292,7 +292,7 @@ test('a webhook shows the tokens that created and last changed it, and revoking 
 
   const revoke = ['token', 'revoke', ...ofCompany, '--token', String(otherId)];
   const { out } = await parley(...revoke);
-  expect(out).toMatch(new RegExp(`^${webhook} +contact.created +enabled`, 'm'));
+  expect(out).toMatch(new RegExp(`^${webhook} +contact.created +on`, 'm'));
   expect(out).toContain(`--token ${otherId} --disable-webhooks`);
   expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_at: null });
   expect(await parley(...revoke)).toMatchObject({ code: 1 });

@@ -103,6 +103,7 @@ test('sheds the contract and the portal like requests of unauthenticated clients
     portal: folder,
     crowd: { ...open, letIn: (who) => seen.push(who) > 0 && !isFull },
     onPage: ({ page, status }) => pages.push(page, status),
+    onProbe: ({ page, status }) => pages.push(page, status),
     onTurnedAway: () => {
       shed += 1;
     },

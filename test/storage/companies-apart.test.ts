@@ -123,7 +123,7 @@ async function twoCompanies() {
     fieldId: field.id,
     contactId: created.body.id as number,
     tokenId: token.id,
-    creatorId: creator?.created_by_token ?? 0,
+    creatorId: creator?.created_by_token ?? Number.NaN,
     conversationId: conversation.id,
     messageId: message.id,
     webhookId: webhook,

@@ -25,7 +25,6 @@ test('rejects a webhook update by a token that may not read the events subscribe
   const { api: fieldsOnly } = await company.token(['webhooks:write', 'fields:read']);
   const change = { verb_id: 3, entity_id: field, action_id: created, url: `${receiver.url}elsewhere` };
   expect(await fieldsOnly.updateWebhook(webhook, change)).toBeRefused(403, 40301, '/entity_id');
-  expect(receiver.calls.map(({ url: path }) => path)).not.toContain('/elsewhere');
   expect((await api.updateWebhook(webhook, change)).status).toBe(200);
 });
 

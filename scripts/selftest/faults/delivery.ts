@@ -135,8 +135,8 @@ export const deliveryFaults: readonly Fault[] = [
     by: 'test/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the room of other companies',
     where: 'delivery',
     file: 'server/delivery/hand.ts',
-    from: 'Math.max(0, capacity - size() - (ofCompany.get(companyId) ?? 0))',
-    to: 'Math.max(0, capacity - size())',
+    from: 'Math.max(0, free() - (ofCompany.get(companyId) ?? 0))',
+    to: 'Math.max(0, free())',
   },
   {
     name: 'a webhook update needs no read scope of the entity subscribed to before',
@@ -159,8 +159,8 @@ export const deliveryFaults: readonly Fault[] = [
     by: 'test/webhooks/webhook-scopes.test.ts > never sends queued deliveries of an event type that the webhook no longer subscribes to',
     where: 'delivery',
     file: 'server/delivery/claim.ts',
-    from: 'type === typeOf(webhooks.get(webhookId))',
-    to: "type !== ''",
+    from: "type === typeOf(webhooks.get(webhookId)) ? 'true'",
+    to: "type !== '' ? 'true'",
   },
   {
     name: 'what an old address says switches off the new one',

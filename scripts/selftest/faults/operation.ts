@@ -15,8 +15,8 @@ export const operationFaults: readonly Fault[] = [
     by: 'test/operator/backup-sqlite.test.ts > restore revokes and erases again what was revoked and erased after the backup',
     where: 'operation',
     file: 'server/operator/restore.ts',
-    from: 'await revokeTokens(db, revoked, now)',
-    to: 'await revokeTokens(db, [], now)',
+    from: 'await applyRevocations(db, revocations)',
+    to: 'await applyRevocations(db, [])',
   },
   {
     name: 'an erasure is applied to another contact with the same id',
