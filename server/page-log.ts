@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { requestIdFrom } from './pipeline/request-id.ts';
 
-/** What the log may know of a request for a public page. */
+/** A log record of a request for a public page. */
 export interface PageRecord {
   page: string;
   requestId: string;

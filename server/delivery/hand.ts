@@ -11,7 +11,7 @@ export interface HandOptions {
   patienceMs: number;
   /** Makes the request. Returns nothing if it must not be made any more: then the delivery is returned. */
   attempt: (claimed: Claimed) => Promise<Attempt | undefined>;
-  /** Called at the end of each request; the delivery is in hand until it is let go. */
+  /** Called at the end of each request. The delivery stays claimed until `letGo`. */
   onOver: (claimed: Claimed, result: Attempt) => Promise<void>;
   /** Called with deliveries that are not sent now: their webhook fails, or has changed. */
   onReturned: (returned: readonly Claimed[]) => void;

@@ -40,8 +40,8 @@ const mostKnown = 10_000;
 
 /**
  * Isolates webhooks from each other. Each webhook has a window of its own, so a receiver that hangs or fails delays only its
- * webhook. The total to one origin counts fast requests alone: requests that hang, whoever's they are, take no place of
- * others on the same origin.
+ * webhook. The total to one origin counts fast requests alone: requests that hang take no place of others on the
+ * same origin.
  */
 export function createLanes(limits: LaneLimits) {
   const windows = new Map<number, Window>();

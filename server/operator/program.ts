@@ -89,7 +89,7 @@ const groups = [
   },
   {
     name: 'erasure',
-    about: 'What was erased, to erase it again after a restore',
+    about: 'Erased contacts and companies, to erase them again after a restore',
     commands: [erasureList, erasureApply],
   },
   { name: 'secrets', about: 'The key of the secrets', commands: [secretsRotate] },

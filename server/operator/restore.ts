@@ -113,7 +113,7 @@ async function applyCarryOver(
   }
 }
 
-/** What the operator has to do if there is nothing to compare the backup with. */
+/** Tells the operator what to do if there is nothing to compare the backup with. */
 const revived = (isReplaced: boolean, revokedAll: boolean): string =>
   [
     isReplaced

@@ -4,7 +4,7 @@ import { createTerminal } from '../terminal.ts';
 import { createProgram } from './program.ts';
 import { type Surroundings, within } from './surroundings.ts';
 
-/** What the operator's process gives to a command. */
+/** The process's streams and environment, which a command uses. */
 export interface ProcessStreams extends Omit<Surroundings, 'stdout' | 'stderr' | 'exitCode'> {
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ErasureRow } from './erasures.ts';
 import type { Revocation } from './revocations.ts';
 
-/** What a restore must not undo. */
+/** Revocations and erasures, which a restore must not undo. */
 export interface CarryOver {
   revocations: Revocation[];
   erasures: ErasureRow[];

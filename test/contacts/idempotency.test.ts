@@ -124,7 +124,7 @@ test('two services on one database give one answer to one key', async () => {
   expect(answers).toEqual(Array(4).fill({ status: 201, headers: {}, body: { id: 1 } }));
 });
 
-test('rejects a key that another user of the company has used, whatever the body', async () => {
+test('rejects a key that another user of the company has used, even with the same body', async () => {
   const { company } = await startService();
   const [first, second] = [await company.token(undefined, 90, 1), await company.token(undefined, 90, 2)];
   const conversation = await company.conversation({ caller_id: await company.contact() });

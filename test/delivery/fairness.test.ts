@@ -45,7 +45,7 @@ test('allocates as many deliveries as webhooks, companies and the worker have ro
   );
 });
 
-test('allocates the same to companies that have room, whatever the number of their webhooks', () => {
+test('allocates the same to companies that have room, regardless of how many webhooks they have', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }),
@@ -254,7 +254,7 @@ test('a webhook that hangs after it worked does not take the room of other compa
   hangs = true;
   for (let times = 0; times < 60; times += 1) await company.contact();
   await until(() => hanging.calls.length === 12);
-  // The worker claims whatever else it has room for.
+  // The worker claims all that it has room for.
   await wait(300);
   await other.contact();
   await until(() => quick.calls.length === 1, 5_000);

@@ -244,7 +244,7 @@ test('restore replaces a database that cannot be read, and warns', async () => {
   expect([code, out]).toEqual([0, expect.stringContaining('the earlier database could not be read')]);
 });
 
-test('a backup draft has a name that nobody can guess, is created anew, and is readable by its owner only', async () => {
+test('a backup draft has a random name, is created exclusively, and is readable by its owner only', async () => {
   const { parley, folder, company } = await used();
   for (let count = 0; count < 200; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const drafts = new Map<string, number>();

@@ -229,7 +229,7 @@ test('tells that a token expired or was revoked only to a client that presents t
   clock += dayMs;
   const code = async (token: string) => (await apiAt(base, token).listCustomFields()).body.code;
   expect([await code(expired.token), await code(revoked.token)]).toEqual([40103, 40104]);
-  // Every other token is unknown, however much of it is right: nothing is compared but digests.
+  // A token with one wrong character is unknown, because only digests are compared.
   for (const { token } of [expired, revoked])
     for (let at = 9; at < token.length - 6; at += 5) {
       const body = token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1, -6);

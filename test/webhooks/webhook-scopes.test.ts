@@ -197,7 +197,7 @@ test('no sequence of calls sends a token events that it may not read', async () 
         else if (one.what === 'replay') await parley('delivery', 'replay', ...of(one.at));
         else await parley('webhook', one.what, ...of(one.at));
       }
-      // Whatever is still queued is sent, and everything is sent once more.
+      // All queued deliveries are sent, and all are replayed once.
       fails = false;
       for (let at = 0; at < webhooks.length; at += 1) {
         await parley('webhook', 'enable', ...of(at));

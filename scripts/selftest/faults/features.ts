@@ -12,7 +12,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a repeated Idempotency-Key returns the response of another user',
-    by: 'test/contacts/idempotency.test.ts > rejects a key that another user of the company has used, whatever the body',
+    by: 'test/contacts/idempotency.test.ts > rejects a key that another user of the company has used, even with the same body',
     where: 'feature',
     file: 'server/idempotency/once.ts',
     from: 'JSON.stringify([operation, body, owner], inOrder)',

@@ -28,7 +28,7 @@ export const operationFaults: readonly Fault[] = [
   },
   {
     name: 'the draft of a backup is opened where another user has made it',
-    by: 'test/operator/backup-sqlite.test.ts > a backup draft has a name that nobody can guess, is created anew, and is readable by its owner only',
+    by: 'test/operator/backup-sqlite.test.ts > a backup draft has a random name, is created exclusively, and is readable by its owner only',
     where: 'operation',
     file: 'server/storage/sqlite-copy.ts',
     from: '`${to}.${randomUUID()}.part`',
