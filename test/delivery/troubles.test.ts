@@ -70,7 +70,7 @@ test('what lies ready goes nowhere once its webhook is deleted or has another ad
     const old = await startReceiver((_call, res) => void setTimeout(() => res.end(), 100));
     const fresh = await startReceiver();
     const { api, company } = await startDelivering({
-      worker: { limits: { fast: 4, slow: 16, slowEach: 16, each: 2, patienceMs: 1_000 } },
+      worker: { limits: { fast: 64, slow: 16, slowEach: 16, each: 2, patienceMs: 1_000 } },
     });
     const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
     await Promise.all(Array.from({ length: 60 }, () => company.contact()));
