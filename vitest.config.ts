@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { postgresPrograms } from './scripts/machines/cluster.ts';
-import { browserProgram, hasProgram } from './test/programs.ts';
+import { postgresPrograms } from './scripts/lib/postgres-server.ts';
+import { browserProgram, hasProgram } from './test/support/installed-programs.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || postgresPrograms());
 const missing = [
@@ -24,31 +24,37 @@ for (const line of missing) process.stderr.write(`${line}\n`);
 
 // Whatever does not reach a database is the same on both.
 const withDatabase = globSync('test/**/*.test.ts').filter((file) =>
-  /from '\.[^']*\/(service|fresh|operator-on|delivering|processes)\.ts'/.test(readFileSync(file, 'utf8')),
+  /from '\.[^']*\/(service|databases|cli|delivery-service|delivery-processes|service-processes)\.ts'/.test(
+    readFileSync(file, 'utf8'),
+  ),
 );
 
 /** What is decided before any database is asked; `npm run test:long` tries it on both all the same. */
 const beforeDatabase = [
-  'test/pipeline/**',
-  'test/conformance/**',
-  'test/coverage/**',
-  'test/contract/refusals.test.ts',
-  // What each statement gives away is tried on both (test/storage/companies-apart.test.ts).
-  'test/contract/tenants.test.ts',
+  'test/server/pipeline/**',
+  'test/server/http/**',
+  'test/scripts/testing/conformance/**',
+  'test/scripts/testing/coverage/**',
+  'test/server/contract/error-responses.test.ts',
+  // What each statement gives away is tried on both (test/server/storage/queries/tenant-isolation.test.ts).
+  'test/server/contract/tenant-isolation.test.ts',
   'test/client/**',
-  'test/start/start.test.ts',
-  'test/start/discretion.test.ts',
-  'test/start/day-in-the-life.test.ts',
+  'test/system/start.test.ts',
+  'test/system/no-sensitive-output.test.ts',
+  'test/system/readme-walkthrough.test.ts',
 ];
 
 /** What several processes do to one database: where PostgreSQL is, `npm test` tries it there, `npm run test:long` on both. */
-const betweenProcesses = ['test/races/**', 'test/storage/rolling-upgrade.test.ts'];
+const betweenProcesses = [
+  'test/system/concurrency/**',
+  'test/server/storage/migrations/rolling-upgrade.test.ts',
+];
 
 export default defineConfig(({ mode }) => {
   const shared = {
-    setupFiles: ['test/to-be-refused.ts', 'test/keep-recording.ts'],
+    setupFiles: ['test/support/setup-matchers.ts', 'test/support/setup-coverage.ts'],
     env: {
-      // `npm run test:long`: see test/sample.ts.
+      // `npm run test:long`: see test/support/sampling.ts.
       PARLEY_TEST_LONG: mode === 'long' ? 'yes' : '',
       // The many processes that tests start need not compile the same files each time.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
@@ -64,8 +70,8 @@ export default defineConfig(({ mode }) => {
       name: 'embedded',
       include: ['test/**/*.test.ts'],
       exclude: [
-        'test/**/*postgres*.test.ts',
-        ...(browserProgram ? [] : ['test/**/*browser*.test.ts']),
+        'test/**/*.postgres.test.ts',
+        ...(browserProgram ? [] : ['test/**/*.browser.*test.ts']),
         ...(hasPostgres && mode !== 'long' ? betweenProcesses : []),
       ],
     },
@@ -75,8 +81,8 @@ export default defineConfig(({ mode }) => {
       ...shared,
       name: 'postgres',
       include: withDatabase,
-      exclude: ['test/**/*sqlite*.test.ts', ...(mode === 'long' ? [] : beforeDatabase)],
-      globalSetup: 'test/databases/global-setup.ts',
+      exclude: ['test/**/*.sqlite.test.ts', ...(mode === 'long' ? [] : beforeDatabase)],
+      globalSetup: 'test/support/postgres-global-setup.ts',
     },
   };
   return {

@@ -1,7 +1,7 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
-import { isErrorBody, ParleyError } from './error.ts';
-import type { Answer, Call, Data, Method, ParleyPaths, PathOf } from './paths.ts';
-import type { Fetch } from './send.ts';
+import { isErrorBody, ParleyError } from './errors.ts';
+import type { Fetch } from './transport.ts';
+import type { Answer, Call, Data, Method, ParleyPaths, PathOf } from './types.ts';
 
 export type OpenApiClient = Client<ParleyPaths, 'application/json'>;
 

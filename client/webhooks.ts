@@ -1,7 +1,7 @@
 import { validators } from '../generated/events.js';
-import { bytesFromBase64, carriedBy, type Received } from './received.ts';
+import { bytesFromBase64, carriedBy, type Received } from './webhook-events.ts';
 
-export type { EventType, FullEvent, Received, ShortEvent } from './received.ts';
+export type { EventType, FullEvent, Received, ShortEvent } from './webhook-events.ts';
 
 /** A call as a framework has it that does not give a Web `Request`. */
 export interface ReceivedCall {

@@ -1,20 +1,20 @@
-import type { AddressPolicy } from './addresses/policy.ts';
-import type { Resolve } from './addresses/resolution.ts';
+import type { Api } from './contract/handler.ts';
+import type { AddressPolicy } from './egress/policy.ts';
+import type { Resolve } from './egress/resolver.ts';
 import {
   createContact,
   getContact,
   listContacts,
   searchContacts,
   updateContact,
-} from './contacts/handlers.ts';
-import type { Api } from './contract/handler.ts';
-import { getConversation, listConversations } from './conversations/handlers.ts';
-import { listCustomFields } from './fields/handlers.ts';
-import type { Once } from './idempotency/once.ts';
-import { createMessage, getMessage } from './messages/handlers.ts';
-import type { Secrets } from './secrets/seal.ts';
+} from './features/contacts/handlers.ts';
+import { getConversation, listConversations } from './features/conversations/handlers.ts';
+import { listCustomFields } from './features/fields/handlers.ts';
+import { createMessage, getMessage } from './features/messages/handlers.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from './features/webhooks/handlers.ts';
+import type { Once } from './idempotency/idempotency.ts';
+import type { Secrets } from './secrets/encryption.ts';
 import type { Store } from './storage/store.ts';
-import { createWebhook, deleteWebhook, updateWebhook } from './webhooks/handlers.ts';
 
 /** What handlers reach beyond their input. */
 export interface Needs {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './command-line.ts';
-import { type Config, ConfigError, configHelp, readConfig } from './config.ts';
-import { equip } from './equipment.ts';
-import { addressOf } from './pipeline/http-server.ts';
-import { startDeliveries } from './send-webhooks.ts';
-import { startMetrics } from './serve-metrics.ts';
+import { type Config, ConfigError, configHelp, readConfig } from './config/config.ts';
+import { addressOf } from './http/server.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './lib/cli.ts';
+import { startMetrics } from './observability/metrics-server.ts';
+import { equip } from './runtime/bootstrap.ts';
+import { startDeliveries } from './runtime/start-delivery-worker.ts';
 
 ignoreClosedPipes();
 

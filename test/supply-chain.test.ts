@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { namesNeeded } from '../scripts/sbom/needed-to-run.ts';
-import { hasProgram } from './programs.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { namesNeeded } from '../scripts/lib/production-packages.ts';
+import { hasProgram } from './support/installed-programs.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 interface Locked {
   version?: string;

@@ -1,6 +1,6 @@
 import { type OperationId, type OperationTypes, operations } from '../../generated/operations.ts';
 import type { components } from '../../generated/types.ts';
-import type { ApiOf, HandlerOf, InputOf } from './strict.ts';
+import type { ApiOf, HandlerOf, InputOf } from './handler-types.ts';
 
 /** Whoever sent the request: the holder of its token. */
 export interface Caller {

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import type { Problem } from '../errors.ts';
-import { formats } from '../formats.ts';
-import { escapePointer, unsoundText } from '../text.ts';
+import { formats } from '../lib/formats.ts';
+import { escapePointer, unsoundText } from '../lib/json-text.ts';
 import type { Schemas } from './handler.ts';
 
 // Strict mode would refuse the contract's own words (`x-decision`, `examples`). The linter has judged the schemas: doing

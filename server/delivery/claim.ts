@@ -1,11 +1,11 @@
-import { eventTypeOf } from '../contract/event.ts';
-import { endLeases, findDue, lease, listEnabled, listWaiting } from '../storage/claims.ts';
-import type { DueDelivery, WebhookKey } from '../storage/queue.ts';
+import { eventTypeOf } from '../contract/events.ts';
+import { endLeases, findDue, lease, listEnabled, listWaiting } from '../storage/queries/delivery-queue.ts';
+import type { WebhookRow } from '../storage/queries/webhooks.ts';
+import type { DueDelivery, WebhookKey } from '../storage/queue-types.ts';
 import type { Database } from '../storage/store.ts';
-import type { WebhookRow } from '../storage/webhooks.ts';
-import type { Target } from './lanes.ts';
-import type { Rotation } from './rotation.ts';
-import { sharesOf } from './shares.ts';
+import type { Target } from './bulkhead.ts';
+import { sharesOf } from './fair-share.ts';
+import type { Rotation } from './round-robin.ts';
 
 /** A delivery that this worker has in hand. */
 export interface Claimed {

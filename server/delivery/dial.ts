@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
-import { request } from '../node-http.ts';
+import { request } from '../lib/node-http.ts';
 
 /** Opens a connection to one of some addresses. @throws what the system says where none answers */
 export type Dial = (addresses: readonly string[], port: number, signal: AbortSignal) => Promise<Socket>;

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { Secrets } from '../secrets/seal.ts';
+import type { Secrets } from '../secrets/encryption.ts';
 import { placeOfSecret } from '../secrets/webhook-secret.ts';
-import type { WebhookRow } from '../storage/webhooks.ts';
-import { signingKey } from './sign.ts';
+import type { WebhookRow } from '../storage/queries/webhooks.ts';
+import { signingKey } from './signature.ts';
 
 /** What a webhook's events are signed with now. @throws Error where its secret cannot be opened */
 export type SigningKeys = (webhook: WebhookRow, now: number) => KeyObject[];

@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Secrets } from '../secrets/seal.ts';
-import { anythingDue, bringForward, extendLeases, giveBack, settle } from '../storage/claims.ts';
-import { nameOf, type WebhookKey } from '../storage/queue.ts';
+import type { Secrets } from '../secrets/encryption.ts';
+import {
+  anythingDue,
+  bringForward,
+  extendLeases,
+  giveBack,
+  settle,
+} from '../storage/queries/delivery-queue.ts';
+import { nameOf, type WebhookKey } from '../storage/queue-types.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
-import { type Call, callOf, messageId } from './call.ts';
+import { createLanes, type LaneLimits } from './bulkhead.ts';
 import { type Claimed, type Claims, claim } from './claim.ts';
-import { watchClock } from './clock.ts';
-import { type AttemptRecord, createFinish, type Ended, untried } from './finish.ts';
-import { createFreshness } from './freshness.ts';
-import { createHand } from './hand.ts';
-import { tidy } from './health.ts';
-import { createLanes, type LaneLimits } from './lanes.ts';
-import { createRotation } from './rotation.ts';
-import { longestDelayMs } from './schedule.ts';
-import { createSignal } from './signal.ts';
+import { watchClock } from './clock-skew.ts';
+import { createHand } from './dispatcher.ts';
+import { type AttemptRecord, createFinish, type Ended, untried } from './record-attempt.ts';
+import { longestDelayMs } from './retry-schedule.ts';
+import { createRotation } from './round-robin.ts';
 import { createSigningKeys } from './signing-keys.ts';
+import { createFreshness } from './staleness-check.ts';
+import { createSignal } from './wakeup.ts';
+import { tidy } from './webhook-health.ts';
+import { type Call, callOf, messageId } from './webhook-request.ts';
 
 export interface WorkerOptions {
   store: Store;

@@ -1,8 +1,8 @@
-import { type DataOf, type EventType, problemsInEvent, selectorsOf } from '../contract/event.ts';
+import { type DataOf, type EventType, problemsInEvent, selectorsOf } from '../contract/events.ts';
 import { timestamp } from '../contract/timestamp.ts';
-import { insertDeliveries } from '../storage/deliveries.ts';
+import { insertDeliveries } from '../storage/queries/deliveries.ts';
+import { holdWebhooksFor, takeSequences } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
-import { holdWebhooksFor, takeSequences } from '../storage/webhooks.ts';
 
 /** Something that has happened to an entity. */
 export interface Happening<Type extends EventType> {

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { pendingStepsAt } from '../open-store.ts';
-import { copySqlite } from '../storage/sqlite-copy.ts';
-import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
-import { surroundings } from './surroundings.ts';
+import { pendingStepsAt } from '../runtime/open-store.ts';
+import { copySqlite } from '../storage/sqlite/backup.ts';
+import { actionAt, fileOf, pathFrom, requireFile } from './action.ts';
+import { surroundings } from './cli-io.ts';
 
 interface Options {
   to: string;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { insertCompany } from '../storage/companies.ts';
-import { printable } from '../terminal.ts';
-import { action, nameFrom } from './run.ts';
+import { printable } from '../lib/terminal.ts';
+import { insertCompany } from '../storage/queries/companies.ts';
+import { action, nameFrom } from './action.ts';
 
 export const companyCreate = (): Command =>
   new Command('create')

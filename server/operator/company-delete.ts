@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { eraseCompany } from '../erasure/company.ts';
-import { findCompany } from '../storage/companies.ts';
-import { recordErasure } from '../storage/erasures.ts';
-import { printable } from '../terminal.ts';
-import { action, Misuse, requireCompany, wholeNumber } from './run.ts';
-import { surroundings } from './surroundings.ts';
+import { printable } from '../lib/terminal.ts';
+import { eraseCompany } from '../privacy/erase-company.ts';
+import { findCompany } from '../storage/queries/companies.ts';
+import { recordErasure } from '../storage/queries/erasures.ts';
+import { action, Misuse, requireCompany, wholeNumber } from './action.ts';
+import { surroundings } from './cli-io.ts';
 
 const about = `
 There is no way back but a backup. Its tokens go first. Take its data away before: parley company export.

@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { companyRecord, type Exported, exportHistory } from '../exports/run-export.ts';
-import { action, pathFrom, requireCompany, wholeNumber } from './run.ts';
-import { surroundings } from './surroundings.ts';
+import { companyRecord, type Exported, exportHistory } from '../privacy/export-company.ts';
+import { action, pathFrom, requireCompany, wholeNumber } from './action.ts';
+import { surroundings } from './cli-io.ts';
 
 const about = `
 Three files, for their owner's eyes only:

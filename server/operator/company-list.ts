@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { timestamp } from '../contract/timestamp.ts';
-import { listCompanies } from '../storage/companies.ts';
+import { listCompanies } from '../storage/queries/companies.ts';
+import { action } from './action.ts';
 import { minute, table } from './output.ts';
-import { action } from './run.ts';
 
 export const companyList = (): Command =>
   new Command('list')

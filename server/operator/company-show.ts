@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { timestamp } from '../contract/timestamp.ts';
-import { countOfCompany, findCompany } from '../storage/companies.ts';
+import { countOfCompany, findCompany } from '../storage/queries/companies.ts';
+import { action, requireCompany, wholeNumber } from './action.ts';
 import { minute, table } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
 
 export const companyShow = (): Command =>
   new Command('show')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { deleteContact } from '../contacts/delete.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
+import { deleteContact } from '../features/contacts/delete.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
 
 export const contactDelete = (): Command =>
   new Command('delete')

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { type Erased, eraseContact } from '../erasure/erase.ts';
 import { missing } from '../errors.ts';
-import { isKept } from '../storage/erase.ts';
-import { recordErasure } from '../storage/erasures.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
-import { surroundings } from './surroundings.ts';
+import { type Erased, eraseContact } from '../privacy/erase-contact.ts';
+import { isKept } from '../storage/queries/erasure.ts';
+import { recordErasure } from '../storage/queries/erasures.ts';
+import { action, requireCompany, wholeNumber } from './action.ts';
+import { surroundings } from './cli-io.ts';
 
 const about = `
 The contact may have been deleted before. With it go its conversations, their messages, what was to be sent or was

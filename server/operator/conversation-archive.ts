@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { archiveConversation } from '../conversations/operate.ts';
+import { archiveConversation } from '../features/conversations/operator-actions.ts';
 import { conversationCommand } from './conversation-command.ts';
 
 export const conversationArchive = (): Command =>

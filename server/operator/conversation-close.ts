@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { closeConversation } from '../conversations/operate.ts';
+import { closeConversation } from '../features/conversations/operator-actions.ts';
 import { conversationCommand } from './conversation-command.ts';
 
 export const conversationClose = (): Command =>

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Place } from '../conversations/operate.ts';
-import { presentConversation } from '../conversations/present.ts';
-import type { ConversationRow } from '../storage/conversations.ts';
+import type { Place } from '../features/conversations/operator-actions.ts';
+import { presentConversation } from '../features/conversations/present.ts';
+import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Database } from '../storage/store.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
 
 interface Options {
   company: number;

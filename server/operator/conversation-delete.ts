@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { deleteConversation } from '../conversations/operate.ts';
+import { deleteConversation } from '../features/conversations/operator-actions.ts';
 import { conversationCommand } from './conversation-command.ts';
 
 export const conversationDelete = (): Command =>

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { forwardConversation } from '../conversations/operate.ts';
-import { presentConversation } from '../conversations/present.ts';
-import { action, changeIn, Misuse, wholeNumber } from './run.ts';
+import { forwardConversation } from '../features/conversations/operator-actions.ts';
+import { presentConversation } from '../features/conversations/present.ts';
+import { action, changeIn, Misuse, wholeNumber } from './action.ts';
 
 interface Options {
   company: number;

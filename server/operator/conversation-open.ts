@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { services } from '../contract/facts.ts';
-import { openConversation } from '../conversations/open.ts';
-import { presentConversation } from '../conversations/present.ts';
-import type { ConversationRow } from '../storage/conversations.ts';
+import { services } from '../contract/constants.ts';
+import { openConversation } from '../features/conversations/open.ts';
+import { presentConversation } from '../features/conversations/present.ts';
+import type { ConversationRow } from '../storage/queries/conversations.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
 import { type SettingOptions, settingsFrom, withSettings } from './conversation-settings.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
 
 interface Options extends SettingOptions {
   company: number;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { ConversationSettings } from '../conversations/open.ts';
-import { switchFrom, wholeNumber } from './run.ts';
+import type { ConversationSettings } from '../features/conversations/open.ts';
+import { switchFrom, wholeNumber } from './action.ts';
 
 /** The options that say how a conversation is set (D11). */
 export interface SettingOptions {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { setConversation } from '../conversations/operate.ts';
-import { presentConversation } from '../conversations/present.ts';
+import { setConversation } from '../features/conversations/operator-actions.ts';
+import { presentConversation } from '../features/conversations/present.ts';
+import { action, changeIn, Misuse, wholeNumber } from './action.ts';
 import { type SettingOptions, settingsFrom, withSettings } from './conversation-settings.ts';
-import { action, changeIn, Misuse, wholeNumber } from './run.ts';
 
 interface Options extends SettingOptions {
   company: number;

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { messageId } from '../delivery/call.ts';
-import { listDeliveries } from '../storage/deliveries.ts';
+import { messageId } from '../delivery/webhook-request.ts';
+import { listDeliveries } from '../storage/queries/deliveries.ts';
 import type { DeliveryState } from '../storage/schema.ts';
-import { attemptsOf, shownDelivery, wordsFor } from './delivery-shown.ts';
+import { action, momentFrom, wholeNumber } from './action.ts';
+import { attemptsOf, shownDelivery, wordsFor } from './delivery-output.ts';
 import { minute, table } from './output.ts';
-import { action, momentFrom, wholeNumber } from './run.ts';
-import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-place.ts';
+import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-options.ts';
 
 interface Options extends WebhookPlace {
   state?: DeliveryState;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { eventTypeOf } from '../contract/event.ts';
+import { eventTypeOf } from '../contract/events.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { Refused, refusal } from '../errors.ts';
 import {
@@ -7,13 +7,13 @@ import {
   findDelivery,
   listDeliveries,
   replayDeliveries,
-} from '../storage/deliveries.ts';
+} from '../storage/queries/deliveries.ts';
+import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import type { WebhookRow } from '../storage/webhooks.ts';
-import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-place.ts';
-import { action, Misuse, momentFrom, wholeNumber } from './run.ts';
-import { surroundings } from './surroundings.ts';
-import { requireWebhook } from './webhook-place.ts';
+import { action, Misuse, momentFrom, wholeNumber } from './action.ts';
+import { surroundings } from './cli-io.ts';
+import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-id.ts';
+import { requireWebhook } from './webhook-options.ts';
 
 interface Options {
   company: number;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { findDelivery } from '../storage/deliveries.ts';
-import { printable } from '../terminal.ts';
-import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-place.ts';
-import { attemptsOf, shownDelivery, wordsFor } from './delivery-shown.ts';
+import { printable } from '../lib/terminal.ts';
+import { findDelivery } from '../storage/queries/deliveries.ts';
+import { action, requireCompany, wholeNumber } from './action.ts';
+import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-id.ts';
+import { attemptsOf, shownDelivery, wordsFor } from './delivery-output.ts';
 import { minute, table } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
 
 interface Options {
   company: number;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { momentOf } from '../contract/timestamp.ts';
-import { applyErasures } from '../erasure/apply-erasures.ts';
-import { isDateTime } from '../formats.ts';
-import type { ErasureRow } from '../storage/erasures.ts';
+import { isDateTime } from '../lib/formats.ts';
+import { applyErasures } from '../privacy/apply-erasures.ts';
+import type { ErasureRow } from '../storage/queries/erasures.ts';
+import { action, pathFrom, requireFile } from './action.ts';
 import { shownErasure } from './erasure-list.ts';
-import { action, pathFrom, requireFile } from './run.ts';
 
 export const erasureApply = (): Command =>
   new Command('apply')

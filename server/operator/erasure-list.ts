@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { timestamp } from '../contract/timestamp.ts';
-import { type ErasureRow, listErasures } from '../storage/erasures.ts';
+import { type ErasureRow, listErasures } from '../storage/queries/erasures.ts';
+import { action, momentFrom } from './action.ts';
 import { minute, table } from './output.ts';
-import { action, momentFrom } from './run.ts';
 
 export const erasureList = (): Command =>
   new Command('list')

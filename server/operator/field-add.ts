@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { fieldTypes } from '../contract/facts.ts';
-import type { FieldType } from '../fields/canonical.ts';
-import { addField } from '../fields/definitions.ts';
-import { presentField } from '../fields/present.ts';
-import { printable } from '../terminal.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
+import { fieldTypes } from '../contract/constants.ts';
+import type { FieldType } from '../features/fields/canonical-value.ts';
+import { addField } from '../features/fields/definitions.ts';
+import { presentField } from '../features/fields/present.ts';
+import { printable } from '../lib/terminal.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
 
 interface Options {
   company: number;

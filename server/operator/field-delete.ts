@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { sweepDeletedFields } from '../contacts/refresh.ts';
-import { deleteField } from '../fields/definitions.ts';
-import { presentField } from '../fields/present.ts';
-import { printable } from '../terminal.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
+import { sweepDeletedFields } from '../features/contacts/background-jobs.ts';
+import { deleteField } from '../features/fields/definitions.ts';
+import { presentField } from '../features/fields/present.ts';
+import { printable } from '../lib/terminal.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
 
 export const fieldDelete = (): Command =>
   new Command('delete')

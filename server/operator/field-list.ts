@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { presentField } from '../fields/present.ts';
-import { listFields } from '../storage/fields.ts';
+import { presentField } from '../features/fields/present.ts';
+import { listFields } from '../storage/queries/fields.ts';
+import { action, requireCompany, wholeNumber } from './action.ts';
 import { table } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
 
 export const fieldList = (): Command =>
   new Command('list')

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { changeField, type FieldChange } from '../fields/definitions.ts';
-import { presentField } from '../fields/present.ts';
-import { printable } from '../terminal.ts';
-import { action, changeIn, Misuse, wholeNumber } from './run.ts';
+import { changeField, type FieldChange } from '../features/fields/definitions.ts';
+import { presentField } from '../features/fields/present.ts';
+import { printable } from '../lib/terminal.ts';
+import { action, changeIn, Misuse, wholeNumber } from './action.ts';
 
 interface Options {
   company: number;

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { runImport, type Tally } from '../imports/run-import.ts';
-import { printable, printableJson } from '../terminal.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
-import { surroundings } from './surroundings.ts';
+import { runImport, type Tally } from '../import/run-import.ts';
+import { printable, printableJson } from '../lib/terminal.ts';
+import { action, requireCompany, wholeNumber } from './action.ts';
+import { surroundings } from './cli-io.ts';
 
 interface Options {
   company: number;

@@ -1,5 +1,5 @@
-import { ignoreClosedPipes } from '../command-line.ts';
-import { runOperator } from './run-operator.ts';
+import { ignoreClosedPipes } from '../lib/cli.ts';
+import { runOperator } from './run-cli.ts';
 
 ignoreClosedPipes();
 const { env, stdin, stdout, stderr } = process;

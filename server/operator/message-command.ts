@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Place } from '../messages/change.ts';
-import { presentMessage } from '../messages/present.ts';
-import type { MessageRow } from '../storage/messages.ts';
+import { presentMessage } from '../features/messages/present.ts';
+import type { Place } from '../features/messages/update.ts';
+import type { MessageRow } from '../storage/queries/messages.ts';
 import type { Database } from '../storage/store.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
 
 /** A command that does one thing with one message, and needs to be told nothing more. */
 export const messageCommand = (

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { deleteMessage } from '../messages/change.ts';
+import { deleteMessage } from '../features/messages/update.ts';
 import { messageCommand } from './message-command.ts';
 
 export const messageDelete = (): Command =>

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { editMessage } from '../messages/change.ts';
-import { presentMessage } from '../messages/present.ts';
-import { payloadFrom } from './payload.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
+import { presentMessage } from '../features/messages/present.ts';
+import { editMessage } from '../features/messages/update.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
+import { payloadFrom } from './read-payload.ts';
 
 interface Options {
   company: number;

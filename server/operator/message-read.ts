@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readMessage } from '../messages/change.ts';
+import { readMessage } from '../features/messages/update.ts';
 import { messageCommand } from './message-command.ts';
 
 export const messageRead = (): Command =>

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { messageTypes } from '../contract/facts.ts';
-import { presentMessage } from '../messages/present.ts';
-import { receiveMessage } from '../messages/receive.ts';
-import type { MessageRow } from '../storage/messages.ts';
-import { payloadFrom } from './payload.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
+import { messageTypes } from '../contract/constants.ts';
+import { presentMessage } from '../features/messages/present.ts';
+import { receiveMessage } from '../features/messages/receive.ts';
+import type { MessageRow } from '../storage/queries/messages.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
+import { payloadFrom } from './read-payload.ts';
 
 interface Options {
   company: number;

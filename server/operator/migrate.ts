@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { shownAddress } from '../database-address.ts';
-import { openStore, pendingStepsAt } from '../open-store.ts';
-import { statementsOf } from '../storage/migrate.ts';
-import { actionAt } from './run.ts';
+import { shownAddress } from '../config/database-url.ts';
+import { openStore, pendingStepsAt } from '../runtime/open-store.ts';
+import { statementsOf } from '../storage/migrations/migrate.ts';
+import { actionAt } from './action.ts';
 
 interface Options {
   dryRun?: true;

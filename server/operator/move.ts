@@ -5,15 +5,15 @@ import {
   databaseAddresses,
   databaseAddressFrom,
   shownAddress,
-} from '../database-address.ts';
-import { openStore, pendingStepsAt } from '../open-store.ts';
-import { holdsCompanies } from '../storage/companies.ts';
+} from '../config/database-url.ts';
+import { openStore, pendingStepsAt } from '../runtime/open-store.ts';
+import { type Moved, moveRows } from '../storage/copy-to-postgres.ts';
 import { holdDatabase } from '../storage/locks.ts';
-import { type Moved, moveRows } from '../storage/move.ts';
-import { openAlone, refuseDamaged } from '../storage/sqlite-copy.ts';
+import { holdsCompanies } from '../storage/queries/companies.ts';
+import { openAlone, refuseDamaged } from '../storage/sqlite/backup.ts';
+import { actionAt, fileOf, Misuse, requireFile } from './action.ts';
+import { surroundings } from './cli-io.ts';
 import { table } from './output.ts';
-import { actionAt, fileOf, Misuse, requireFile } from './run.ts';
-import { surroundings } from './surroundings.ts';
 
 interface Options {
   to: string;

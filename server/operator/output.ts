@@ -1,4 +1,4 @@
-import { printable } from '../terminal.ts';
+import { printable } from '../lib/terminal.ts';
 
 /** What a command has to say: as text for people, as JSON for programs. */
 export interface Output {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { configHelp } from '../config.ts';
+import { configHelp } from '../config/config.ts';
 import { backup } from './backup.ts';
-import { check } from './check.ts';
 import { companyCreate } from './company-create.ts';
 import { companyDelete } from './company-delete.ts';
 import { companyExport } from './company-export.ts';
@@ -25,6 +24,7 @@ import { fieldDelete } from './field-delete.ts';
 import { fieldList } from './field-list.ts';
 import { fieldUpdate } from './field-update.ts';
 import { importFile } from './import.ts';
+import { check } from './integrity-check.ts';
 import { messageDelete } from './message-delete.ts';
 import { messageEdit } from './message-edit.ts';
 import { messageRead } from './message-read.ts';

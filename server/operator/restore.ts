@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
-import { applyErasures } from '../erasure/apply-erasures.ts';
-import { openStore } from '../open-store.ts';
-import { everyStep } from '../storage/migrate.ts';
-import { applyRevocations, revokeAllTokens } from '../storage/revocations.ts';
-import { pendingInSqlite } from '../storage/sqlite.ts';
-import { type CarryOver, readCarryOver } from '../storage/sqlite-carry-over.ts';
-import { copySqlite, openAlone, takeName } from '../storage/sqlite-copy.ts';
-import { isDamage } from '../storage/sqlite-errors.ts';
-import { actionAt, fileOf, pathFrom, requireFile } from './run.ts';
-import { surroundings } from './surroundings.ts';
+import { applyErasures } from '../privacy/apply-erasures.ts';
+import { openStore } from '../runtime/open-store.ts';
+import { everyStep } from '../storage/migrations/migrate.ts';
+import { applyRevocations, revokeAllTokens } from '../storage/queries/revocations.ts';
+import { copySqlite, openAlone, takeName } from '../storage/sqlite/backup.ts';
+import { type CarryOver, readCarryOver } from '../storage/sqlite/carry-over.ts';
+import { isDamage } from '../storage/sqlite/errors.ts';
+import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
+import { actionAt, fileOf, pathFrom, requireFile } from './action.ts';
+import { surroundings } from './cli-io.ts';
 
 interface Options {
   from: string;

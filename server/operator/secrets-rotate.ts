@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { secretsOf } from '../equipment.ts';
-import { resealAll } from '../webhooks/reseal.ts';
-import { action } from './run.ts';
-import { surroundings } from './surroundings.ts';
+import { readConfig } from '../config/config.ts';
+import { secretsOf } from '../runtime/bootstrap.ts';
+import { resealAll } from '../secrets/rotate-key.ts';
+import { action } from './action.ts';
+import { surroundings } from './cli-io.ts';
 
 const about = `
 How the key is changed while the service runs, on one machine or many:

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { issueToken, tokenDays } from '../auth/issue-token.ts';
 import { scopes as allScopes } from '../contract/scopes.ts';
 import { timestamp } from '../contract/timestamp.ts';
-import { issueToken, tokenDays } from '../tokens/issue.ts';
+import { action, changeIn, nameFrom, wholeNumber } from './action.ts';
 import { minute } from './output.ts';
-import { action, changeIn, nameFrom, wholeNumber } from './run.ts';
 
 interface Options {
   company: number;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
-import { listTokens, type TokenRow } from '../storage/tokens.ts';
+import { listTokens, type TokenRow } from '../storage/queries/tokens.ts';
+import { action, requireCompany, wholeNumber } from './action.ts';
 import { minute, table } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
 
 export const tokenList = (): Command =>
   new Command('list')

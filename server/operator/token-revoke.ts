@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { Refused, refusal } from '../errors.ts';
+import { disableWebhook } from '../features/webhooks/enable-disable.ts';
+import { findToken, revokeToken } from '../storage/queries/tokens.ts';
+import { holdWebhook, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
-import { findToken, revokeToken } from '../storage/tokens.ts';
-import { holdWebhook, listWebhooksOfToken, type WebhookRow } from '../storage/webhooks.ts';
-import { disableWebhook } from '../webhooks/switch.ts';
+import { action, changeIn, wholeNumber } from './action.ts';
 import { table } from './output.ts';
-import { action, changeIn, wholeNumber } from './run.ts';
-import { eventOf, shownWebhook, switchOf } from './webhook-shown.ts';
+import { eventOf, shownWebhook, switchOf } from './webhook-output.ts';
 
 interface Options {
   company: number;

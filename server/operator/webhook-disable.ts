@@ -1,5 +1,5 @@
-import { disableWebhook } from '../webhooks/switch.ts';
-import { webhookSwitch } from './webhook-switch.ts';
+import { disableWebhook } from '../features/webhooks/enable-disable.ts';
+import { webhookSwitch } from './webhook-toggle.ts';
 
 export const webhookDisable = () =>
   webhookSwitch(

@@ -1,5 +1,5 @@
-import { enableWebhook } from '../webhooks/switch.ts';
-import { webhookSwitch } from './webhook-switch.ts';
+import { enableWebhook } from '../features/webhooks/enable-disable.ts';
+import { webhookSwitch } from './webhook-toggle.ts';
 
 export const webhookEnable = () =>
   webhookSwitch(

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { verbOf } from '../contract/facts.ts';
-import { listWebhooks } from '../storage/webhooks.ts';
+import { verbOf } from '../contract/constants.ts';
+import { listWebhooks } from '../storage/queries/webhooks.ts';
+import { action, requireCompany, wholeNumber } from './action.ts';
 import { table } from './output.ts';
-import { action, requireCompany, wholeNumber } from './run.ts';
-import { eventOf, shownWebhook, switchOf } from './webhook-shown.ts';
+import { eventOf, shownWebhook, switchOf } from './webhook-output.ts';
 
 export const webhookList = (): Command =>
   new Command('list')

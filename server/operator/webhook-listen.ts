@@ -4,11 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
-import { createServer } from '../node-http.ts';
-import { printable } from '../terminal.ts';
-import { judge, type ReceivedCall } from './received.ts';
-import { pathFrom, wholeNumber } from './run.ts';
-import { type Surroundings, surroundings } from './surroundings.ts';
+import { createServer } from '../lib/node-http.ts';
+import { printable } from '../lib/terminal.ts';
+import { pathFrom, wholeNumber } from './action.ts';
+import { type Surroundings, surroundings } from './cli-io.ts';
+import { judge, type ReceivedCall } from './verify-received.ts';
 
 interface Options {
   port: number;

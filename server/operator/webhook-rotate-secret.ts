@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { timestamp } from '../contract/timestamp.ts';
-import { secretsOf } from '../equipment.ts';
-import { rotateSecret } from '../webhooks/rotate.ts';
+import { rotateSecret } from '../features/webhooks/rotate-secret.ts';
+import { secretsOf } from '../runtime/bootstrap.ts';
+import { action } from './action.ts';
+import { surroundings } from './cli-io.ts';
 import { minute } from './output.ts';
-import { action } from './run.ts';
-import { surroundings } from './surroundings.ts';
-import { aboutWebhook, holdRequired, type WebhookPlace } from './webhook-place.ts';
+import { aboutWebhook, holdRequired, type WebhookPlace } from './webhook-options.ts';
 
 export const webhookRotateSecret = (): Command =>
   aboutWebhook(new Command('rotate-secret'))

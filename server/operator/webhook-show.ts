@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { verbOf } from '../contract/facts.ts';
-import { countDeliveries } from '../storage/deliveries.ts';
+import { verbOf } from '../contract/constants.ts';
+import { countDeliveries } from '../storage/queries/deliveries.ts';
+import { action } from './action.ts';
 import { minute, table } from './output.ts';
-import { action } from './run.ts';
-import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-place.ts';
-import { eventOf, shownWebhook, switchOf } from './webhook-shown.ts';
+import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-options.ts';
+import { eventOf, shownWebhook, switchOf } from './webhook-output.ts';
 
 export const webhookShow = (): Command =>
   aboutWebhook(new Command('show'))

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
-import { eventTypeOf, exampleOf } from '../contract/event.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { eventTypeOf, exampleOf } from '../contract/events.ts';
 import { timestamp } from '../contract/timestamp.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
-import { callOf, messageId } from '../delivery/call.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
-import { secretsOf } from '../equipment.ts';
-import type { Secrets } from '../secrets/seal.ts';
-import { senderFor } from '../send-webhooks.ts';
-import type { WebhookRow } from '../storage/webhooks.ts';
-import { printable } from '../terminal.ts';
-import { action } from './run.ts';
-import { surroundings } from './surroundings.ts';
-import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-place.ts';
+import { callOf, messageId } from '../delivery/webhook-request.ts';
+import { printable } from '../lib/terminal.ts';
+import { secretsOf } from '../runtime/bootstrap.ts';
+import { senderFor } from '../runtime/start-delivery-worker.ts';
+import type { Secrets } from '../secrets/encryption.ts';
+import type { WebhookRow } from '../storage/queries/webhooks.ts';
+import { action } from './action.ts';
+import { surroundings } from './cli-io.ts';
+import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-options.ts';
 
 export const webhookTest = (): Command =>
   aboutWebhook(new Command('test'))

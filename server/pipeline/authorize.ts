@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts';
-import type { Security } from './contract.ts';
+import type { Security } from './operation.ts';
 
 /** Whether anybody may call: one of the alternatives asks for nothing. */
 export const isPublic = (security: Security): boolean =>

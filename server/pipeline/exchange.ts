@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JudgedOperation } from './contract.ts';
+import type { JudgedOperation } from './operation.ts';
 
 /** One request and what has become of it so far. */
 export interface Exchange<Caller> {

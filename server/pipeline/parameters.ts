@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Problem, refuse } from '../errors.ts';
-import { isPlain, type Operation, type Parameter, type Place, type Reading } from './contract.ts';
-import { linesOf } from './header-lines.ts';
+import { linesOf } from './field-lines.ts';
+import { isPlain, type Operation, type Parameter, type Place, type Reading } from './operation.ts';
 
 // Headers that are lists by their definition, so that several lines mean one (RFC 9110, 5.3). The name of a request is
 // never refused (D27).

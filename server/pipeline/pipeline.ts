@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalid, type Problem, type Refusal, Refused } from '../errors.ts';
 import { authorize, isPublic } from './authorize.ts';
-import { hasReadableBody, noBody, readBody } from './body.ts';
-import { checkAnswer, type EntityTag } from './check-answer.ts';
-import { checkRequest } from './check-request.ts';
-import type { ContractDocument, JudgedOperation, Security } from './contract.ts';
+import { judgeOf } from './eov/validator.ts';
+import { type Explain, failure, type ReportFault } from './error-response.ts';
 import type { CheckedAnswer, CheckedInput, Exchange, GivenAnswer } from './exchange.ts';
-import { type Explain, failure, type ReportFault } from './failure.ts';
+import type { ContractDocument, JudgedOperation, Security } from './operation.ts';
+import { crowded } from './overload-response.ts';
 import { refuseMalformedUrl } from './parameters.ts';
+import { hasReadableBody, noBody, readBody } from './read-body.ts';
 import { requestIdFrom } from './request-id.ts';
-import { type Destination, routesOf } from './routes.ts';
-import { crowded } from './turn-away.ts';
-import { judgeOf } from './validator.ts';
-import { send } from './write.ts';
+import { type Destination, routesOf } from './router.ts';
+import { send } from './send-response.ts';
+import { checkRequest } from './validate-request.ts';
+import { checkAnswer, type EntityTag } from './validate-response.ts';
 
 /** Who asks, and what for, before anything else is known. */
 export interface Credentials {

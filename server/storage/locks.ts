@@ -1,4 +1,4 @@
-import { engineOf } from './engines.ts';
+import { engineOf } from './engine.ts';
 import type { Database } from './store.ts';
 
 /*

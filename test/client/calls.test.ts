@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createClient, ParleyError } from '../../client/main.ts';
-import { startService, unsetContact } from '../service.ts';
+import { createClient, ParleyError } from '../../client/index.ts';
+import { startService, unsetContact } from '../support/service.ts';
 
 async function startWithClient() {
   const service = await startService();

@@ -1,6 +1,6 @@
 import createReactQuery from 'openapi-react-query';
 import { expect, test } from 'vitest';
-import { createClient, ParleyError } from '../../client/main.ts';
+import { createClient, ParleyError } from '../../client/index.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { operations } from '../../generated/operations.ts';
 

@@ -8,11 +8,11 @@ import {
   type WebhookProblem,
 } from '../../client/webhooks.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { type EventType, exampleOf } from '../../server/contract/event.ts';
-import { callOf } from '../../server/delivery/call.ts';
-import { signingKey } from '../../server/delivery/sign.ts';
+import { type EventType, exampleOf } from '../../server/contract/events.ts';
+import { signingKey } from '../../server/delivery/signature.ts';
+import { callOf } from '../../server/delivery/webhook-request.ts';
 import type { VerbId } from '../../server/storage/schema.ts';
-import { runs, seed } from '../sample.ts';
+import { runs, seed } from '../support/sampling.ts';
 
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 const other = `whsec_${Buffer.from('another secret of 32 bytes and 3').toString('base64')}`;

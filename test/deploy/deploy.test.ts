@@ -10,9 +10,9 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { configHelp } from '../../server/config.ts';
-import { createMetrics } from '../../server/metrics.ts';
-import { openInMemory } from '../../server/storage/sqlite-memory.ts';
+import { configHelp } from '../../server/config/config.ts';
+import { createMetrics } from '../../server/observability/metrics.ts';
+import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const { version, dependencies, optionalDependencies } = JSON.parse(read('package.json'));
@@ -203,7 +203,7 @@ interface Rule {
   labels: { severity: string };
   annotations: { summary: string; runbook_url: string };
 }
-const rules: Rule[] = parse(read('server/deploy/alerts.yaml')).groups.flatMap(
+const rules: Rule[] = parse(read('server/deploy/prometheus/alerts.yaml')).groups.flatMap(
   ({ rules: all }: { rules: Rule[] }) => all,
 );
 
@@ -214,7 +214,7 @@ interface Panel {
   gridPos: { x: number; y: number; w: number; h: number };
   targets?: { expr: string }[];
 }
-const panels: Panel[] = JSON.parse(read('server/deploy/dashboard.json')).panels;
+const panels: Panel[] = JSON.parse(read('server/deploy/grafana/dashboard.json')).panels;
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 /** Grafana puts a time in its place. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../engines.ts';
+import type { SchemaStep } from '../engine.ts';
 
 /**
  * Companies, tokens, custom fields, contacts and their values. Every company-owned table is keyed by

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../engines.ts';
+import type { SchemaStep } from '../engine.ts';
 
 /** Conversations, messages, webhooks and their deliveries, the search over contacts, the keys of imports. */
 export const wholeService: SchemaStep = async (db, { identity, integer, bytes, makeSearchIndex }) => {

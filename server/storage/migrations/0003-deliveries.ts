@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../engines.ts';
+import type { SchemaStep } from '../engine.ts';
 
 /** Deliveries that are sent, tried again and held; webhooks that are switched off, and whose secret changes. */
 export const deliveries: SchemaStep = async (db, { integer, bytes }) => {

@@ -1,0 +1,35 @@
+import { ParleyError } from './errors.ts';
+import type { Contact, ContactUpdate } from './types.ts';
+
+/** How often a change is begun anew where somebody else was faster. */
+const times = 3;
+
+interface Access {
+  read: () => Promise<{ data: unknown; response: Response }>;
+  write: (body: ContactUpdate, ifMatch: string) => Promise<unknown>;
+}
+
+/** Reads, changes and writes, on condition that nobody has written meanwhile. */
+export async function change(
+  { read, write }: Access,
+  changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
+): Promise<void> {
+  for (let made = 1; ; made++) {
+    const { data, response } = await read();
+    const etag = response.headers.get('ETag');
+    // A proxy that compresses makes it a weak one, by which nothing can be written.
+    if (!etag || etag.startsWith('W/'))
+      throw new Error(
+        'The contact came without its strong ETag: something between here and the service takes it away.',
+      );
+    // What was asked for was a contact.
+    const body = await changed(data as Contact);
+    try {
+      await write(body, etag);
+      return;
+    } catch (error) {
+      const lost = error instanceof ParleyError && error.status === 412;
+      if (!lost || made > times) throw error;
+    }
+  }
+}

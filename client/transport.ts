@@ -1,0 +1,124 @@
+import { isErrorBody, NoAnswer, secondsFrom, UnexpectedAnswer } from './errors.ts';
+import { isRepeatable, type Outcome, waitBeforeNext } from './retry-policy.ts';
+
+/** What `fetch` is, as far as this client goes. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+interface SendOptions {
+  fetch: Fetch;
+  token: string | (() => string | Promise<string>);
+  /** How often a request is repeated at most. */
+  retries: number;
+  /** For each attempt, its answer included. */
+  timeoutMs: number;
+}
+
+/**
+ * Sends requests with their token, again where that is safe and helps. Only what the contract documents comes back.
+ * @throws UnexpectedAnswer, NoAnswer; the reason of the request's signal where that was aborted; TypeError where the
+ *   token cannot be one; whatever the function throws that gives it
+ */
+export const createSend =
+  ({ fetch, token, retries, timeoutMs }: SendOptions): Fetch =>
+  async (request) => {
+    const { headers, signal } = request;
+    if (request.method === 'POST' && !headers.get('Idempotency-Key'))
+      headers.set('Idempotency-Key', crypto.randomUUID());
+    for (let made = 1; ; made++) {
+      authorize(headers, typeof token === 'string' ? token : await unlessAborted(token(), signal));
+      let outcome: Outcome & { finish: () => Response };
+      try {
+        outcome = await attempt(request, fetch, timeoutMs);
+      } catch (error) {
+        // The caller does not want it any more.
+        signal.throwIfAborted();
+        outcome = {
+          finish: () => {
+            throw new NoAnswer(request, made, error);
+          },
+        };
+      }
+      const waitMs = isRepeatable(request)
+        ? waitBeforeNext(outcome, made, retries, Math.random())
+        : undefined;
+      if (waitMs === undefined) return outcome.finish();
+      await sleep(waitMs, signal);
+    }
+  };
+
+/** Says what is wrong with a token without saying the token, as the platform would. */
+function authorize(headers: Headers, token: string): void {
+  if (!/^[\x21-\x7e]*$/.test(token))
+    throw new TypeError('The token holds a blank, a line break or another sign that no token has.');
+  if (token === '') headers.delete('Authorization');
+  else headers.set('Authorization', `Bearer ${token}`);
+}
+
+async function attempt(
+  request: Request,
+  fetch: Fetch,
+  timeoutMs: number,
+): Promise<Outcome & { finish: () => Response }> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+  const response = await fetch(new Request(request.clone(), { signal }));
+  const { status, headers } = response;
+  const text = await response.text();
+  const outcome = { status, retryAfter: secondsFrom(headers.get('Retry-After'), Date.now()) };
+  const unexpected = (what: string) => ({
+    ...outcome,
+    finish: () => {
+      throw new UnexpectedAnswer(what, request, status, text);
+    },
+  });
+  // A followed redirect would turn a POST into a GET, whose answer would be taken for the other's.
+  if (status < 200 || (status >= 300 && status < 400))
+    return unexpected('it leads elsewhere, and this client does not follow.');
+  const body = json(headers.get('Content-Type'), text);
+  if (body === undefined) return unexpected(`${status}, and not in JSON.`);
+  // It is a text now, of another length than what came.
+  const rest = new Headers(headers);
+  for (const name of ['Content-Length', 'Content-Encoding']) rest.delete(name);
+  const finish = () => new Response(text, { status, headers: rest });
+  if (response.ok) return { ...outcome, finish };
+  if (!isErrorBody(status, body)) return unexpected(`${status}, and not in the form of our errors.`);
+  return { ...outcome, code: body.code, finish };
+}
+
+function json(type: string | null, text: string): unknown {
+  if (!/^application\/json\s*(;|$)/i.test(type ?? '')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever has given up waits for nothing more. */
+async function unlessAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_done, fail) => {
+    stop = () => fail(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Ends early, with its reason, where the signal is aborted. */
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((done, fail) => {
+    const stop = () => {
+      clearTimeout(timer);
+      fail(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      done();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });

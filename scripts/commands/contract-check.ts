@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { createProgress } from '../../server/lib/progress.ts';
+import { basesOf } from '../contract/check/base.ts';
+import type { Service } from '../contract/check/check.ts';
+import { versionOf } from '../contract/check/check-version.ts';
+import { checks } from '../contract/check/registry.ts';
+import { annotationsOf } from '../contract/check/reports/github.ts';
+import { markdownOf } from '../contract/check/reports/markdown.ts';
+import { sarifOf } from '../contract/check/reports/sarif.ts';
+import { lineOf, textOf } from '../contract/check/reports/text.ts';
+import { exitCodeOf, runChecks } from '../contract/check/run.ts';
+import { startService } from '../contract/check/service-process.ts';
+import { sourcesOf } from '../contract/check/source-map.ts';
+import { bundleContract } from '../lib/bundle-contract.ts';
+import { once } from '../lib/once.ts';
+import { isOwn, ownContract } from '../lib/own-contract.ts';
+import { say, sayFailure } from '../lib/terminal.ts';
+
+ignoreClosedPipes();
+
+const names = checks.map(({ name }) => name);
+
+const program = exitWithTwoOnMisuse(new Command('npm run contract:check --'))
+  .description('Does the contract hold together, does the service keep it, and whom does a change break?')
+  .option(
+    '--base <revision or file>',
+    'what to compare with; else the point at which this branch has left main',
+  )
+  .option(
+    '--api <file>',
+    'the contract, OpenAPI 3.1; what needs our service is not run for another one',
+    ownContract,
+  )
+  .option('--only <check>', 'only this check; can be repeated', checkFrom, [])
+  .option('--skip <check>', 'all but this check; can be repeated', checkFrom, [])
+  .option('--seed <number>', 'what chance begins with', seedFrom, 1)
+  .option('--json', 'print the report as JSON')
+  .option('--markdown <file>', 'write the report as Markdown, for a pull request')
+  .option('--sarif <file>', 'write the findings as SARIF 2.1.0')
+  .option('--github', 'print annotations for GitHub, too (so it does in GitHub Actions)')
+  .addHelpText(
+    'after',
+    `
+Checks:
+${checks.map(({ name, asks, forAny }) => `  ${name.padEnd(12)} ${asks}${forAny ? '' : ' (ours only)'}`).join('\n')}
+
+Examples:
+  npm run contract:check
+  npm run contract:check -- --base HEAD~3 --markdown report.md
+  npm run contract:check -- --only changes --base HEAD~3
+  npm run contract:check -- --api other.yaml --base other-before.yaml --json
+
+Exit codes: 0 every check that was asked for holds, 1 something does not, or could not be looked at, 2 called wrongly,
+3 nothing wrong was found, but not every check was run. Of another contract only those count that say something of it.`,
+  );
+const options = program.parse().opts<{
+  base?: string;
+  api: string;
+  only: string[];
+  skip: string[];
+  seed: number;
+  json?: true;
+  markdown?: string;
+  sarif?: string;
+  github?: true;
+}>();
+
+const closing: (() => Promise<unknown>)[] = [];
+const closeAll = () => Promise.allSettled(closing.map((close) => close()));
+// Services and folders are left to nobody.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => void closeAll().finally(() => process.exit(code)));
+
+const progress = createProgress(process.stderr, options.json ?? false);
+try {
+  await main();
+} catch (error) {
+  progress.end();
+  sayFailure(error, options.json);
+} finally {
+  await closeAll();
+}
+
+async function main(): Promise<void> {
+  const chosen = checks.filter(
+    ({ name }) => (options.only.length === 0 || options.only.includes(name)) && !options.skip.includes(name),
+  );
+  if (chosen.length === 0) throw new Error(`No check is left. There are ${names.join(', ')}.`);
+  const { api } = options;
+  if (!existsSync(api)) throw new Error(`There is no ${api}.`);
+  const document = once(() => bundleContract(api));
+  const bases = await basesOf(options.base, api);
+  if (bases) closing.push(bases.close);
+
+  const left = new Set(chosen.map(({ name }) => name));
+  const outcomes = await runChecks(
+    chosen,
+    {
+      api,
+      isOwn: isOwn(api),
+      base: bases?.base,
+      sources: once(async () => sourcesOf(api)),
+      document,
+      service,
+      today: new Date().toISOString().slice(0, 10),
+      seed: options.seed,
+    },
+    {
+      onProgress: (check, text) => progress.show(`${check}: ${text}`),
+      onOutcome: (outcome) => {
+        left.delete(outcome.check);
+        if (!options.json) progress.say(lineOf(outcome));
+        if (left.size > 0) progress.show(`left: ${[...left].join(', ')}`);
+      },
+    },
+  );
+  progress.end();
+  const code = exitCodeOf(outcomes, chosen, isOwn(api));
+  if (options.github || process.env.GITHUB_ACTIONS === 'true')
+    // Beside JSON they would make it something else.
+    for (const line of annotationsOf(outcomes)) say(line, options.json ? 'error' : 'output');
+  say(options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : textOf(outcomes));
+  process.exitCode = code;
+  if (options.markdown !== undefined) await writeFile(options.markdown, markdownOf(outcomes));
+  if (options.sarif !== undefined)
+    await writeFile(
+      options.sarif,
+      `${JSON.stringify(sarifOf(outcomes, await document().then(versionOf, () => '')), null, 2)}\n`,
+    );
+}
+
+function service(): Promise<Service> {
+  // Of the sets of scopes those that the comparison of server and mock asks for.
+  const starting = startService([['fields:read'], ['contacts:read']]);
+  closing.push(() => starting.then(({ close }) => close()));
+  return starting;
+}
+
+function checkFrom(text: string, before: string[]): string[] {
+  if (names.includes(text)) return [...before, text];
+  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+}
+
+function seedFrom(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { exitWithTwoOnMisuse } from '../../server/lib/cli.ts';
+import { leaveComment } from '../contract/check/pr-comment.ts';
+import { marker } from '../contract/check/reports/markdown.ts';
+import { bad, good, say } from '../lib/terminal.ts';
+
+const program = exitWithTwoOnMisuse(new Command('npm run contract:comment --'))
+  .description(
+    'Leave the report of npm run contract:check as one comment of a pull request, or update the one that is there.',
+  )
+  .argument('<file>', 'the report, as --markdown has written it')
+  .requiredOption('--pull-request <number>', 'which one', (text) => {
+    if (/^\d{1,9}$/.test(text)) return Number(text);
+    throw new InvalidArgumentError('It must be a whole number.');
+  })
+  .addHelpText(
+    'after',
+    `
+From the environment, as GitHub Actions sets it: GITHUB_REPOSITORY, GITHUB_API_URL; and GITHUB_TOKEN, which must be
+allowed to write to pull requests.
+
+Exit codes: 0 done, 1 it could not be left, 2 called wrongly.`,
+  );
+const { pullRequest } = program.parse().opts<{ pullRequest: number }>();
+const {
+  GITHUB_REPOSITORY: repository,
+  GITHUB_API_URL: api = 'https://api.github.com',
+  GITHUB_TOKEN: token,
+} = process.env;
+
+try {
+  if (!repository || !token) throw new Error('GITHUB_REPOSITORY and GITHUB_TOKEN have to be set.');
+  const report = await readFile(program.args[0] ?? '', 'utf8');
+  const done = await leaveComment({ api, repository, number: pullRequest, token }, marker, report);
+  say(good(`The comment was ${done}.`));
+} catch (error) {
+  say(bad(error instanceof Error ? error.message : String(error)), 'error');
+  process.exitCode = 1;
+}

@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { bundleContract } from '../lib/bundle-contract.ts';
+import { bad, good, say, sayFailure } from '../lib/terminal.ts';
+import { goalsOf } from '../testing/coverage/coverage-items.ts';
+import { beginRecording, currentCommit, readRecording } from '../testing/coverage/recording.ts';
+import { type Coverage, coverageOf, textOf } from '../testing/coverage/report.ts';
+import { operationsOf } from '../testing/requests/operations.ts';
+import { createWorld } from '../testing/schema-values/schema-context.ts';
+
+ignoreClosedPipes();
+
+/** The gaps that there are; a change may take some away, and add none. */
+const ratchet = 'test/scripts/testing/coverage/uncovered.json';
+
+const program = exitWithTwoOnMisuse(new Command('npm run coverage --'))
+  .description(
+    'What the last npm test has reached of the contract: operations, statuses, parameters, properties …',
+  )
+  .option('--begin', 'forget the last recording: what is tested from now on is recorded')
+  .option('--check', `exit with 1 where something is not reached that ${ratchet} does not name`)
+  .option('--update', `take what is reached by now out of ${ratchet}`)
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  npm test && npm run coverage
+  npm run coverage -- --update
+
+Exit codes: 0 done, 1 less is reached than before (--check), 2 called wrongly, or there is no recording.`,
+  );
+const { begin, check, update, json } = program
+  .parse()
+  .opts<Partial<Record<'begin' | 'check' | 'update' | 'json', true>>>();
+
+if (begin) await beginRecording();
+else await tell();
+
+async function tell(): Promise<void> {
+  const recording = await readRecording();
+  if (!recording) return sayFailure(new Error('Nothing is recorded.\n  Run: npm test'), json);
+  const now = await currentCommit();
+  const world = createWorld(await bundleContract('openapi/openapi.yaml'));
+  const coverage = coverageOf(goalsOf(world, operationsOf(world)), recording.reached, recording.commit);
+  const allowed: string[] = JSON.parse(await readFile(ratchet, 'utf8').catch(() => '[]'));
+  if (json) say(JSON.stringify(coverage, null, 2));
+  else if (!check) say(textOf(coverage));
+  if (recording.commit !== now && !json)
+    say(
+      `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,
+      'error',
+    );
+  // A recording of a few tests would let everything through.
+  if (update)
+    await writeFile(
+      ratchet,
+      `${JSON.stringify(
+        coverage.gaps.filter((gap) => allowed.includes(gap)),
+        null,
+        2,
+      )}\n`,
+    );
+  else if (check) compare(coverage, allowed);
+}
+
+function compare({ gaps, total }: Coverage, allowed: string[]): void {
+  const lost = gaps.filter((gap) => !allowed.includes(gap));
+  const won = allowed.filter((gap) => !gaps.includes(gap));
+  const counted = Object.entries(total).map(([kind, { reached, of }]) => `${kind} ${reached}/${of}`);
+  if (lost.length === 0) say(good(`Reached of the contract: ${counted.join(', ')}.`));
+  else {
+    say(
+      bad(`The tests reach less of the contract than before:\n${lost.map((gap) => `  ${gap}`).join('\n')}`),
+      'error',
+    );
+    say(
+      '  Add a test that reaches it. What cannot be reached is named in test/scripts/testing/coverage/uncovered.json.',
+      'error',
+    );
+    process.exitCode = 1;
+  }
+  if (won.length > 0)
+    say(`  ${won.length} gaps fewer than ${ratchet} names. Run: npm run coverage -- --update`, 'error');
+}

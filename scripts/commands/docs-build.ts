@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import { addressOf } from '../../server/http/server.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { createDocsServer } from '../contract/docs/dev-server.ts';
+import { buildSite } from '../contract/docs/site.ts';
+import { whenStopped } from '../lib/on-shutdown.ts';
+import { mockPort, portFrom } from '../lib/ports.ts';
+import { bad, good, say, shellWord } from '../lib/terminal.ts';
+import { watchContract } from '../lib/watch-contract.ts';
+
+ignoreClosedPipes();
+
+const program = exitWithTwoOnMisuse(new Command('npm run docs --'))
+  .description('Make the portal: guides, reference with a console, changelog, decisions, downloads.')
+  .option(
+    '--api <file>',
+    'the contract; guides/, CHANGELOG.md and decisions.md are looked for beside it',
+    'openapi/openapi.yaml',
+  )
+  .option('--out <folder>', 'the folder to write, which is emptied before', 'dist/docs')
+  .option('--mock <address>', 'where the console finds the mock', `http://127.0.0.1:${mockPort}`)
+  .option('--base <path>', 'the path under which it will lie, for its page on missing pages')
+  .option('--serve', 'show it, make it anew when its sources change, and load open pages anew')
+  .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')
+  .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', portFrom, 4020)
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  npm run docs
+  npm run docs -- --serve
+
+The folder needs no server: open its index.html, or put it wherever files are served, in a folder of any name.
+
+Exit codes: 0 done, 1 the contract or a guide cannot be read, or the port is taken, 2 called wrongly.`,
+  );
+const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
+  api: string;
+  out: string;
+  mock: string;
+  base?: string;
+  host: string;
+  port: number;
+  serve?: true;
+  json?: true;
+}>();
+
+try {
+  const { pages } = await buildSite({ api, out, mock, base: serve ? '/' : base, live: serve === true });
+  if (json) say(JSON.stringify({ out, pages }));
+  else say(good(`${pages} pages made in ${shellWord(out)}.`));
+  if (serve) await show();
+} catch (error) {
+  const message = messageOf(error);
+  const hint = message.includes('EADDRINUSE')
+    ? '\n  Choose another port: npm run docs -- --serve --port 4021'
+    : '';
+  say(
+    json ? JSON.stringify({ error: message }) : bad(`The portal cannot be made: ${message}${hint}`),
+    'error',
+  );
+  process.exitCode = 1;
+}
+
+async function show(): Promise<void> {
+  const { server, tellChanged } = createDocsServer(out);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = addressOf(server, host);
+  if (json) say(JSON.stringify({ address }));
+  else say(`  It is shown at ${address}/ until Ctrl+C.`);
+  const unwatch = watchContract(
+    api,
+    async () => {
+      try {
+        await buildSite({ api, out, mock, base: '/', live: true });
+        tellChanged();
+        if (!json) say(good('Made anew.'));
+      } catch (error) {
+        say(bad(`Not made anew: ${messageOf(error)}`), 'error');
+      }
+    },
+    out,
+  );
+  const stop = () => {
+    unwatch();
+    server.close();
+    server.closeAllConnections();
+  };
+  whenStopped(stop);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

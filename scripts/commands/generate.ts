@@ -1,0 +1,63 @@
+import { relative } from 'node:path';
+import { Command } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { compareFiles, type Finding, filesFrom, writeFiles } from '../contract/generate/files.ts';
+import { bad, good, say, shellWord } from '../lib/terminal.ts';
+
+ignoreClosedPipes();
+
+const program = exitWithTwoOnMisuse(new Command('npm run generate --'))
+  .description('Make types, operation table and bundled contract from openapi/.')
+  .option('--api <file>', 'the contract to read', 'openapi/openapi.yaml')
+  .option('--out <folder>', 'the folder to write', 'generated')
+  .option('--check', 'write nothing; exit with 1 where the folder is not what it should be')
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  npm run generate
+  npm run generate -- --check
+  npm run generate -- --api other/openapi.yaml --out other/generated
+
+Exit codes: 0 done, 1 not fresh (--check), 2 called wrongly, or a file cannot be read or written.`,
+  );
+
+const { api, out, check, json } = program
+  .parse()
+  .opts<{ api: string; out: string; check?: true; json?: true }>();
+
+const command =
+  api === 'openapi/openapi.yaml' && out === 'generated'
+    ? 'npm run generate'
+    : `npm run generate -- --api ${shellWord(api)} --out ${shellWord(out)}`;
+
+try {
+  const files = await filesFrom(api, command);
+  if (check) await reportFreshness(await compareFiles(out, files));
+  else {
+    await writeFiles(out, files);
+    const names = Object.keys(files).map((name) => `${out}/${name}`);
+    if (json) say(JSON.stringify({ written: names }));
+    else say(good(`${names.join(', ')} made from ${relative('.', api)}.`));
+  }
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  say(json ? JSON.stringify({ error: message }) : bad(`${api} → ${out}/ failed.\n  ${message}`), 'error');
+  process.exitCode = 2;
+}
+
+async function reportFreshness(findings: Finding[]): Promise<void> {
+  if (json) say(JSON.stringify({ fresh: findings.length === 0, findings }));
+  else if (findings.length === 0) say(good(`${out}/ is fresh.`));
+  for (const { name, problem } of json ? [] : findings) say(bad(advice(name, problem)), 'error');
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+function advice(name: string, problem: Finding['problem']): string {
+  const file = `${out}/${name}`;
+  if (problem === 'stray')
+    return `${file} is made by nothing: it does not belong here.\n  Run: rm ${shellWord(file)}`;
+  const why = problem === 'missing' ? 'is missing' : 'is stale: the contract has changed since it was made';
+  return `${file} ${why}.\n  Run: ${command}`;
+}

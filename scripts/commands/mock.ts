@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addressOf } from '../../server/http/server.ts';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { mockToken } from '../contract/mock/authenticate.ts';
+import { createMock, type Mock, type MockOptions } from '../contract/mock/server.ts';
+import { createStatefulMock } from '../contract/mock/stateful-server.ts';
+import { whenStopped } from '../lib/on-shutdown.ts';
+import { isOwn, ownContract } from '../lib/own-contract.ts';
+import { mockPort, portFrom } from '../lib/ports.ts';
+import { bad, good, say } from '../lib/terminal.ts';
+import { watchContract } from '../lib/watch-contract.ts';
+
+ignoreClosedPipes();
+
+const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
+  .description("Serve the contract's examples, behind the server's own checks.")
+  .option('--api <file>', 'the contract to serve', ownContract)
+  .option('--host <address>', 'the address to listen on', '127.0.0.1')
+  .option('--port <port>', 'the port to listen on; 0 takes a free one', portFrom, mockPort)
+  .addOption(
+    new Option(
+      '--dynamic',
+      "make answers up by the contract's schemas instead of giving its examples",
+    ).conflicts('stateful'),
+  )
+  .option(
+    '--seed <number>',
+    'what is made up is made by it: the same number, the same answers',
+    wholeNumber,
+    1,
+  )
+  .option('--stateful', 'answer like the service: on a database in memory, with the demo company in it')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  npm run mock
+  npm run mock -- --stateful
+  npm run mock -- --dynamic --seed 7
+  npm run mock -- --port 0 --api other/openapi.yaml
+
+Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example, Prefer: dynamic=true
+for one that is made up; Prefer: dynamic=true, seed=7 for another of those. The mock follows the contract's files when
+they change. All this is not for --stateful, where what is made is there until the mock ends. The token
+ply_mock_everything may do everything; others name their scopes: ply_mock_contacts.read+fields.read.`,
+  );
+const { api, host, port, stateful, dynamic, seed } = program
+  .parse()
+  .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
+
+try {
+  if (stateful && !isOwn(api))
+    throw new Error('only our own contract has a service to answer like: --stateful goes without --api.');
+  const tell: Pick<MockOptions, 'onAnswered' | 'onFault'> = {
+    onAnswered: ({ method, operation, status, durationMs }) =>
+      say(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
+    onFault: (error) => say(bad(error instanceof Error ? error.message : String(error)), 'error'),
+  };
+  const mock: Pick<Mock, 'server'> & Partial<Mock> = stateful
+    ? await createStatefulMock(tell)
+    : await createMock({ api, seed, dynamic: dynamic === true, ...tell });
+  const { server } = mock;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = addressOf(server, host);
+  const manner = stateful ? 'with a memory' : dynamic ? `made up, by the seed ${seed}` : 'by example';
+  say(good(`The mock of ${api}, ${manner}, listens on ${address}`));
+  if (isOwn(api))
+    say(
+      `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
+    );
+  const unwatch = mock.reload ? watchContract(api, follow(mock.reload)) : () => {};
+  const stop = () => {
+    unwatch();
+    server.close();
+    server.closeAllConnections();
+  };
+  whenStopped(stop);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = message.includes('EADDRINUSE') ? '\n  Choose another port: npm run mock -- --port 4011' : '';
+  say(bad(`The mock cannot start: ${message}${hint}`), 'error');
+  process.exitCode = 1;
+}
+
+/** Where the contract has become unreadable, the mock stays as it was. */
+function follow(reload: () => Promise<boolean>): () => Promise<void> {
+  return () =>
+    reload().then(
+      (changed) => {
+        if (changed) say(good(`${api} has changed, and the mock with it.`));
+      },
+      (error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        say(bad(`${api} has changed, but cannot be read; the mock stays as it was.\n  ${message}`), 'error');
+      },
+    );
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number of up to nine digits.');
+}

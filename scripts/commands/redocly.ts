@@ -1,0 +1,8 @@
+import { spawn } from 'node:child_process';
+import { redocly } from '../lib/redocly-cli.ts';
+
+const { command, given, env } = redocly(process.argv.slice(2));
+const child = spawn(command, given, { stdio: 'inherit', env });
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});

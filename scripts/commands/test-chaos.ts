@@ -1,0 +1,104 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { createProgress } from '../../server/lib/progress.ts';
+import { faults } from '../lab/chaos/faults.ts';
+import { type Tried, tryFault } from '../lab/chaos/run-experiment.ts';
+import { countUpTo, machineLine, thisMachine } from '../lib/machine-info.ts';
+import { say, sayFailure } from '../lib/terminal.ts';
+
+const names = faults.map(({ name }) => name);
+
+ignoreClosedPipes();
+
+const options = exitWithTwoOnMisuse(new Command('npm run faults --'))
+  .description(
+    'What breaks, and what is lost by it? Two API processes and two workers serve callers on a PostgreSQL of their own while something happens to it or to them.',
+  )
+  .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
+  .option('--seconds <count>', 'how long there is load before and after each of them', countUpTo(99), 3)
+  .option('--json', 'print the result as JSON')
+  .addHelpText(
+    'after',
+    `
+The programs of PostgreSQL are needed (initdb, postgres, pg_basebackup).
+
+Example:
+  npm run faults -- --only failover
+
+Exit codes: 0 nothing was lost, 1 something was, or could not be tried, 2 called wrongly.`,
+  )
+  .parse()
+  .opts<{ only: string[]; seconds: number; json?: true }>();
+
+const progress = createProgress(process.stderr, options.json ?? false);
+const chosen = faults.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+try {
+  const tried: Tried[] = [];
+  for (const fault of chosen) {
+    progress.show(`${fault.name} (${tried.length + 1} of ${chosen.length})`);
+    tried.push(await tryFault(fault, options.seconds * 1_000));
+  }
+  progress.end();
+  report(tried);
+  process.exitCode = tried.every(({ held }) => held) ? 0 : 1;
+} catch (error) {
+  progress.end();
+  sayFailure(error, options.json);
+  process.exitCode = 1;
+}
+
+function report(tried: readonly Tried[]): void {
+  const machine = thisMachine();
+  if (options.json) say(JSON.stringify({ command: process.argv.slice(2), machine, tried }, null, 2));
+  else {
+    say(`${machineLine(machine)}\n`);
+    say(tableOf(tried));
+    for (const { name, what } of tried) say(`\n${name}: ${what}`);
+  }
+}
+
+function tableOf(tried: readonly Tried[]): string {
+  const rows = tried.map((one) => [
+    `${one.held ? '✔' : '✘'} ${one.name}`,
+    `${one.lasted.toFixed(1)} s`,
+    one.answered,
+    one.unavailable,
+    one.unanswered,
+    one.wrong,
+    `${one.slowest.toFixed(1)} s`,
+    `${one.recovery.toFixed(1)} s`,
+    one.balance.acknowledged,
+    one.balance.lostWrites + one.balance.surplus + one.balance.stale,
+    one.balance.lostEvents + one.balance.gaps,
+    one.balance.doubled,
+  ]);
+  const head = [
+    'fault',
+    'lasted',
+    'answered',
+    '503',
+    'no answer',
+    'wrong',
+    'slowest',
+    'recovery',
+    'acknowledged',
+    'lost',
+    'events lost',
+    'doubled',
+  ];
+  const widths = head.map((text, at) => Math.max(text.length, ...rows.map((row) => String(row[at]).length)));
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, at) =>
+          at === 0 ? String(cell).padEnd(widths[at] ?? 0) : String(cell).padStart(widths[at] ?? 0),
+        )
+        .join('  '),
+    )
+    .join('\n');
+}
+
+function nameIn(text: string, before: string[]): string[] {
+  if (names.includes(text)) return [...before, text];
+  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { once } from '../../lib/once.ts';
+import { type Base, NotRun } from './check.ts';
+
+const run = promisify(execFile);
+const git = async (...given: string[]): Promise<string> => (await run('git', given)).stdout.trim();
+
+/** What there is to compare with; it is taken out of the repository when somebody asks for it. */
+interface Bases {
+  base: () => Promise<Base>;
+  close: () => Promise<void>;
+}
+
+/**
+ * The contract as it was: a file, or what a revision of this repository has at the contract's path.
+ * @param given a file or a revision; where nothing is given, the point at which this branch has left main
+ * @param api path of the contract's root
+ * @returns undefined where nothing is given and there is no such point
+ * @throws Error where neither a file nor a revision has that name; NotRun, when it is asked for, where that has no contract
+ */
+export async function basesOf(given: string | undefined, api: string): Promise<Bases | undefined> {
+  if (given === '') throw new Error('--base is empty: give it a revision or a file.');
+  if (given !== undefined && existsSync(given) && statSync(given).isFile())
+    return { base: async () => ({ name: given, api: given }), close: async () => {} };
+  const revision = given ?? (await branchedAt());
+  if (revision === undefined) return undefined;
+  const commit = await git(
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${revision}^{commit}`,
+  ).catch(() => {
+    throw new Error(
+      `--base ${revision} is neither a file nor a revision of this repository.\n  In a shallow clone: git fetch --unshallow`,
+    );
+  });
+  const short = commit.slice(0, 12);
+  const name = given === undefined ? `${short}, where this branch has left main` : `${given} (${short})`;
+  const folder = await mkdtemp(join(tmpdir(), 'parley-base-'));
+  return {
+    base: once(async () => ({ name, api: await contractAt(commit, api, folder) })),
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A contract may refer to files anywhere in its repository, so all of them are taken. */
+async function contractAt(commit: string, api: string, folder: string): Promise<string> {
+  const root = await git('rev-parse', '--show-toplevel');
+  const [archive, tree] = [join(folder, 'base.tar'), join(folder, 'tree')];
+  await run('git', ['-C', root, 'archive', '--format=tar', '-o', archive, commit]);
+  await mkdir(tree);
+  await run('tar', ['-xf', archive, '-C', tree]);
+  const path = relative(root, resolve(api));
+  if (path.startsWith('..') || isAbsolute(path))
+    throw new NotRun(`${api} lies outside of this repository: give --base a file`);
+  const old = join(tree, path);
+  if (!existsSync(old)) throw new NotRun(`${commit.slice(0, 12)} has no ${path}: give --base a file`);
+  return old;
+}
+
+async function branchedAt(): Promise<string | undefined> {
+  for (const main of ['origin/main', 'main']) {
+    const found = await git('merge-base', 'HEAD', main).catch(() => undefined);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,120 @@
+import { stepsOf } from '../../testing/schema-values/json-pointer.ts';
+import type { Changes } from '../diff/compare.ts';
+import type { Finding } from './check.ts';
+
+type Named = Pick<Changes['breaking'][number], 'path' | 'operations' | 'base' | 'revision' | 'parameter'>;
+
+// More names than these in one finding are read by nobody.
+const mostNamed = 8;
+
+/**
+ * Whether integrators are told: the changelog has an entry of the version, with its date, that names what breaks and what
+ * is new.
+ * @param changelog its text; undefined where there is none
+ */
+export function judgeChangelog(
+  { breaking, others, needed }: Changes,
+  version: string,
+  changelog: string | undefined,
+): Finding[] {
+  if (needed === 'none') return [];
+  if (changelog === undefined)
+    return [
+      finding(
+        'changelog-missing',
+        'There is no CHANGELOG.md beside the contract.',
+        `Write one, with a heading for ${version}.`,
+      ),
+    ];
+  const entry = entryOf(changelog, version);
+  const heading = `## DD/MM/YYYY · ${version}`;
+  if (!entry)
+    return [
+      finding(
+        'changelog-without-entry',
+        `The changelog has no entry of ${version}.`,
+        `Begin one with: ${heading}`,
+      ),
+    ];
+  const findings: Finding[] = [];
+  if (!/\b\d{2}\/\d{2}\/\d{4}\b/.test(entry.heading))
+    findings.push({
+      ...finding(
+        'changelog-without-date',
+        `The entry of ${version} has no date.`,
+        `Write its heading as: ${heading}`,
+      ),
+      line: entry.line,
+    });
+  const unnamed = [...breaking, ...others.filter(({ impact }) => impact === 'minor')].filter(
+    (change) => !namesOf(change).some((name) => isIn(entry.text, name)),
+  );
+  const missing = [...new Set(unnamed.map((change) => namesOf(change)[0] ?? change.path))];
+  if (missing.length > 0)
+    findings.push({
+      ...finding(
+        'changelog-silent',
+        `The entry of ${version} does not name ${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? `, and ${missing.length - mostNamed} more` : ''}.`,
+        'Say what has changed for whoever uses it, with these names.',
+      ),
+      line: entry.line,
+    });
+  return findings;
+}
+
+const finding = (rule: string, message: string, mend: string): Finding => ({
+  rule,
+  severity: 'error',
+  message,
+  mend,
+});
+
+function entryOf(
+  changelog: string,
+  version: string,
+): { heading: string; text: string; line: number } | undefined {
+  const lines = changelog.split('\n');
+  const start = lines.findIndex((line) => line.startsWith('## ') && line.split(/[^\w.]+/).includes(version));
+  if (start < 0) return undefined;
+  const length = lines.slice(start + 1).findIndex((line) => line.startsWith('## '));
+  const end = length < 0 ? lines.length : start + 1 + length;
+  return { heading: lines[start] ?? '', text: lines.slice(start, end).join('\n'), line: start + 1 };
+}
+
+/** Paths are meant whatever their parameters are called. */
+const general = (text: string): string => text.replaceAll(/\{[^}]*\}/g, '{}');
+
+const isIn = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w-])${general(name).replaceAll(/[^\w\s]/g, '\\$&')}(?![\\w-])`, 'i').test(general(text));
+
+/** Words of OpenAPI and JSON Schema, which name nothing of the contract. */
+const words = new Set(
+  [
+    'paths webhooks components schemas parameters responses headers content schema properties requestBody requestBodies',
+    'items prefixItems allOf anyOf oneOf not enum required type format default security servers examples info tags callbacks',
+    'additionalProperties patternProperties propertyNames contains get put post delete patch head options trace',
+    'application/json readOnly writeOnly deprecated x-sunset x-deprecated-since links encoding discriminator mapping',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** What a change can be called, the narrowest name first: a property, a parameter, a shared schema, an operation. */
+function namesOf({ path, base, revision, operations, parameter }: Named): string[] {
+  const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) => stepsOf(pointer));
+  const own = [base?.value, revision?.value].flatMap((value) =>
+    typeof value === 'object' && value !== null && 'name' in value ? [String(value.name)] : [],
+  );
+  const isName = (step: string) => !words.has(step) && !/^\d+$/.test(step);
+  const narrowest = pointers.flatMap((steps) => steps.findLast(isName) ?? []);
+  const shared = pointers.flatMap((steps) =>
+    steps[0] === 'components' && steps[2] !== undefined ? [steps[2]] : [],
+  );
+  return [
+    ...new Set([
+      ...(parameter === undefined ? [] : [parameter]),
+      ...own,
+      ...narrowest,
+      ...shared,
+      ...operations,
+    ]),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { Impact } from '../diff/redocly-diff.ts';
+import type { Finding } from './check.ts';
+
+/** `info.version`; nothing where it is not said. */
+export const versionOf = ({ info }: OpenApiDocument): string => String(info?.version ?? '');
+
+const numbers = /^(\d+)\.(\d+)\.(\d+)$/;
+
+/**
+ * Whether the version says how much has changed.
+ * @param needed what it has to be raised by
+ * @param versions `info.version` before and after
+ * @returns undefined where it does
+ */
+export function judgeVersion(
+  needed: Impact | 'none',
+  { before, after }: { before: string; after: string },
+): Finding | undefined {
+  const [old, next] = [before, after].map((version) => numbers.exec(version)?.slice(1).map(Number));
+  if (!next)
+    return finding(
+      'version-unreadable',
+      `info.version is ${JSON.stringify(after)}, and no version as 1.2.3.`,
+      'Write three numbers.',
+    );
+  if (!old)
+    return finding(
+      'version-unreadable',
+      `info.version was ${JSON.stringify(before)}, and no version as 1.2.3.`,
+      'Compare with a contract that has one.',
+    );
+  if (needed === 'none')
+    return isBelow(next, old)
+      ? finding('version-fell', `info.version fell from ${before} to ${after}.`, `Write ${before}.`)
+      : undefined;
+  const least = raised(old, needed);
+  return isBelow(next, least)
+    ? finding(
+        'version-too-low',
+        `info.version is ${after}; what has changed since ${before} asks for ${least.join('.')}.`,
+        `Write version: ${least.join('.')}`,
+      )
+    : undefined;
+}
+
+/** The lowest version that says how much has changed; undefined where the one before is none. */
+export function leastVersion(needed: Impact | 'none', before: string): string | undefined {
+  const old = numbers.exec(before)?.slice(1).map(Number);
+  return old && (needed === 'none' ? old : raised(old, needed)).join('.');
+}
+
+const finding = (rule: string, message: string, mend: string): Finding => ({
+  rule,
+  severity: 'error',
+  message,
+  mend,
+});
+
+function raised([major = 0, minor = 0, patch = 0]: number[], by: Impact): number[] {
+  if (by === 'major') return [major + 1, 0, 0];
+  return by === 'minor' ? [major, minor + 1, 0] : [major, minor, patch + 1];
+}
+
+function isBelow(one: readonly number[], other: readonly number[]): boolean {
+  const place = one.findIndex((number, index) => number !== other[index]);
+  return place >= 0 && (one[place] ?? 0) < (other[place] ?? 0);
+}

@@ -1,0 +1,67 @@
+import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { runConformance } from '../../../testing/conformance/run.ts';
+import { phases } from '../../../testing/conformance/session.ts';
+import { operationsOf } from '../../../testing/requests/operations.ts';
+import { createSend } from '../../../testing/requests/send.ts';
+import { createWorld } from '../../../testing/schema-values/schema-context.ts';
+import type { Check, Finding } from '../check.ts';
+
+/** Random requests of each kind for each operation: a sample. `npm test` and `npm run conformance` try more. */
+const runs = 6;
+
+/** Whether the service does what the contract says, tried over HTTP. */
+export const conformance: Check = {
+  name: 'conformance',
+  asks: 'Does the service keep the contract, tried with examples, limits and a sample of chance?',
+  forAny: false,
+  async run({ service, document, sources, seed, progress }) {
+    const { base, tokenWith } = await service();
+    const { send, close } = createSend(base, 10_000);
+    try {
+      const report = await runConformance({
+        document: await document(),
+        send,
+        base,
+        credentials: { headers: { Authorization: tokenWith('all') }, query: {} },
+        phases,
+        only: [],
+        runs,
+        seed,
+        onProgress: progress,
+      });
+      if (report.requests === 0) throw new Error('Nothing could be asked.');
+      const { locate } = await sources();
+      const described = operationsOf(createWorld(await document()));
+      const ways = new Map(
+        described.map(({ id, path, method }) => [
+          id,
+          `/paths/${escapePointer(path)}/${method.toLowerCase()}`,
+        ]),
+      );
+      const never = report.gaps.neverAccepted.map(
+        (operation): Finding => ({
+          rule: 'never-accepted',
+          severity: 'error',
+          message: `${operation} has accepted nothing that the contract allows.`,
+          mend: 'See what it answers: npm run conformance -- --operation NAME',
+        }),
+      );
+      const findings = report.findings.map(
+        async ({ operation, check, message, curl }): Promise<Finding> => ({
+          rule: check,
+          severity: 'error',
+          message: `${operation}: ${message}`,
+          mend: 'Change the service, or what the contract promises.',
+          ...(await locate(ways.get(operation) ?? '/paths')),
+          details: [curl],
+        }),
+      );
+      return {
+        findings: [...(await Promise.all(findings)), ...never],
+        summary: `${report.requests} requests, seed ${seed}`,
+      };
+    } finally {
+      close();
+    }
+  },
+};

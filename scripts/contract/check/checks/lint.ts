@@ -1,0 +1,73 @@
+import { globSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { runRedocly } from '../../../lib/redocly-cli.ts';
+import type { Check, Finding } from '../check.ts';
+
+interface Problem {
+  ruleId: string;
+  severity: 'error' | 'warn';
+  message: string;
+  suggest?: string[];
+  location: { source: { ref: string }; pointer?: string }[];
+}
+
+/** Whether the contract is well-formed and follows the rules of this house, by Redocly with the rules in scripts/lint. */
+export const lint: Check = {
+  name: 'lint',
+  asks: 'Is the contract well-formed, and does it follow the rules of redocly.yaml?',
+  forAny: true,
+  async run({ api, sources }) {
+    const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+    const files = [api, ...workflows];
+    const problems = await problemsIn(files);
+    const { locateIn } = await sources();
+    const findings = problems.map(
+      async ({ ruleId, severity, message, suggest = [], location: [first] }): Promise<Finding> => ({
+        rule: ruleId,
+        severity: severity === 'error' ? 'error' : 'warning',
+        message,
+        mend:
+          suggest.length > 0
+            ? `Did you mean ${suggest.join(', ')}?`
+            : 'Change what is named here. See the rule in redocly.yaml.',
+        ...(first
+          ? await locateIn(relative('.', first.source.ref), (first.pointer ?? '').replace(/^#/, ''))
+          : {}),
+      }),
+    );
+    return {
+      findings: await Promise.all(findings),
+      summary: `${files.length} files, with what they refer to`,
+    };
+  },
+};
+
+async function problemsIn(files: readonly string[]): Promise<Problem[]> {
+  const { output, errors } = await runRedocly([
+    'lint',
+    ...files,
+    '--format',
+    'json',
+    '--max-problems',
+    '1000',
+  ]);
+  const reports = reportsIn(output);
+  // Where Redocly cannot even begin with a file, it writes no report of it.
+  if (reports.length !== files.length)
+    throw new Error(
+      `redocly lint told nothing of some file: ${errors.trim() || output.trim().slice(0, 300)}`,
+    );
+  return reports.flatMap(({ problems }) => problems);
+}
+
+/** Redocly prints one report after another, with nothing between them. */
+function reportsIn(text: string): { problems: Problem[] }[] {
+  try {
+    return text
+      .split(/(?<=^\})(?=\{)/m)
+      .filter((part) => part.trim() !== '')
+      .map((part) => JSON.parse(part));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { agreeStatically, whatToAsk } from '../../../testing/parity/run.ts';
+import { createSend } from '../../../testing/requests/send.ts';
+import { mockToken, mockTokenWith } from '../../mock/authenticate.ts';
+import type { Check, Finding } from '../check.ts';
+
+/** A sample; `npm test` asks ten times as much. */
+const counts = { sound: 5, broken: 1 };
+const enough = 20;
+
+/** Whether the service and its mock give the same answers wherever the contract and the request alone decide. */
+export const parity: Check = {
+  name: 'parity',
+  asks: 'Do the service and its mock say the same, in a sample of requests right and wrong?',
+  forAny: false,
+  async run({ service, document, api, seed, progress }) {
+    const own = await service();
+    // Prism takes seconds to load, and the other checks do without it.
+    const { createMock } = await import('../../mock/server.ts');
+    const { server } = await createMock({ api });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const [one, other] = [own.base, base].map((each) => createSend(each, 10_000));
+    try {
+      if (!one || !other) throw new Error('There is nobody to ask.');
+      const sides = [
+        { name: 'server', base: own.base, send: one.send, tokenWith: own.tokenWith },
+        {
+          name: 'mock',
+          base,
+          send: other.send,
+          tokenWith: (scopes: readonly string[] | 'all') =>
+            `Bearer ${scopes === 'all' ? mockToken : mockTokenWith(scopes)}`,
+        },
+      ] as const;
+      const sample = { document: await document(), server: sides[0], seed, ...counts };
+      const asked = await whatToAsk(sample);
+      progress(`${asked.length} requests to both`);
+      const found = await agreeStatically(sample, sides[1], asked, enough);
+      if (found.asked === 0) throw new Error('Nothing could be asked.');
+      return {
+        findings: found.differences.map(
+          ({ what, operation, curl, answers }): Finding => ({
+            rule: 'server-and-mock-differ',
+            severity: 'error',
+            message: `${operation}: server and mock do not say the same of ${what}.`,
+            mend: 'The contract decides: change whichever does not keep it.',
+            details: [curl, ...Object.entries(answers).map(([name, text]) => `${name}: ${text}`)],
+          }),
+        ),
+        summary: `${found.asked} requests to both, seed ${seed}`,
+      };
+    } finally {
+      one?.close();
+      other?.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+};

@@ -1,0 +1,54 @@
+import { runRedocly } from '../../../lib/redocly-cli.ts';
+import type { Check, Finding } from '../check.ts';
+
+/** Of 100. What is below is hard to use: too many parameters, too little said. */
+const least = 90;
+
+interface Score {
+  agentReadiness: number;
+  discoverability: number;
+  subscores: Record<string, number>;
+}
+
+/** How easy the contract is to use, by `redocly score`. */
+export const score: Check = {
+  name: 'score',
+  asks: `Is the contract easy to use: at least ${least} of 100 by redocly score, and no less than before?`,
+  forAny: true,
+  async run({ api, base, sources }) {
+    const [now, before] = await Promise.all([scoreOf(api), base?.().then((old) => scoreOf(old.api))]);
+    const place = await (await sources()).locate('/info');
+    const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
+    const mend = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;
+    const findings: Finding[] = [];
+    if (now.agentReadiness < least)
+      findings.push({
+        rule: 'score-too-low',
+        severity: 'error',
+        message: `The score is ${now.agentReadiness}, and should be ${least} at least.`,
+        mend,
+        ...place,
+      });
+    if (before && now.agentReadiness < before.agentReadiness)
+      findings.push({
+        rule: 'score-fell',
+        severity: 'warning',
+        message: `The score fell from ${before.agentReadiness} to ${now.agentReadiness}.`,
+        mend,
+        ...place,
+      });
+    return {
+      findings,
+      summary: `${now.agentReadiness} of 100 for use, ${now.discoverability} for being found`,
+    };
+  },
+};
+
+async function scoreOf(api: string): Promise<Score> {
+  const { output, errors } = await runRedocly(['score', api, '--format', 'json']);
+  const start = output.indexOf('{');
+  if (start < 0) throw new Error(`redocly score told nothing: ${errors.trim()}`);
+  const score: Score = JSON.parse(output.slice(start));
+  if (typeof score.agentReadiness !== 'number') throw new Error('redocly score told no score.');
+  return score;
+}

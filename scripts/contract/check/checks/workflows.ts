@@ -1,0 +1,104 @@
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runRedocly } from '../../../lib/redocly-cli.ts';
+import type { Check, Finding } from '../check.ts';
+
+interface StepCheck {
+  name: string;
+  message: string;
+  status: string;
+}
+
+interface Report {
+  files: Record<
+    string,
+    {
+      totalRequests: number;
+      executedWorkflows: {
+        workflowId: string;
+        executedSteps: { stepId: string; checks?: StepCheck[]; status?: string }[];
+      }[];
+    }
+  >;
+}
+
+/** Whether what clients really do works from end to end, by `redocly respect` against the service. */
+export const workflows: Check = {
+  name: 'workflows',
+  asks: 'Does what clients do work from end to end: the Arazzo documents in openapi/workflows?',
+  forAny: false,
+  async run({ api, service }) {
+    const files = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
+    if (files.length === 0) throw new Error(`There is no workflow in ${join(dirname(api), 'workflows')}.`);
+    const { base, tokenWith } = await service();
+    const folder = await mkdtemp(join(tmpdir(), 'parley-workflows-'));
+    try {
+      const report = join(folder, 'report.json');
+      const token = tokenWith('all').replace('Bearer ', '');
+      const { code, errors, output } = await runRedocly(
+        [
+          'respect',
+          ...files,
+          '--server',
+          `parley=${base}`,
+          '--json-output',
+          report,
+          '--execution-timeout',
+          '30000',
+        ],
+        { REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ token }) },
+      );
+      const text = await readFile(report, 'utf8').catch(() => {
+        throw new Error(`redocly respect told nothing: ${(errors || output).trim().slice(-300)}`);
+      });
+      const told: Report = JSON.parse(text);
+      const results = Object.entries(told.files);
+      const steps = results.flatMap(([file, { executedWorkflows }]) =>
+        executedWorkflows.flatMap(({ workflowId, executedSteps }) =>
+          executedSteps.map((step) => ({ file, workflowId, ...step })),
+        ),
+      );
+      if (
+        results.length < files.length ||
+        steps.length === 0 ||
+        steps.some(({ checks = [] }) => checks.length === 0)
+      )
+        throw new Error('redocly respect has not run every workflow, or looked at nothing in a step.');
+      const findings = await Promise.all(
+        steps.flatMap(({ file, workflowId, stepId, checks = [] }) =>
+          checks
+            .filter(({ status }) => status === 'error')
+            .map((check) => findingOf(file, workflowId, stepId, check)),
+        ),
+      );
+      if (code !== 0 && findings.length === 0)
+        throw new Error(`redocly respect has failed: ${(errors || output).trim().slice(-300)}`);
+      return { findings, summary: `${files.length} workflows, ${steps.length} steps` };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function findingOf(
+  file: string,
+  workflow: string,
+  step: string,
+  { name, message }: StepCheck,
+): Promise<Finding> {
+  const lines = await readFile(file, 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  );
+  const line = lines.findIndex((each) => each.trim().replace(/^- /, '') === `stepId: ${step}`) + 1;
+  return {
+    rule: name.toLowerCase().replaceAll(' ', '-'),
+    severity: 'error',
+    message: `${workflow}, ${step}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`,
+    mend: 'Change the service, or what the workflow expects.',
+    file,
+    line: line || 1,
+  };
+}

@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { stepsOf } from '../../testing/schema-values/json-pointer.ts';
+
+/** A place in a file, for people and editors. */
+export interface Place {
+  /** From the working directory. */
+  file: string;
+  /** From 1. */
+  line: number;
+  column: number;
+}
+
+/** The files of a contract, so that what was found in it can be shown where it is written. */
+export interface Sources {
+  /** Where a way through the contract leads, references followed; as far as it leads. @param path JSON Pointer */
+  locate(path: string): Promise<Place>;
+  /** Where a pointer into one of the files leads, as far as it does. */
+  locateIn(file: string, pointer: string): Promise<Place>;
+}
+
+interface Read {
+  root: Node | null;
+  lines: LineCounter;
+}
+
+/** @param api path of the contract's root, YAML or JSON */
+export function sourcesOf(api: string): Sources {
+  const files = new Map<string, Promise<Read>>();
+  const read = (file: string): Promise<Read> => {
+    const known = files.get(file) ?? readSource(file);
+    files.set(file, known);
+    return known;
+  };
+
+  const placeOf = async (file: string, node: Spot): Promise<Place> => {
+    const { lines } = await read(file);
+    const { line, col } = lines.linePos(node.at);
+    return { file: relative('.', file), line, column: col };
+  };
+
+  const locateIn = async (file: string, pointer: string): Promise<Place> => {
+    let here = spotOf((await read(resolve(file))).root);
+    for (const step of stepsOf(pointer)) {
+      const next = stepInto(here.node, step);
+      if (!next) break;
+      here = next;
+    }
+    return placeOf(resolve(file), here);
+  };
+
+  const follow = async (file: string, here: Spot): Promise<{ file: string; here: Spot }> => {
+    let at = { file, here };
+    for (let steps = 0; steps < 50; steps += 1) {
+      const reference = at.here.node && isMap(at.here.node) ? at.here.node.get('$ref') : undefined;
+      if (typeof reference !== 'string') return at;
+      const [target = '', pointer = ''] = reference.split('#');
+      const next = target === '' ? at.file : resolve(dirname(at.file), target);
+      const { root } = await read(next);
+      let found = spotOf(root);
+      for (const step of stepsOf(pointer)) found = stepInto(found.node, step) ?? found;
+      at = { file: next, here: found };
+    }
+    return at;
+  };
+
+  return {
+    locateIn,
+    async locate(path) {
+      let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
+      const steps = stepsOf(path);
+      for (const [index, step] of steps.entries()) {
+        const inside = await follow(at.file, at.here).catch(() => at);
+        // Behind those of an operation come the parameters that its path has for all of them.
+        const common =
+          steps[0] !== 'components' && steps[3] === 'parameters' && index === 4
+            ? await commonParameter(steps, inside.here)
+            : undefined;
+        if (common) {
+          at = common;
+          continue;
+        }
+        const next = stepInto(inside.here.node, step);
+        if (!next && step === 'parameters' && index === 3) {
+          // It may have none of its own.
+          at = { file: inside.file, here: { node: null, at: inside.here.at } };
+        } else if (!next) {
+          // The normal form of a schema has no allOf where it can do without.
+          const deeper = await throughParts(inside, step);
+          if (!deeper) return placeOf(inside.file, inside.here);
+          at = deeper;
+        } else at = { file: inside.file, here: next };
+      }
+      return placeOf(at.file, at.here);
+    },
+  };
+
+  async function commonParameter(
+    steps: string[],
+    own: Spot,
+  ): Promise<{ file: string; here: Spot } | undefined> {
+    const count = own.node && isSeq(own.node) ? own.node.items.length : 0;
+    const place = Number(steps[4]) - count;
+    if (place < 0) return undefined;
+    let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
+    for (const step of [...steps.slice(0, 2), 'parameters', String(place)]) {
+      at = await follow(at.file, at.here);
+      const next = stepInto(at.here.node, step);
+      if (!next) return undefined;
+      at = { file: at.file, here: next };
+    }
+    return at;
+  }
+
+  async function throughParts(
+    { file, here }: { file: string; here: Spot },
+    step: string,
+  ): Promise<{ file: string; here: Spot } | undefined> {
+    const parts = here.node && isMap(here.node) ? here.node.get('allOf') : undefined;
+    if (!isSeq(parts)) return undefined;
+    for (const index of parts.items.keys()) {
+      const part = stepInto(parts as Node, String(index));
+      const inside = part && (await follow(file, part));
+      const found = inside && stepInto(inside.here.node, step);
+      if (found) return { file: inside.file, here: found };
+    }
+    return undefined;
+  }
+}
+
+/** A node, and where an editor should go to see it: its key, where it has one. */
+interface Spot {
+  node: Node | null;
+  at: number;
+}
+
+const spotOf = (node: Node | null): Spot => ({ node, at: node?.range?.[0] ?? 0 });
+
+function stepInto(node: Node | null, step: string): Spot | undefined {
+  if (node && isMap(node)) {
+    const pair = node.items.find(({ key }: Pair) => String(key) === step);
+    if (!pair) return undefined;
+    const key = pair.key as Node | null;
+    return { node: pair.value as Node | null, at: key?.range?.[0] ?? 0 };
+  }
+  if (node && isSeq(node)) {
+    const item = node.items[Number(step)] as Node | undefined;
+    return item ? spotOf(item) : undefined;
+  }
+  return undefined;
+}
+
+async function readSource(file: string): Promise<Read> {
+  const lines = new LineCounter();
+  const { contents } = parseDocument(await readFile(file, 'utf8'), { lineCounter: lines });
+  return { root: contents, lines };
+}

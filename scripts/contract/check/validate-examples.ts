@@ -1,0 +1,130 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { documentFor } from '../../testing/requests/read-write-views.ts';
+import { judgeFormats } from '../../testing/schema-values/formats.ts';
+import { meantIn, valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { subschemasOf } from '../../testing/schema-values/keywords.ts';
+import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
+import { type Direction, type Site, sitesOf } from '../diff/schema-locations.ts';
+
+/** An example, and what its schema says of it. */
+export interface JudgedExample {
+  /** JSON Pointer that goes through references. */
+  path: string;
+  /** What it is an example of, for people. */
+  where: string;
+  /** Nothing where it fits. */
+  problems: string[];
+}
+
+interface Shown {
+  value: unknown;
+  path: string;
+}
+
+/**
+ * Every example of a contract at the places where it travels, and those that schemas give of themselves, judged by Ajv.
+ * @param document OpenAPI 3.1 in one piece
+ */
+export function examplesIn(document: object): JudgedExample[] {
+  const judges = { requests: createJudge('requests', document), answers: createJudge('answers', document) };
+  const found = new Map<string, JudgedExample>();
+  for (const site of sitesOf(document)) {
+    const judge = judges[site.direction];
+    for (const shown of shownAt(document, site)) {
+      const problems = judge(site.pointer, shown.value);
+      found.set(`${site.direction} ${site.name} ${shown.path}`, {
+        path: shown.path,
+        where: site.name,
+        problems,
+      });
+    }
+    for (const { value, path, pointer } of ofSchemas(document, site))
+      found.set(`${site.direction} ${pointer}`, {
+        path,
+        where: `a schema of ${site.name}`,
+        problems: judge(pointer.replace(/\/examples?(\/\d+)?$/, ''), value),
+      });
+  }
+  return [...found.values()];
+}
+
+/** What stands beside a schema: `example`, or `examples` by name; decoded, where the schema is of what a text holds. */
+function shownAt(document: object, { pointer, path }: Site): Shown[] {
+  const end = /\/schema(\/contentSchema)?$/.exec(pointer)?.[0];
+  const around = end === undefined ? undefined : valueAt(document, pointer.slice(0, -end.length));
+  if (end === undefined || !isObject(around)) return [];
+  const way = path.slice(0, -end.length);
+  const named = isObject(around.examples) ? Object.entries(around.examples) : [];
+  const shown = [
+    ...('example' in around ? [{ value: around.example, path: `${way}/example` }] : []),
+    ...named.flatMap(([name, given]) => {
+      const node = meantIn(document, given);
+      return isObject(node) && 'value' in node
+        ? [{ value: node.value, path: `${way}/examples/${escapePointer(name)}/value` }]
+        : [];
+    }),
+  ];
+  return end === '/schema'
+    ? shown
+    : shown.map((each) => ({ ...each, value: decoded(around.schema, each.value) }));
+}
+
+/** JSON in a text, in the encoding that the schema names. What is none stays a text, which no such schema allows. */
+function decoded(schema: unknown, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const encoding = isObject(schema) ? schema.contentEncoding : undefined;
+  try {
+    return JSON.parse(
+      typeof encoding === 'string' ? Buffer.from(value, 'base64url').toString('utf8') : value,
+    );
+  } catch {
+    return value;
+  }
+}
+
+/** The examples that schemas give of themselves, each schema once. */
+function ofSchemas(document: object, site: Site): (Shown & { pointer: string })[] {
+  const found: (Shown & { pointer: string })[] = [];
+  const seen = new Set<string>();
+  const visit = (schema: unknown, pointer: string, path: string): void => {
+    if (!isObject(schema) || seen.has(pointer)) return;
+    seen.add(pointer);
+    if ('example' in schema)
+      found.push({ value: schema.example, pointer: `${pointer}/example`, path: `${path}/example` });
+    if (Array.isArray(schema.examples))
+      for (const [index, value] of schema.examples.entries())
+        found.push({ value, pointer: `${pointer}/examples/${index}`, path: `${path}/examples/${index}` });
+    for (const { at, schema: inner } of subschemasOf(schema)) {
+      const way = at
+        .split('/')
+        .map((step, index) => (index > 1 ? escapePointer(step) : step))
+        .join('/');
+      visit(inner, pointer + way, path + way);
+    }
+    if (typeof schema.$ref === 'string' && schema.$ref.startsWith('#/'))
+      visit(valueAt(document, schema.$ref.slice(1)), schema.$ref.slice(1), path);
+  };
+  visit(valueAt(document, site.pointer), site.pointer, site.path);
+  return found;
+}
+
+/** Judges a value by the schema at a pointer. */
+function createJudge(direction: Direction, document: object): (pointer: string, value: unknown) => string[] {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
+  judgeFormats(ajv);
+  const read = documentFor(direction, document);
+  ajv.addSchema(read, 'contract', undefined, false);
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer, value) => {
+    const schema = valueAt(read, pointer);
+    if (!isSchema(schema)) return [];
+    const judge = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
+    compiled.set(pointer, judge);
+    if (judge(value)) return [];
+    return (judge.errors ?? []).slice(0, 3).map(({ instancePath, message, params }) => {
+      const extra = params.additionalProperty ?? params.unevaluatedProperty;
+      return `${instancePath || 'it'} ${message}${extra === undefined ? '' : ` (${String(extra)})`}`;
+    });
+  };
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { copyFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+import { emptied } from '../../lib/empty-folder.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../../..');
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+
+/**
+ * Makes the client's package: modules, their types, and what belongs beside them.
+ * @param folder where to; emptied before
+ * @throws Error with the compiler's words where it does not compile
+ */
+export async function buildClient(folder: string): Promise<void> {
+  await emptied(folder, ['client', 'generated', 'package.json', 'README.md', 'LICENSE']);
+  const project = join(root, 'client/tsconfig.json');
+  await run(process.execPath, [compiler, '-p', project, '--outDir', folder], { cwd: root }).catch(
+    ({ stdout, message }) => {
+      throw new Error(`The client does not compile.\n${stdout || message}`);
+    },
+  );
+  // TypeScript 5.9 rewrites the extensions of imports in modules, but not in their types.
+  for await (const file of glob(`${folder}/**/*.d.ts`)) {
+    const types = await readFile(file, 'utf8');
+    await writeFile(file, types.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  }
+  await mkdir(join(folder, 'generated'), { recursive: true });
+  for (const [from, to] of [
+    ['generated/events.js', 'generated/events.js'],
+    ['generated/events.d.ts', 'generated/events.d.ts'],
+    ['client/package.json', 'package.json'],
+    ['client/README.md', 'README.md'],
+    ['LICENSE', 'LICENSE'],
+  ] as const)
+    await copyFile(join(root, from), join(folder, to));
+}
+
+/**
+ * Packs a folder as npm would publish it.
+ * @returns the path of the tarball, which is put into `destination`
+ */
+export async function pack(folder: string, destination: string): Promise<string> {
+  await mkdir(destination, { recursive: true });
+  const { stdout } = await run('npm', [
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    destination,
+    resolve(folder),
+  ]);
+  const [packed]: { filename: string }[] = JSON.parse(stdout);
+  if (!packed) throw new Error(`npm pack has made nothing of ${folder}.`);
+  return join(destination, packed.filename);
+}

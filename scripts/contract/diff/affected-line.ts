@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { type Operation, operationsOf } from '../../testing/requests/operations.ts';
+import { canTravel } from '../../testing/requests/parameters.ts';
+import { documentFor } from '../../testing/requests/read-write-views.ts';
+import { type Request, wireOf } from '../../testing/requests/serialize.ts';
+import { soundRequests } from '../../testing/requests/valid-requests.ts';
+import { attempt } from '../../testing/schema-values/arbitrary.ts';
+import { meantIn, stepsOf, valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { isObject } from '../../testing/schema-values/schema.ts';
+import { createWorld, type World } from '../../testing/schema-values/schema-context.ts';
+import { valuesOf } from '../../testing/schema-values/values.ts';
+import type { Breaking } from './comparison.ts';
+
+/** The line of a request, or a header, that stops working; or why there is none. */
+export type LineOf = (change: Breaking) => string | { reason: string } | undefined;
+
+type Node = Record<string, unknown>;
+
+interface Spoken {
+  change: Breaking;
+  operation: Operation;
+  /** The last name on the way to what has changed: of a status, a media type, a header. */
+  name: string;
+  /** The parameter that the change is about, as it was; as it is, where it is new. */
+  parameter: Node;
+  /** The request with nothing that may be missing, or with the parameter. */
+  request: (parameter?: Node) => string;
+}
+
+/** What stops working, for rules that speak of an operation. */
+const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reason: string }>> = {
+  'path-removed': ({ change, request }) =>
+    change.path.includes('/callbacks') ? `the calls that followed ${request()}` : request(),
+  'operation-removed': ({ request }) => request(),
+  'operation-id-changed': () => ({
+    reason: 'Requests stay as they are; what generated clients call the operation does not.',
+  }),
+  'parameter-removed': ({ parameter, request }) => request(parameter),
+  'parameter-became-required': ({ parameter, request }) => `${request()}, without ${String(parameter.name)}`,
+  'parameter-serialization-changed': ({ parameter, request }) => `${request(parameter)}, as it was read`,
+  'default-changed': ({ change, parameter, request }) =>
+    `${request()}, where ${String(parameter.name ?? nameAfter('properties', change))} is left out`,
+  'request-body-removed': ({ request }) => `${request()}, with a body`,
+  'request-body-became-required': ({ request }) => `${request()}, without a body`,
+  'required-body-added': ({ request }) => `${request()}, without a body`,
+  'media-type-removed': ({ change, name, parameter, request }) =>
+    change.path.includes('/parameters/')
+      ? request(parameter)
+      : `${request()}, with ${change.path.includes('/responses/') ? 'Accept' : 'Content-Type'}: ${name}`,
+  'encoding-changed': ({ change, request }) =>
+    `${request()}, with the part ${nameAfter('encoding', change)} as it was written`,
+  'response-removed': ({ change, name, request }) =>
+    `the answer ${name} to ${change.path.includes('/callbacks/') ? 'the callback of ' : ''}${request()}`,
+  'responses-removed': ({ request }) => `every answer to ${request()}`,
+  'servers-overridden': ({ change, request }) => `${request()}: ${change.message}`,
+  'response-header-serialization-changed': ({ change, request }) =>
+    `${nameAfter('headers', change)} in the answer to ${request()}, as it was read`,
+  'response-header-removed': ({ name, request }) => `${name} in the answer to ${request()}`,
+  'response-header-became-optional': ({ name, request }) => `${name} in every answer to ${request()}`,
+  'security-requirement-changed': ({ operation, request }) =>
+    `${request()}, with ${credentialsOf(operation)}`,
+};
+
+/** The name behind the last of a word on the way: of a property, a part. */
+function nameAfter(word: string, { path }: Breaking): string {
+  const steps = stepsOf(path);
+  return steps[steps.lastIndexOf(word) + 1] ?? 'it';
+}
+
+const credentialsOf = ({ security }: Operation): string =>
+  security.length === 0
+    ? 'no credentials'
+    : security.map((all) => all.map(({ type, name }) => name ?? type).join(' and ')).join(', or with ');
+
+/** The same for rules that speak of the whole contract. */
+const ofContracts: Readonly<Record<string, (change: Breaking, node: Node) => string | { reason: string }>> = {
+  'server-removed': ({ base }, node) => `requests to ${String(node.url ?? base?.value)}`,
+  'server-variable-changed': ({ message }) => `requests to an address made with it: ${message}`,
+  'security-scheme-changed': (_, node) => `requests with ${credentialsBy(node)}`,
+  'security-flow-changed': ({ message }) => `requests for a token: ${message}`,
+  'discriminator-changed': () => ({
+    reason: 'The values stay as they are; what programs take them for does not.',
+  }),
+  'callback-address-changed': ({ base }) => `calls to ${String(base?.value)}`,
+};
+
+function credentialsBy({ type, name, in: place, scheme }: Node): string {
+  if (type !== 'apiKey') return `Authorization: ${String(scheme ?? type)} …`;
+  return place === 'query'
+    ? `?${String(name)}=…`
+    : place === 'cookie'
+      ? `Cookie: ${String(name)}=…`
+      : `${String(name)}: …`;
+}
+
+/** @param before the old contract, @param after the new one, both in their normal form */
+export function createLines(before: object, after: object): LineOf {
+  const world = createWorld(documentFor('requests', before));
+  const operations = operationsOf(world);
+  return (change) => {
+    const general = ofContracts[change.rule];
+    if (general) return general(change, nodeAround(before, change.base?.pointer));
+    const [where, path, method, ...steps] = stepsOf(change.path);
+    if (where === 'webhooks') return `what is sent to webhooks of ${path}`;
+    const rule = ofOperations[change.rule];
+    // Where a path has another name, changes speak of the new one.
+    const renamed = typeof change.base?.value === 'string' && change.base.value.startsWith('/');
+    const oldPath = renamed ? change.base?.value : path;
+    const operation = operations.find(
+      (each) => each.path === oldPath && (method === undefined || each.method === method.toUpperCase()),
+    );
+    if (where !== 'paths' || !operation || !rule) return undefined;
+    const { base } = change;
+    // All of them at once, or the one that has another name now.
+    const names =
+      isObject(base?.value) && /\/(content|headers)$/.test(change.path)
+        ? Object.keys(base.value).join(', ')
+        : base?.value;
+    const last = typeof names === 'string' ? names : steps.filter((step) => step !== 'schema').at(-1);
+    return rule({
+      change,
+      operation,
+      name: last ?? '',
+      parameter: parameterOf(change, before, after) ?? {},
+      request: (parameter) => lineOf(world, operation, parameter),
+    });
+  };
+}
+
+function nodeAround(before: object, pointer = ''): Node {
+  const found = [pointer, pointer.slice(0, pointer.lastIndexOf('/'))]
+    .map((at) => valueAt(before, at))
+    .find(isObject);
+  return found ?? {};
+}
+
+/** The parameter that a change is about: of a list that has come or gone, the first one that counts. */
+function parameterOf({ path, base, revision }: Breaking, before: object, after: object): Node | undefined {
+  const [way] = /^.*?\/parameters(\/\d+)?/.exec(path) ?? [];
+  // The way is that of the new contract, but for what is not in it any more.
+  const document = revision ? after : before;
+  const found = way === undefined ? undefined : valueAt(document, way);
+  const given = [found ?? revision?.value ?? base?.value]
+    .flat()
+    .map((each: unknown) => meantIn(document, each));
+  return given
+    .filter(isObject)
+    .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))[0];
+}
+
+/** `GET /books?page=1`; what travels in headers stands behind it. */
+function lineOf(world: World, operation: Operation, node: Node = {}): string {
+  const requests = attempt(() => fc.sample(soundRequests(world, operation), { numRuns: 20, seed: 1 })) ?? [];
+  const lines = requests.map((request) => {
+    const { method, target, headers } = wireOf(withParameter(world, leastOf(request), node));
+    const { 'Content-Type': _, ...shown } = headers;
+    const extra = Object.entries(shown).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
+    return [`${method} ${target}`, ...extra].join(', with ');
+  });
+  const [shortest] = lines.sort((a, b) => a.length - b.length);
+  return shortest ?? `${operation.method} ${operation.path}`;
+}
+
+/** A request with nothing that may be missing. */
+function leastOf(request: Request): Request {
+  const needed = (place: 'query' | 'header' | 'cookie') =>
+    Object.fromEntries(
+      Object.entries(request[place]).filter(([name]) =>
+        request.operation.parameters.some((each) => each.in === place && each.name === name && each.required),
+      ),
+    );
+  return { ...request, query: needed('query'), header: needed('header'), cookie: needed('cookie') };
+}
+
+function withParameter(world: World, request: Request, { in: place, name }: Node): Request {
+  const parameter = request.operation.parameters.find((each) => each.in === place && each.name === name);
+  if (!parameter || parameter.in === 'path') return request;
+  const made = attempt(() => fc.sample(valuesOf(world, [parameter.schema]), { numRuns: 20, seed: 1 })) ?? [];
+  const [value] = [
+    ...parameter.examples,
+    ...(isObject(parameter.schema) && 'default' in parameter.schema ? [parameter.schema.default] : []),
+    ...made.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length),
+  ].filter((each) => canTravel(parameter, each));
+  return value === undefined
+    ? request
+    : { ...request, [parameter.in]: { ...request[parameter.in], [parameter.name]: value } };
+}

@@ -1,0 +1,118 @@
+import { canonical, isObject, type Schema, type SchemaObject } from '../../testing/schema-values/schema.ts';
+
+/** Follows a reference to a schema; undefined where it leads to none. */
+export type Resolve = (reference: string) => Schema | undefined;
+
+/**
+ * A schema whose `allOf` is joined with the rest where that allows the same. Choices of one, and a reference with
+ * something beside it, are taken for an `allOf`.
+ * @param normal the schema that a reference leads to, in its normal form
+ */
+export function combined(schema: SchemaObject, normal: Resolve): Schema {
+  const { members, rest } = membersOf(schema);
+  const [only] = members;
+  if (members.length === 1 && only !== undefined && Object.keys(rest).length === 0) return only;
+
+  let whole = rest;
+  const left: Schema[] = [];
+  for (const member of members) {
+    const opened = openedOf(member, normal, []);
+    const joint = opened && joinOf(whole, opened, members.length === 1);
+    if (joint) whole = joint;
+    else left.push(member);
+  }
+  if (left.length === 0) return whole;
+  left.sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+  const [last] = left;
+  return left.length === 1 && last !== undefined && Object.keys(whole).length === 0
+    ? last
+    : { ...whole, allOf: left };
+}
+
+/** All that has to hold together, and what is left of the schema. */
+function membersOf(schema: SchemaObject): { members: Schema[]; rest: SchemaObject } {
+  const members: Schema[] = [];
+  const rest: SchemaObject = {};
+  for (const [word, value] of Object.entries(schema)) {
+    const single = (word === 'anyOf' || word === 'oneOf') && Array.isArray(value) && value.length === 1;
+    if (word === '$ref') members.push({ $ref: String(value) });
+    else if (Array.isArray(value) && (word === 'allOf' || single)) members.push(...value.flatMap(flattened));
+    else rest[word] = value;
+  }
+  return { members: members.filter((member) => !isObject(member) || Object.keys(member).length > 0), rest };
+}
+
+function flattened(member: Schema): Schema[] {
+  if (!isObject(member)) return [member];
+  const { allOf, ...others } = member;
+  return Array.isArray(allOf) && Object.keys(others).length === 0 ? allOf.flatMap(flattened) : [member];
+}
+
+/** What is behind a reference, so that it can be joined; undefined where it comes back to itself. */
+function openedOf(member: Schema, normal: Resolve, within: readonly string[]): SchemaObject | undefined {
+  if (!isObject(member)) return undefined;
+  const { $ref, ...others } = member;
+  if ($ref === undefined) return member;
+  if (Object.keys(others).length > 0 || within.includes($ref)) return undefined;
+  const target = normal($ref);
+  return target === undefined ? undefined : openedOf(target, normal, [...within, $ref]);
+}
+
+// Keywords that look at each other: where both sides have one of a group, they stay apart.
+const groups = [
+  ['items', 'prefixItems', 'unevaluatedItems'],
+  ['contains', 'minContains', 'maxContains'],
+  ['if', 'then', 'else'],
+  ['contentEncoding', 'contentMediaType', 'contentSchema'],
+];
+
+const closing = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
+
+/** Of two limits the stricter one holds. */
+const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
+  ...Object.fromEntries(
+    ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'].map((word) => [word, Math.max]),
+  ),
+  ...Object.fromEntries(
+    ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'].map((word) => [word, Math.min]),
+  ),
+};
+
+/** Both in one, or undefined where that would allow something else. */
+function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): SchemaObject | undefined {
+  if (!canMeet(whole, member, isOnly)) return undefined;
+  const joint: SchemaObject = { ...whole };
+  for (const [word, value] of Object.entries(member)) {
+    const before = joint[word];
+    const limit = stricter[word];
+    if (before === undefined) joint[word] = value;
+    else if (canonical(before) === canonical(value)) continue;
+    else if (word === 'required' && Array.isArray(before) && Array.isArray(value))
+      joint.required = [...new Set([...before, ...value])].sort();
+    else if (word === 'properties' && isObject(before) && isObject(value) && areApart(before, value))
+      joint.properties = { ...before, ...value } as Record<string, Schema>;
+    else if (limit && typeof before === 'number' && typeof value === 'number')
+      joint[word] = limit(before, value);
+    else return undefined;
+  }
+  return joint;
+}
+
+const areApart = (one: object, other: object): boolean =>
+  Object.entries(one).every(
+    ([name, value]) =>
+      !Object.hasOwn(other, name) || canonical(value) === canonical(Reflect.get(other, name)),
+  );
+
+function canMeet(whole: SchemaObject, member: SchemaObject, isOnly: boolean): boolean {
+  const has = (schema: SchemaObject, words: readonly string[]) => words.some((word) => word in schema);
+  if (groups.some((group) => has(whole, group) && has(member, group))) return false;
+  const names = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
+  // What closes one of them sees only what stands beside it.
+  if (has(member, closing))
+    return (
+      isOnly &&
+      !has(whole, [...names, 'unevaluatedItems', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'])
+    );
+  return !('additionalProperties' in whole && has(member, names));
+}

@@ -1,0 +1,151 @@
+import { methods } from '../../lib/openapi-document.ts';
+import { meantIn, valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { isObject, isSchema, type Schema } from '../../testing/schema-values/schema.ts';
+import { isAnnotation, normalSchema } from './normalize-schema.ts';
+
+type Node = Record<string, unknown>;
+
+/** Words of OpenAPI outside of schemas whose change is none for a program. */
+const told = ['summary', 'tags', 'termsOfService', 'contact', 'license'];
+
+/** What holds where nothing is said, of parameters, headers and bodies. */
+const unsaid: Readonly<Record<string, unknown>> = {
+  required: false,
+  allowReserved: false,
+  allowEmptyValue: false,
+  deprecated: false,
+};
+
+/**
+ * A contract in the form that all contracts have which promise the same, as far as rewriting can prove it: what a path
+ * says for all its operations, or the root for all of them, is said by each; defaults of OpenAPI are left out; schemas are
+ * in their normal form.
+ * @param document an OpenAPI 3.1 document in one piece; it is left as it is
+ */
+export function normalDocument(document: object): Node {
+  const resolve = (reference: string): Schema | undefined => {
+    const found = reference.startsWith('#/') ? valueAt(document, reference.slice(1)) : undefined;
+    return typeof found === 'boolean' || isObject(found) ? found : undefined;
+  };
+  const copy = (node: unknown, key: string): unknown => {
+    if (Array.isArray(node)) return node.map((each) => copy(each, ''));
+    if (!isObject(node)) return node;
+    const plain = plainNode(node, key);
+    return Object.fromEntries(
+      Object.entries(plain)
+        .filter(
+          ([word, value]) =>
+            key === 'map' ||
+            !(isAnnotation(word) || told.includes(word) || (word in unsaid && unsaid[word] === value)),
+        )
+        .map(([word, value]) => {
+          if (key !== 'map' && word === 'schema')
+            return [word, isSchema(value) ? normalSchema(value, resolve) : value];
+          if (key !== 'map' && word === 'security') return [word, value];
+          if (key !== 'map' && word === 'content' && isObject(value)) return [word, copyContent(value)];
+          return [word, copy(value, key !== 'map' && mapsOfNames.includes(word) ? 'map' : '')];
+        }),
+    );
+  };
+  /** RFC 9110, 8.3.1: their names are the same in any case. Where nothing is said of what is in a body, it is anything. */
+  const copyContent = (content: Node): Node =>
+    Object.fromEntries(
+      Object.entries(content).map(([name, media]) => [
+        name.toLowerCase(),
+        isObject(media) && !('$ref' in media) ? { schema: {}, ...asObject(copy(media, '')) } : media,
+      ]),
+    );
+  const root = isObject(document) ? document : {};
+  const { components, paths, webhooks, security, info, servers, ...rest } = root;
+  const { schemas = {}, ...shared } = isObject(components) ? components : {};
+  return {
+    ...asObject(copy(rest, '')),
+    info: { title: '', version: isObject(info) ? info.version : '' },
+    // A contract without servers has one: where it lies.
+    servers: Array.isArray(servers) && servers.length > 0 ? copy(servers, '') : [{ url: '/' }],
+    ...(isObject(paths) ? { paths: copy(withOwnParts(document, paths, security), 'map') } : {}),
+    ...(isObject(webhooks) ? { webhooks: copy(withOwnParts(document, webhooks, undefined), 'map') } : {}),
+    components: {
+      ...asObject(copy(shared, '')),
+      schemas: Object.fromEntries(
+        Object.entries(asObject(schemas)).map(([name, schema]) => [
+          name,
+          isSchema(schema) ? normalSchema(schema, resolve) : schema,
+        ]),
+      ),
+    },
+  };
+}
+
+/** Objects whose keys are names, and mean nothing. */
+const mapsOfNames = [
+  ...['responses', 'headers', 'content', 'callbacks', 'links', 'encoding', 'variables', 'mapping', 'scopes'],
+  ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems'],
+];
+
+/** Each operation with the parameters and the security that are said for all. */
+function withOwnParts(document: object, paths: Node, security: unknown): Node {
+  const follow = (node: unknown): Node => asObject(meantIn(document, node));
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, given]) => {
+      // What stands beside a reference counts, too.
+      const { $ref: _, ...beside } = asObject(given);
+      const { parameters: common, ...item } = { ...follow(given), ...beside };
+      const whole = Object.fromEntries(
+        Object.entries(item).map(([word, operation]) => {
+          if (!methods.some((method) => method === word) || !isObject(operation)) return [word, operation];
+          const own = listOf(operation.parameters);
+          const nameOf = (parameter: unknown) =>
+            `${String(follow(parameter).in)} ${String(follow(parameter).name)}`;
+          const taken = new Set(own.map(nameOf));
+          const parameters = [...own, ...listOf(common).filter((each) => !taken.has(nameOf(each)))].filter(
+            (each) => !isIgnored(follow(each)),
+          );
+          return [
+            word,
+            {
+              ...withoutParameters(operation),
+              ...(parameters.length > 0 ? { parameters } : {}),
+              ...(security !== undefined && operation.security === undefined ? { security } : {}),
+            },
+          ];
+        }),
+      );
+      return [path, whole];
+    }),
+  );
+}
+
+const withoutParameters = ({ parameters: _, ...operation }: Node): Node => operation;
+
+/** OpenAPI 3.1, 4.8.12.1: HTTP has its own ways to say these, and a parameter of that name is passed over. */
+const isIgnored = ({ in: place, name }: Node): boolean =>
+  place === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
+
+/** What can be written in several ways, in one of them. */
+function plainNode(node: Node, key: string): Node {
+  if (key === 'map') return node;
+  if (node.type === 'http' && typeof node.scheme === 'string')
+    return { ...node, scheme: node.scheme.toLowerCase() };
+  if (typeof node.in === 'string') return plainParameter(node);
+  const { headers } = node;
+  if (!isObject(headers)) return node;
+  const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type');
+  const { headers: _, ...rest } = node;
+  return kept.length > 0 ? { ...rest, headers: Object.fromEntries(kept) } : rest;
+}
+
+/** OpenAPI 3.1, 4.8.12.2: how a parameter is written where it does not say so. */
+function plainParameter(parameter: Node): Node {
+  const usual = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple';
+  const style = parameter.style ?? usual;
+  const { style: _style, explode, ...rest } = parameter;
+  return {
+    ...rest,
+    ...(style === usual ? {} : { style }),
+    ...(explode === undefined || explode === (style === 'form') ? {} : { explode }),
+  };
+}
+
+const asObject = (value: unknown): Node => (isObject(value) ? value : {});
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

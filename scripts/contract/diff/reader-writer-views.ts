@@ -1,0 +1,90 @@
+import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
+import { isObject, isSchema, type Schema, type SchemaObject } from '../../testing/schema-values/schema.ts';
+import type { Resolve } from './normalize-all-of.ts';
+
+type Node = Record<string, unknown>;
+
+/** Keywords whose schemas speak of another value than the one that they stand at. */
+const further = [
+  ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
+  ...['items', 'prefixItems', 'unevaluatedItems', 'contains'],
+];
+
+/**
+ * A document in which objects have the properties that it names, and no others. A property of which it says nothing
+ * could have any value: a new optional one would look like a narrowing to whoever sent it by chance.
+ * @param document in its normal form
+ */
+export function closed(document: Node, resolve: Resolve): Node {
+  const namesProperties = (schema: Schema, within: readonly unknown[] = []): boolean =>
+    isObject(schema) &&
+    !within.includes(schema) &&
+    (isObject(schema.properties) ||
+      [
+        schema.$ref === undefined ? undefined : resolve(schema.$ref),
+        ...listOf(schema.allOf),
+        ...listOf(schema.anyOf),
+        ...listOf(schema.oneOf),
+      ].some((each) => each !== undefined && namesProperties(each, [...within, schema])));
+  const inside = (schema: SchemaObject): SchemaObject =>
+    mapSubschemas(schema, (inner, keyword) => {
+      if (!isObject(inner)) return inner;
+      return further.includes(keyword) ? whole(inner) : inside(inner);
+    });
+  const whole = (schema: Schema): Schema => {
+    if (!isObject(schema)) return schema;
+    const isSaid = 'additionalProperties' in schema || 'unevaluatedProperties' in schema;
+    return {
+      ...inside(schema),
+      ...(isSaid || !namesProperties(schema) ? {} : { unevaluatedProperties: false }),
+    };
+  };
+  return withSchemas(document, whole, (schema) => (isObject(schema) ? inside(schema) : schema));
+}
+
+/** A document in which objects may have properties that it does not name: who reads them passes over what is new. */
+export function opened(document: Node): Node {
+  const open = (schema: Schema): Schema => {
+    if (!isObject(schema)) return schema;
+    const { additionalProperties, unevaluatedProperties, ...rest } = schema;
+    return mapSubschemas(
+      {
+        ...rest,
+        ...(additionalProperties === undefined || additionalProperties === false
+          ? {}
+          : { additionalProperties }),
+        ...(unevaluatedProperties === undefined || unevaluatedProperties === false
+          ? {}
+          : { unevaluatedProperties }),
+      },
+      open,
+    );
+  };
+  return withSchemas(document, open, open);
+}
+
+/** A copy in which each schema that stands for itself, and each shared one, is another. */
+function withSchemas(
+  document: Node,
+  whole: (schema: Schema) => Schema,
+  shared: (schema: Schema) => Schema,
+): Node {
+  const copy = (node: unknown, word: string): unknown => {
+    if (word === 'schema' && isSchema(node)) {
+      const made = whole(node);
+      if (!isObject(made) || !isSchema(made.contentSchema)) return made;
+      return { ...made, contentSchema: whole(made.contentSchema) };
+    }
+    if (word === 'schemas' && isObject(node))
+      return Object.fromEntries(
+        Object.entries(node).map(([name, schema]) => [name, isSchema(schema) ? shared(schema) : schema]),
+      );
+    if (Array.isArray(node)) return node.map((each) => copy(each, ''));
+    if (!isObject(node)) return node;
+    return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, copy(value, name)]));
+  };
+  const made = copy(document, '');
+  return isObject(made) ? made : {};
+}
+
+const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { runRedocly } from '../../lib/redocly-cli.ts';
+import { stepsOf } from '../../testing/schema-values/json-pointer.ts';
+
+export type Impact = 'major' | 'minor' | 'patch';
+
+/** A change as `redocly diff` lists it. Its own pointers are fragments of an address; here they are plain. */
+export interface ListedChange {
+  /** How it is used: JSON Pointer that goes through references. */
+  path: string;
+  /** Redocly's name for the kind of object. */
+  typeName: string;
+  kind: 'added' | 'removed' | 'modified';
+  impact: Impact;
+  verdicts: { ruleId: string; impact: Impact; message: string }[];
+  /** Which of its properties, where it is modified. */
+  property?: string;
+  /** Where it stood, and stands. */
+  base?: { pointer: string; value?: unknown } | undefined;
+  revision?: { pointer: string; value?: unknown } | undefined;
+}
+
+/** A path that every old version has and no new one: a comparison that does not find it has compared nothing. */
+const canary = '/canary-of-the-comparison';
+
+/**
+ * What differs between two contracts, as `redocly diff` rates it, by the rules that redocly.yaml switches on.
+ * @param before and @param after OpenAPI 3.1 documents in one piece
+ * @param configuration path of Redocly's; where there is none, its usual rules hold
+ * @throws Error where Redocly cannot compare them, or says nothing of what is breaking for certain
+ */
+export async function listChanges(
+  before: object,
+  after: object,
+  configuration = 'redocly.yaml',
+): Promise<ListedChange[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-changes-'));
+  try {
+    const [base, revision, report] = ['base.json', 'revision.json', 'report.json'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    await writeFile(base, JSON.stringify(withCanary(before)));
+    // A contract may have webhooks alone.
+    await writeFile(revision, JSON.stringify({ paths: {}, ...after }));
+    const config = existsSync(configuration) ? ['--config', configuration] : [];
+    const { errors } = await runRedocly([
+      'diff',
+      base,
+      revision,
+      ...config,
+      '--format',
+      'json',
+      '--output',
+      report,
+      '--fail-on',
+      'none',
+    ]);
+    const text = await readFile(report, 'utf8').catch(() => {
+      throw new Error(`redocly diff could not compare the contracts: ${errors.trim()}`);
+    });
+    const { changes }: { changes: ListedChange[] } = JSON.parse(text);
+    const isCanary = ({ path }: ListedChange) => path.includes(canary.replaceAll('/', '~1'));
+    if (!changes.some((change) => isCanary(change) && change.impact === 'major'))
+      throw new Error(
+        'redocly diff finds no breaking change at all: its rules are off.\n  Add diff-recommended to `extends` in redocly.yaml.',
+      );
+    return changes.filter((change) => !isCanary(change)).map(withPlainPointers);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const withCanary = (document: object & { paths?: object }) => ({
+  ...document,
+  paths: { ...document.paths, [canary]: { get: { responses: { 204: { description: '' } } } } },
+});
+
+function withPlainPointers(change: ListedChange): ListedChange {
+  const { base, revision } = change;
+  return {
+    ...change,
+    path: plain(change.path),
+    ...(base ? { base: { ...base, pointer: plain(base.pointer) } } : {}),
+    ...(revision ? { revision: { ...revision, pointer: plain(revision.pointer) } } : {}),
+  };
+}
+
+const plain = (fragment: string): string =>
+  stepsOf(fragment)
+    .map((step) => `/${escapePointer(step)}`)
+    .join('');

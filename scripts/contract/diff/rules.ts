@@ -1,0 +1,34 @@
+import type { Completion } from './comparison.ts';
+import { callbackAddressChanged } from './rules/callback-url-changed.ts';
+import { defaultChanged } from './rules/default-changed.ts';
+import { discriminatorChanged } from './rules/discriminator-changed.ts';
+import { encodingChanged } from './rules/encoding-changed.ts';
+import { deliveryLostSomething } from './rules/event-payload-reduced.ts';
+import { securityFlowChanged } from './rules/oauth-flow-changed.ts';
+import { propertyBecameReadOnly } from './rules/property-became-read-only.ts';
+import { propertyBecameWriteOnly } from './rules/property-became-write-only.ts';
+import { requiredBodyAdded } from './rules/required-body-added.ts';
+import { responseHeaderBecameOptional } from './rules/response-header-became-optional.ts';
+import { responseHeaderSerializationChanged } from './rules/response-header-serialization-changed.ts';
+import { responsesRemoved } from './rules/responses-removed.ts';
+import { serverVariableChanged } from './rules/server-variable-changed.ts';
+import { serversOverridden } from './rules/servers-overridden.ts';
+import { sunsetMovedEarlier } from './rules/sunset-moved-earlier.ts';
+
+export const completions: readonly Completion[] = [
+  callbackAddressChanged,
+  defaultChanged,
+  deliveryLostSomething,
+  discriminatorChanged,
+  encodingChanged,
+  propertyBecameReadOnly,
+  propertyBecameWriteOnly,
+  requiredBodyAdded,
+  responseHeaderBecameOptional,
+  responseHeaderSerializationChanged,
+  responsesRemoved,
+  securityFlowChanged,
+  serverVariableChanged,
+  serversOverridden,
+  sunsetMovedEarlier,
+];

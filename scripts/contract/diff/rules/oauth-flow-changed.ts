@@ -1,0 +1,35 @@
+import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { valueAt } from '../../../testing/schema-values/json-pointer.ts';
+import { isObject } from '../../../testing/schema-values/schema.ts';
+import type { Breaking, Completion } from '../comparison.ts';
+
+const rule = 'security-flow-changed';
+
+/** Ways to a token, their addresses, and the scopes that a token can have. Redocly does not look at scopes at all. */
+export const securityFlowChanged: Completion = ({ before, after }) => {
+  const found: Breaking[] = [];
+  for (const [name, scheme] of entriesAt(before, '/components/securitySchemes'))
+    for (const [flow, old] of entriesAt(scheme, '/flows')) {
+      const path = `/components/securitySchemes/${escapePointer(name)}/flows/${flow}`;
+      const next = valueAt(after, path);
+      // That the whole scheme is gone is said already.
+      if (valueAt(after, `/components/securitySchemes/${escapePointer(name)}`) === undefined) continue;
+      const tell = (message: string, way = path) =>
+        found.push({ rule, message, path: way, base: { pointer: way } });
+      if (!isObject(next)) tell(`Tokens can no longer be had by ${flow}.`);
+      else {
+        for (const word of ['tokenUrl', 'authorizationUrl', 'refreshUrl'])
+          if (isObject(old) && old[word] !== undefined && old[word] !== next[word])
+            tell(`${word} was ${String(old[word])} and is ${String(next[word])}.`, `${path}/${word}`);
+        for (const [scope] of entriesAt(old, '/scopes'))
+          if (!isObject(next.scopes) || !(scope in next.scopes))
+            tell(`No token can have the scope ${scope} any more.`, `${path}/scopes/${escapePointer(scope)}`);
+      }
+    }
+  return found;
+};
+
+function entriesAt(node: unknown, pointer: string): [string, unknown][] {
+  const found = valueAt(node, pointer);
+  return isObject(found) ? Object.entries(found) : [];
+}

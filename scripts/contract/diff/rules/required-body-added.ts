@@ -1,0 +1,13 @@
+import { isObject } from '../../../testing/schema-values/schema.ts';
+import { forEachChange } from '../comparison.ts';
+
+export const requiredBodyAdded = forEachChange('required-body-added', ({ typeName, kind, path, revision }) =>
+  typeName === 'RequestBody' &&
+  kind === 'added' &&
+  path.startsWith('/paths/') &&
+  !path.includes('/callbacks/') &&
+  isObject(revision?.value) &&
+  revision.value.required === true
+    ? 'A body is asked for where there was none.'
+    : undefined,
+);

@@ -1,0 +1,14 @@
+import { isObject } from '../../../testing/schema-values/schema.ts';
+import { type Comparison, forEachChange } from '../comparison.ts';
+
+/** A path or an operation is somewhere else than the rest. */
+export const serversOverridden = (comparison: Comparison) =>
+  forEachChange('servers-overridden', ({ typeName, kind, path, revision }) => {
+    if (typeName !== 'ServerList' || kind !== 'added' || path === '/servers') return undefined;
+    const own = urlsIn(revision?.value);
+    const lost = urlsIn(comparison.before.servers).filter((url) => !own.includes(url));
+    return lost.length > 0 ? `It is no longer at ${lost.join(', ')}.` : undefined;
+  })(comparison);
+
+const urlsIn = (servers: unknown): string[] =>
+  Array.isArray(servers) ? servers.filter(isObject).map(({ url }) => String(url)) : [];

@@ -1,0 +1,177 @@
+import { valueAt } from '../../testing/schema-values/json-pointer.ts';
+import {
+  canonical,
+  isObject,
+  isSchema,
+  type Schema,
+  type SchemaObject,
+} from '../../testing/schema-values/schema.ts';
+
+interface Side {
+  document: object;
+  schema: Schema;
+}
+
+/** Keywords by which less fits the higher they are, and the lower. */
+const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
+const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
+
+/**
+ * Whether everything that fits one schema certainly fits another. Schemas are read keyword by keyword: false means that it
+ * is not proven, not that it is wrong.
+ * @param one and @param other schemas in their normal form, each with its document
+ */
+export function isNarrower(one: Side, other: Side, assumed: readonly string[] = []): boolean {
+  const [a, b] = [resolved(one), resolved(other)];
+  if (b === true || a === false) return true;
+  if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
+  // What refers to itself fits if it fits so far.
+  const name = canonical([a, b]);
+  if (assumed.includes(name) || a === b) return true;
+  const within = [...assumed, name];
+  const isPart = (inner: Schema, outer: Schema) =>
+    isNarrower({ ...one, schema: inner }, { ...other, schema: outer }, within);
+  const isOpposite = (inner: Schema, outer: Schema) =>
+    isNarrower({ ...other, schema: inner }, { ...one, schema: outer }, within);
+  return (
+    Object.keys(b).every((word) =>
+      word === 'not' ? refusesAsMuch(a, b, isOpposite) : implies(a, b, word, isPart),
+    ) ||
+    onlyBranches(a)?.every((branch) => isPart(branch, b)) === true ||
+    (Array.isArray(b.anyOf) && Object.keys(b).length === 1 && b.anyOf.some((branch) => isPart(a, branch)))
+  );
+}
+
+/** What is refused by `not` is what fits its schema. */
+const refusesAsMuch = (
+  a: SchemaObject,
+  b: SchemaObject,
+  isPart: (inner: Schema, outer: Schema) => boolean,
+): boolean => a.not !== undefined && b.not !== undefined && isPart(b.not, a.not);
+
+function implies(
+  a: SchemaObject,
+  b: SchemaObject,
+  word: string,
+  isPart: (a: Schema, b: Schema) => boolean,
+): boolean {
+  const [mine, asked] = [a[word], b[word]];
+  const around = groups.find((group) => group.includes(word));
+  if (around) return around.every((each) => isSame(a[each], b[each])) && around.some((each) => each in a);
+  if (word === 'additionalProperties' || word === 'unevaluatedProperties')
+    return closesAsMuch(a, b, word, isPart);
+  if (mine !== undefined && isSame(mine, asked)) return true;
+  if (lower.includes(word)) return typeof mine === 'number' && typeof asked === 'number' && mine >= asked;
+  if (upper.includes(word)) return typeof mine === 'number' && typeof asked === 'number' && mine <= asked;
+  switch (word) {
+    case 'type':
+      return (
+        typesOf(a.type).every(
+          (type) =>
+            typesOf(b.type).includes(type) || (type === 'integer' && typesOf(b.type).includes('number')),
+        ) && a.type !== undefined
+      );
+    case 'enum':
+    case 'required':
+      return word === 'enum'
+        ? isListWithin(mine, asked)
+        : Array.isArray(asked) && Array.isArray(mine) && asked.every((name) => mine.includes(name));
+    case 'multipleOf':
+      return typeof mine === 'number' && typeof asked === 'number' && Number.isInteger(mine / asked);
+    case 'uniqueItems':
+      return mine === true;
+    case 'properties':
+      return (
+        isObject(asked) &&
+        Object.entries(asked).every(
+          ([name, schema]) => isSchema(schema) && isPart(a.properties?.[name] ?? true, schema),
+        )
+      );
+    case 'items':
+      return (
+        canonical(a.prefixItems ?? []) === canonical(b.prefixItems ?? []) &&
+        isPart(a.items ?? true, b.items ?? true)
+      );
+    case 'anyOf':
+    case 'oneOf':
+      // Of oneOf exactly one may fit: only the same branches say the same.
+      return (
+        word === 'anyOf' &&
+        listOf(asked).length > 0 &&
+        (onlyBranches(a) ?? [a]).every((branch) => listOf(asked).some((outer) => isPart(branch, outer)))
+      );
+    case 'allOf':
+      return listOf(asked).every(
+        (member) => isPart(a, member) || listOf(a.allOf).some((own) => isPart(own, member)),
+      );
+    default:
+      return ['default', 'deprecated', 'x-deprecated-since', 'x-sunset', 'discriminator'].includes(word);
+  }
+}
+
+/** Keywords that mean something together only. */
+const groups = [
+  ['contains', 'minContains', 'maxContains'],
+  ['if', 'then', 'else'],
+];
+
+/** Keywords that speak of the same value: what they name counts as named. */
+const inPlace = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  '$ref',
+  'not',
+  'patternProperties',
+];
+
+/** What closes an object depends on what stands around it. */
+function closesAsMuch(
+  a: SchemaObject,
+  b: SchemaObject,
+  word: 'additionalProperties' | 'unevaluatedProperties',
+  isPart: (a: Schema, b: Schema) => boolean,
+): boolean {
+  const [mine, asked] = [a[word], b[word]];
+  if (mine === undefined || asked === undefined || !isPart(mine, asked)) return false;
+  if (!inPlace.every((each) => isSame(a[each], b[each]))) return false;
+  const named = b.properties ?? {};
+  return Object.entries(a.properties ?? {}).every(([name, schema]) => name in named || isPart(schema, asked));
+}
+
+/** Equal words do not mean equal things where they refer to schemas of different documents. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === undefined || other === undefined
+    ? one === other
+    : canonical(one) === canonical(other) && !JSON.stringify(one).includes('"$ref"');
+
+const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
+const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+
+const isListWithin = (mine: unknown, asked: unknown): boolean => {
+  const all = new Set(Array.isArray(asked) ? asked.map(canonical) : []);
+  return Array.isArray(mine) && mine.every((value) => all.has(canonical(value)));
+};
+
+/** The branches of a schema that is nothing but a choice. */
+function onlyBranches(schema: SchemaObject): Schema[] | undefined {
+  const [word, ...more] = Object.keys(schema);
+  return more.length === 0 && (word === 'anyOf' || word === 'oneOf') ? listOf(schema[word]) : undefined;
+}
+
+function resolved({ document, schema }: Side): Schema {
+  let target = schema;
+  for (
+    let steps = 0;
+    isObject(target) && target.$ref !== undefined && Object.keys(target).length === 1 && steps < 50;
+    steps += 1
+  ) {
+    const found = valueAt(document, target.$ref.slice(1));
+    target = isSchema(found) ? found : true;
+  }
+  return isObject(target) && Object.keys(target).length === 0 ? true : target;
+}

@@ -1,0 +1,126 @@
+import type { Section } from './markdown.ts';
+import { escapeHtml } from './text.ts';
+
+/** A link of the navigation; addresses are relative to the portal's root. */
+export interface NavItem {
+  title: string;
+  href: string;
+}
+
+export interface Navigation {
+  /** Of the portal: the contract's title and version. */
+  title: string;
+  version: string;
+  guides: readonly NavItem[];
+  /** Pages on the contract, the reference first. */
+  contract: readonly NavItem[];
+}
+
+export interface PageOptions {
+  navigation: Navigation;
+  /** Where the page lies, relative to the portal's root. */
+  href: string;
+  title: string;
+  description: string;
+  html: string;
+  /** What a table of contents is made of; none where there are fewer than two. */
+  sections?: readonly Section[];
+  /** `wide` leaves out what stands beside the text. */
+  shape?: 'guide' | 'wide' | 'reference';
+  /** Further scripts, relative to the portal's root. */
+  scripts?: readonly string[];
+  /** The path of the portal, where the page may be shown at any other. */
+  base?: string | undefined;
+  /** Whether the page asks to be loaded anew when it has changed. */
+  live: boolean;
+}
+
+/** What can be found, for the search of every page. */
+export const searchScript = 'assets/search-entries.js';
+
+/** The parts of the portal: where the guides begin, and each page on the contract. */
+function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
+  return [...(first ? [{ title: 'Guides', href: first.href }] : []), ...contract];
+}
+
+/** A page of the portal, whole. Every address in it is relative, so that it works in any folder, and from a disk. */
+export function pageOf(options: PageOptions): string {
+  const {
+    navigation,
+    href,
+    title,
+    description,
+    html,
+    sections = [],
+    shape = 'guide',
+    scripts = [],
+    base,
+    live,
+  } = options;
+  const root = '../'.repeat(href.split('/').length - 1);
+  const to = (target: string) => escapeHtml(root + target);
+  const isHere = (item: NavItem) =>
+    item.href === href || (item.title === 'Guides' && href.startsWith('guides/'));
+  const listed = (item: NavItem) =>
+    `<li><a href="${to(item.href)}"${item.href === href ? ' aria-current="page"' : ''}>${escapeHtml(item.title)}</a></li>`;
+  const parts = partsOf(navigation).map(
+    (item) =>
+      `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${escapeHtml(item.title)}</a>`,
+  );
+  const heading = title === navigation.title ? title : `${title} · ${navigation.title}`;
+  const all = [searchScript, ...scripts, 'assets/site.js', ...(live ? ['assets/live-reload.js'] : [])];
+  return `<!doctype html>
+<html lang="en" data-root="${root}">
+<head>
+<meta charset="utf-8">
+${base === undefined ? '' : `<base href="${escapeHtml(base)}">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(heading)}</title>
+<meta name="description" content="${escapeHtml(description)}">
+<link rel="icon" href="${to('assets/icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${to('assets/site.css')}">
+${shape === 'reference' ? `<link rel="stylesheet" href="${to('assets/reference.css')}">\n` : ''}<script src="${to('assets/theme.js')}"></script>
+</head>
+<body class="${shape}">
+<a class="skip" href="#content">To the content</a>
+<header class="top">
+<a class="brand" href="${to('index.html')}"><img src="${to('assets/icon.svg')}" alt="" width="24" height="24"> ${escapeHtml(navigation.title)} <span class="version">${escapeHtml(navigation.version)}</span></a>
+<nav aria-label="Parts">
+${parts.join('\n')}
+</nav>
+<button type="button" class="search-button" data-search><span>Search</span> <kbd>/</kbd></button>
+<button type="button" class="icon-button" data-theme-switch aria-label="Switch between light and dark"></button>
+<button type="button" class="icon-button menu-button" data-menu aria-expanded="false" aria-controls="menu" aria-label="Menu"></button>
+</header>
+<div class="frame">
+<nav id="menu" class="side" aria-label="Pages">
+<p class="side-parts">${parts.join(' ')}</p>
+${navigation.guides.length > 0 ? `<h2>Guides</h2>\n<ul>\n${navigation.guides.map(listed).join('\n')}\n</ul>` : ''}
+<h2>Contract</h2>
+<ul>
+${navigation.contract.map(listed).join('\n')}
+<li><a href="${to('openapi.json')}" download>openapi.json</a></li>
+<li><a href="${to('openapi.yaml')}" download>openapi.yaml</a></li>
+</ul>
+</nav>
+<main id="content" tabindex="-1"${shape === 'reference' ? '' : ' class="prose"'}>
+${html}
+</main>
+${contents(sections)}
+</div>
+<dialog id="search" aria-label="Search">
+<form method="dialog"><input type="search" placeholder="Search" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>
+<p class="search-state" role="status"></p>
+<ul></ul>
+</dialog>
+${all.map((script) => `<script src="${to(script)}" defer></script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+function contents(sections: readonly Section[]): string {
+  const listed = sections.filter(({ id, depth }) => id !== '' && depth === 2);
+  if (listed.length < 2) return '';
+  const links = listed.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
+  return `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links.join('\n')}\n</ul></nav></aside>`;
+}

@@ -1,0 +1,121 @@
+import type { OpenApiDocument, Operation, Parameter, PathItem } from '../../lib/openapi-document.ts';
+import { methods } from '../../lib/openapi-document.ts';
+
+/** What a description may hold beyond what the generator reads. */
+interface Described extends Operation {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  'x-decision'?: string[];
+  'x-rules'?: { fields?: string[]; rule: string; code?: number }[];
+  'x-conditional-scopes'?: { scope: string; when: string }[];
+}
+
+/** An operation, or an event by one of its verbs, as the reference shows it. */
+export interface ReferenceEntry {
+  kind: 'operation' | 'event';
+  /** Unique on the page: the end of its address there. */
+  id: string;
+  title: string;
+  method: string;
+  /** Of an operation; of an event its type. */
+  path: string;
+  tag: string;
+  description: string;
+}
+
+/** Everything that the reference shows, in the contract's order. */
+export function entriesOf({ paths = {}, webhooks = {} }: OpenApiDocument): ReferenceEntry[] {
+  const read = (kind: ReferenceEntry['kind'], items: Record<string, PathItem>) =>
+    Object.entries(items).flatMap(([path, item]) =>
+      methods.flatMap((method) => {
+        const operation: Described | undefined = item[method];
+        if (!operation) return [];
+        const {
+          operationId: id = `${method}-${path}`,
+          summary = id,
+          description = '',
+          tags = [],
+        } = operation;
+        return [{ kind, id, title: summary, method, path, tag: tags[0] ?? '', description }];
+      }),
+    );
+  return [...read('operation', paths), ...read('event', webhooks)];
+}
+
+/**
+ * The contract as people read it: what it says in fields of its own, which no renderer knows, is told in the
+ * descriptions.
+ * @param linkToDecision where the page on a decision is; without one, decisions are left out
+ */
+export function forReaders(
+  document: OpenApiDocument,
+  linkToDecision: ((decision: string) => string) | undefined,
+): OpenApiDocument {
+  const { security: everywhere = [] } = document;
+  const describe = (operation: Described): Described => {
+    const {
+      description = '',
+      security = everywhere,
+      'x-decision': decisions = [],
+      'x-rules': rules = [],
+      'x-conditional-scopes': conditional = [],
+    } = operation;
+    const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
+    const beyond = rules.map(({ fields = [], rule, code }) => {
+      const places = fields.map((field) => `\`${field}\``).join(', ');
+      return `- ${rule}${places === '' ? '' : ` (${places})`}${code === undefined ? '' : `: ${code}`}`;
+    });
+    return {
+      ...operation,
+      description: [
+        description.trim(),
+        ...(scopes.length > 0 ? [`**Scopes:** ${scopes.map((scope) => `\`${scope}\``).join(', ')}`] : []),
+        ...(conditional.length > 0
+          ? [
+              `**Further scopes:**\n\n${conditional.map(({ scope, when }) => `- \`${scope}\` if ${when}`).join('\n')}`,
+            ]
+          : []),
+        ...(beyond.length > 0 ? [`**Checked beyond the schema:**\n\n${beyond.join('\n')}`] : []),
+        ...(linkToDecision && decisions.length > 0
+          ? [`**Decisions:** ${decisions.map((name) => `[${name}](${linkToDecision(name)})`).join(', ')}`]
+          : []),
+      ].join('\n\n'),
+    };
+  };
+  const describeAll = (items: Record<string, PathItem> = {}) =>
+    Object.fromEntries(
+      Object.entries(items).map(([path, item]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(item).map(([name, value]) => [
+            name,
+            methods.some((method) => method === name) ? describe(value as Described) : value,
+          ]),
+        ),
+      ]),
+    );
+  return {
+    ...document,
+    components: { ...document.components, parameters: askedOnly(document.components?.parameters) },
+    paths: describeAll(document.paths),
+    webhooks: describeAll(document.webhooks),
+  };
+}
+
+/**
+ * The renderer's console would send every parameter that has an example, and lists would come out empty for a range
+ * of dates that nobody has chosen. So examples of what may be left out are switched off, by the renderer's own word.
+ */
+function askedOnly(parameters: Record<string, Parameter> = {}): Record<string, Parameter> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { example, ...parameter }]: [string, Exemplary]) => [
+      name,
+      parameter.required || example === undefined
+        ? { ...parameter, ...(example === undefined ? {} : { example }) }
+        : { ...parameter, examples: { example: { value: example, 'x-disabled': true } } },
+    ]),
+  );
+}
+
+type Exemplary = Parameter & { required?: boolean; example?: unknown; examples?: object };

@@ -1,0 +1,151 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { bundleContract } from '../../lib/bundle-contract.ts';
+import { emptied } from '../../lib/empty-folder.ts';
+import { mockToken } from '../mock/authenticate.ts';
+import { browserScripts } from './browser-scripts.ts';
+import { type Guide, readGuides } from './guides.ts';
+import { homeOf, notFound, pagerOf } from './home-page.ts';
+import { type Navigation, type PageOptions, pageOf, searchScript } from './layout.ts';
+import { linkTo } from './links.ts';
+import { type Rendered, render } from './markdown.ts';
+import { entriesOf, forReaders } from './reference.ts';
+import { rendererScript } from './renderer.ts';
+import { searchEntries } from './search-entries.ts';
+
+export interface SiteOptions {
+  /** Path of the contract's root; prose is looked for beside it. */
+  api: string;
+  /** Emptied before. */
+  out: string;
+  /** Where the console finds the mock. */
+  mock: string;
+  /** The path under which the portal will lie, for the page on missing pages, which comes at any depth. */
+  base?: string | undefined;
+  /** For a writer: pages are loaded anew when they change. */
+  live?: boolean;
+}
+
+/**
+ * Makes the portal: pages, reference, downloads, in one folder that needs nothing else.
+ * @returns how many pages there are
+ * @throws Error where the contract or a guide cannot be read
+ */
+export async function buildSite({
+  api,
+  out,
+  mock,
+  base,
+  live = false,
+}: SiteOptions): Promise<{ pages: number }> {
+  const document = await bundleContract(api);
+  const { title = 'API', version = '', summary = '' } = document.info ?? {};
+  const beside = dirname(api);
+  const guides = await readGuides(join(beside, 'guides'));
+  const prose = [
+    ...guides.map((guide) => ({
+      guide,
+      href: `guides/${guide.slug}.html`,
+      ...render(guide.markdown, linkTo),
+    })),
+    ...(await besideContract(beside, 'CHANGELOG.md', 'changelog.html')),
+    ...(await besideContract(beside, 'decisions.md', 'decisions.html')),
+  ];
+  const navigation: Navigation = {
+    title,
+    version,
+    contract: [
+      { title: 'Reference', href: 'reference.html' },
+      ...prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
+    ],
+    guides: prose.flatMap(({ guide, href, title }) => (guide ? [{ title, href }] : [])),
+  };
+  const hasDecisions = prose.some(({ href }) => href === 'decisions.html');
+  const readers = forReaders(
+    document,
+    hasDecisions ? (name) => `decisions.html#${name.toLowerCase()}` : undefined,
+  );
+  const page = (options: Omit<PageOptions, 'navigation' | 'live'>) =>
+    pageOf({ ...options, navigation, live });
+
+  const files: Record<string, string> = {
+    'index.html': page({
+      href: 'index.html',
+      title,
+      description: summary,
+      html: homeOf({ title, summary, guides: prose }),
+      shape: 'wide',
+    }),
+    '404.html': page({
+      href: '404.html',
+      title: 'Not found',
+      description: 'No such page.',
+      html: notFound,
+      shape: 'wide',
+      base,
+    }),
+    'reference.html': page({
+      href: 'reference.html',
+      title: 'Reference',
+      description: `Every operation and event of ${title}, with a console.`,
+      html: '<h1 class="reference-title">Reference</h1>\n<div id="reference"></div>',
+      shape: 'reference',
+      scripts: ['service.js', 'assets/contract.js', 'assets/scalar.js', 'assets/reference.js'],
+    }),
+    'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
+    // A service that serves the portal says here where it is.
+    'service.js': '',
+    [searchScript]: script('parleySearch', searchEntries(prose, entriesOf(document))),
+    'assets/contract.js':
+      script('parleyContract', readers) + script('parleyMock', { url: mock, token: mockToken }),
+    'assets/scalar.js': await rendererScript(),
+    ...(await browserScripts(live)),
+  };
+  for (const [at, { href, title, html, sections, guide }] of prose.entries())
+    files[href] = page({
+      href,
+      title,
+      description: guide?.summary ?? `${title} of ${navigation.title}.`,
+      html: guide
+        ? `${html}${pagerOf(prose[at - 1], prose[at + 1]?.guide ? prose[at + 1] : undefined)}`
+        : html,
+      sections: guide ? sections : [],
+    });
+
+  await emptied(out, madeHere);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(out, name)), { recursive: true });
+    await writeFile(join(out, name), text);
+  }
+  await cp(join(import.meta.dirname, 'assets'), join(out, 'assets'), { recursive: true });
+  return { pages: Object.keys(files).filter((name) => name.endsWith('.html')).length };
+}
+
+/** At the top of the folder. */
+const madeHere = [
+  '404.html',
+  'assets',
+  'changelog.html',
+  'decisions.html',
+  'guides',
+  'index.html',
+  'openapi.json',
+  'openapi.yaml',
+  'reference.html',
+  'service.js',
+];
+
+/** A script that hands a value to the page: unlike a file of JSON, it can be loaded from a disk, too. */
+const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
+
+type Page = Rendered & { href: string; guide?: Guide };
+
+async function besideContract(folder: string, file: string, href: string): Promise<Page[]> {
+  const markdown = await readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return markdown === undefined ? [] : [{ href, ...render(markdown, linkTo) }];
+}

@@ -1,0 +1,68 @@
+import {
+  followed,
+  methods,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type RequestBody,
+} from '../../lib/openapi-document.ts';
+import { type EventSchema, type Form, ofForm, validatorsOf } from './validators.ts';
+
+/**
+ * What a receiver of webhooks needs of a contract: the types of its events, and functions that check them. Only
+ * schemas that have a name are taken; a contract without webhooks gives nothing.
+ * @param document a bundled OpenAPI 3.1 document
+ * @returns the sources of a module and of its types, by file name
+ * @throws Error where a schema cannot be compiled
+ */
+export async function eventModule(document: OpenApiDocument): Promise<Record<string, string>> {
+  const events = eventsOf(document);
+  if (events.length === 0) return {};
+  return { 'events.d.ts': typesOf(events), 'events.js': await validatorsOf(document, events) };
+}
+
+function eventsOf({ webhooks = {}, components = {} }: OpenApiDocument): EventSchema[] {
+  const found = new Map<string, EventSchema>();
+  const add = (type: string, form: Form, ref: string | undefined) => {
+    const [, schema] = /^#\/components\/schemas\/([^/]+)$/.exec(ref ?? '') ?? [];
+    if (schema) found.set(`${form} ${type}`, { type, form, schema });
+  };
+  for (const [type, item] of Object.entries(webhooks))
+    for (const method of methods) {
+      const { requestBody, parameters = [] }: Operation = item[method] ?? {};
+      const body = requestBody && followed<RequestBody>(components.requestBodies, requestBody);
+      add(type, 'full', body?.content?.['application/json']?.schema?.$ref);
+      for (const given of parameters) {
+        const parameter = followed<Parameter>(components.parameters, given);
+        if (parameter.in === 'query') add(type, 'short', parameter.schema?.contentSchema?.$ref);
+      }
+    }
+  return [...found.values()];
+}
+
+function typesOf(events: EventSchema[]): string {
+  const table = (form: Form) => [
+    `export interface ${form === 'full' ? 'FullEvents' : 'ShortEvents'} {`,
+    ...ofForm(events, form).map(
+      ({ type, schema }) => `  ${JSON.stringify(type)}: components["schemas"][${JSON.stringify(schema)}];`,
+    ),
+    '}',
+    '',
+  ];
+  return [
+    'import type { components } from "./types.js";',
+    '',
+    '/** Events as a body carries them, by their type. */',
+    ...table('full'),
+    '/** Events as a query carries them, by their type. */',
+    ...table('short'),
+    'interface Validate {',
+    '  (event: unknown): boolean;',
+    '  /** Of the last call, with JSON Pointers into the event. */',
+    '  errors?: null | { instancePath: string; message?: string }[];',
+    '}',
+    '',
+    'export declare const validators: Readonly<Record<"full" | "short", Readonly<Record<string, Validate>>>>;',
+    '',
+  ].join('\n');
+}

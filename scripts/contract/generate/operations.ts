@@ -1,0 +1,106 @@
+import { operationName } from '../../../server/pipeline/operation-id.ts';
+import {
+  followed,
+  type Method,
+  methods,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type SecurityRequirement,
+} from '../../lib/openapi-document.ts';
+
+interface Row {
+  id: string;
+  method: Method;
+  path: string;
+  security: SecurityRequirement[];
+  statuses: string[];
+  defaults: string[];
+}
+
+/**
+ * The operation table: what a server needs to know of each operation beyond its types.
+ * @param document a bundled OpenAPI 3.1 document
+ * @returns the source of a module that exports `operations` and `OperationTypes`
+ * @throws Error where two operations bear one id
+ */
+export function operationTable(document: OpenApiDocument): string {
+  const rows = rowsOf(document);
+  refuseDoubles(rows);
+  return [
+    "import type { paths } from './types.ts';",
+    '',
+    '/** Each operation: where it is, who may call it, which statuses it documents, and which query parameters are filled in. */',
+    'export const operations = {',
+    ...rows.flatMap(({ id, ...row }) => [
+      `  ${key(id)}: {`,
+      ...Object.entries(row).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},`),
+      '  },',
+    ]),
+    '} as const;',
+    '',
+    '/** The types of each operation. */',
+    'export interface OperationTypes {',
+    ...rows.map(
+      ({ id, path, method }) => `  ${key(id)}: paths[${JSON.stringify(path)}][${JSON.stringify(method)}];`,
+    ),
+    '}',
+    '',
+    'export type OperationId = keyof OperationTypes;',
+    '',
+  ].join('\n');
+}
+
+function rowsOf(document: OpenApiDocument): Row[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
+    const pathItem = resolvePathItem(document, item);
+    return methods.flatMap((method) => {
+      const operation = pathItem[method];
+      if (!operation) return [];
+      return {
+        id: operation.operationId ?? operationName(method, path),
+        method,
+        path,
+        security: operation.security ?? document.security ?? [],
+        statuses: Object.keys(operation.responses ?? {}),
+        defaults: filledIn(document, pathItem, operation),
+      };
+    });
+  });
+}
+
+function filledIn(document: OpenApiDocument, item: PathItem, operation: Operation): string[] {
+  const byPlace = new Map<string, Parameter>();
+  for (const given of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
+    const parameter = followed<Parameter>(document.components?.parameters, given);
+    byPlace.set(`${parameter.in} ${parameter.name}`, parameter);
+  }
+  return [...byPlace.values()]
+    .filter((parameter) => parameter.in === 'query' && defaultOf(document, parameter) !== undefined)
+    .map((parameter) => parameter.name);
+}
+
+function defaultOf(document: OpenApiDocument, { schema }: Parameter): unknown {
+  const shared = schema?.$ref ? document.components?.schemas?.[lastPart(schema.$ref)] : undefined;
+  return (shared ?? schema)?.default;
+}
+
+function resolvePathItem(document: OpenApiDocument, item: PathItem): PathItem {
+  if (!item.$ref) return item;
+  const found = document.components?.pathItems?.[lastPart(item.$ref)];
+  if (!found) throw new Error(`There is no path item at ${item.$ref}.`);
+  return found;
+}
+
+function refuseDoubles(rows: Row[]): void {
+  const seen = new Set<string>();
+  for (const { id, method, path } of rows) {
+    if (seen.has(id))
+      throw new Error(`${method.toUpperCase()} ${path}: another operation bears the id ${id}.`);
+    seen.add(id);
+  }
+}
+
+const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+const key = (id: string): string => (/^[A-Za-z_$][\w$]*$/.test(id) ? id : JSON.stringify(id));

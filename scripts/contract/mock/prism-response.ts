@@ -1,0 +1,126 @@
+import {
+  createInstance,
+  getHttpOperationsFromSpec,
+  type IHttpConfig,
+  type IHttpOperationConfig,
+  type IHttpRequest,
+} from '@stoplight/prism-http';
+import { pino } from 'pino';
+import { prefersCount } from '../../../server/contract/pagination.ts';
+import { refuse } from '../../../server/errors.ts';
+import type { GivenAnswer } from '../../../server/pipeline/exchange.ts';
+import type { JudgedOperation } from '../../../server/pipeline/operation.ts';
+import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
+import { preferencesIn } from './prefer.ts';
+
+type Answer = PipelineOptions<unknown>['answer'];
+type Resource = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
+
+// Prism only invents the answer here: matching, security and validation are the pipeline's.
+const config: IHttpConfig = {
+  isProxy: false,
+  validateRequest: false,
+  validateResponse: false,
+  checkSecurity: false,
+  errors: false,
+  upstreamProxy: undefined,
+  mock: { dynamic: false },
+};
+
+/**
+ * Answers from the contract's examples, by Prism in this process.
+ * @param document a bundled contract
+ * @param optionalHeaders whether headers come along that the contract does not require; in ours each of them
+ *   says something of the very answer that an example cannot know, such as that messages were left out
+ * @returns what the pipeline asks for an answer; it refuses where Prism finds none
+ */
+export async function createPrismAnswer(
+  document: object,
+  { optionalHeaders }: { optionalHeaders: boolean },
+): Promise<Answer> {
+  // Prism writes into the document that it reads.
+  const operations = await getHttpOperationsFromSpec(structuredClone(document));
+  const logger = Object.assign(pino({ level: 'silent' }), { success: () => {} });
+  const prism = createInstance(config, { logger });
+
+  return async (operation, input, req) => {
+    const resource = operations.find(
+      ({ method, path }) => method === operation.method && operation.path === operation.basePath + path,
+    );
+    if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
+    // The pipeline has matched the path with the server's base path, which Prism would not expect.
+    const request: IHttpRequest = {
+      method: resource.method as IHttpRequest['method'],
+      url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(operation.basePath.length) },
+      headers: typeof req.headers.prefer === 'string' ? { prefer: req.headers.prefer } : {},
+      body: input.body,
+    };
+    const mock = { ...config.mock, ...preferred(request, resource) };
+    const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
+    if ('left' in result)
+      refuse('noSuchResource', { message: `The mock has no such answer. ${result.left.message}` });
+    const answer = answerFrom(result.right.output);
+    return optionalHeaders
+      ? answer
+      : withRequiredHeaders(answer, operation, prefersCount(request.headers?.prefer));
+  };
+}
+
+const totals = ['x-total-count', 'preference-applied'];
+
+function withRequiredHeaders(
+  answer: GivenAnswer,
+  { responses }: JudgedOperation,
+  counted: boolean,
+): GivenAnswer {
+  const documented = responses[String(answer.status)]?.headers ?? [];
+  const kept = Object.entries(answer.headers ?? {}).filter(([header]) =>
+    documented.some(
+      ({ name, required }) =>
+        name === header.toLowerCase() && (required || (counted && totals.includes(name))),
+    ),
+  );
+  return { ...answer, headers: Object.fromEntries(kept) };
+}
+
+/** What the caller prefers of the documented answers (`Prefer: code=404, example=NAME`); refuses what there is not. */
+function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHttpOperationConfig> {
+  const refusePreference = (message: string) => refuse('invalid', { message, fields: 'header/Prefer' });
+  const { code, exampleKey } = preferencesIn(request.headers?.prefer);
+  const statuses = responses.map((response) => response.code);
+  if (code !== undefined && !statuses.some((status) => matchesStatus(status, code)))
+    return refusePreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
+  const examples = responses
+    .filter((response) =>
+      code === undefined ? /^(2|default)/.test(response.code) : matchesStatus(response.code, code),
+    )
+    .flatMap(({ contents = [] }) =>
+      contents.flatMap(({ examples: named = [] }) => named.map(({ key }) => key)),
+    );
+  if (exampleKey !== undefined && !examples.includes(exampleKey))
+    return refusePreference(`There is no example ${exampleKey}. There are ${examples.join(', ')}.`);
+  return { ...(code === undefined ? {} : { code }), ...(exampleKey === undefined ? {} : { exampleKey }) };
+}
+
+/** `4XX` and `default` stand for many. */
+const matchesStatus = (documented: string, code: number): boolean =>
+  documented === 'default' || new RegExp(`^${documented.replaceAll(/x/gi, '.')}$`).test(String(code));
+
+interface PrismOutput {
+  statusCode: number;
+  headers?: Record<string, unknown>;
+  body?: unknown;
+}
+
+function answerFrom({ statusCode, headers = {}, body }: PrismOutput): GivenAnswer {
+  const given = Object.entries(headers);
+  const mediaType = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  // The pipeline names the request itself; the example's name would be somebody else's.
+  const kept = given.filter(([name]) => !['content-type', 'x-request-id'].includes(name.toLowerCase()));
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(kept),
+    ...(body === undefined ? {} : { body }),
+    ...(typeof mediaType === 'string' ? { mediaType } : {}),
+  };
+}

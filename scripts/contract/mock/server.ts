@@ -1,0 +1,99 @@
+import type { Server } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import express, { type RequestHandler } from 'express';
+import { stringify } from 'yaml';
+import { strictest } from '../../../server/egress/policy.ts';
+import { allowOrigins } from '../../../server/http/cors.ts';
+import { createHttpServer } from '../../../server/http/server.ts';
+import {
+  type AnsweredRequest,
+  createPipeline,
+  type PipelineOptions,
+} from '../../../server/pipeline/pipeline.ts';
+import { checksFor } from '../../../server/request-rules.ts';
+import { bundleContract } from '../../lib/bundle-contract.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { isOwn } from '../../lib/own-contract.ts';
+import { anyCredentials, mockAuthenticate } from './authenticate.ts';
+import { createDynamicAnswer } from './dynamic-response.ts';
+import { createPrismAnswer } from './prism-response.ts';
+
+export interface MockOptions {
+  /** Path of the contract's root. */
+  api: string;
+  /** Whether answers are made up where the caller does not say; else they are the contract's examples. */
+  dynamic?: boolean;
+  /** By which they are made up. */
+  seed?: number;
+  onAnswered?: (record: AnsweredRequest<'mock'>) => void;
+  onFault?: (error: unknown) => void;
+  observe?: PipelineOptions<'mock'>['observe'];
+}
+
+/** The mock as a server, which does not listen yet. */
+export interface Mock {
+  server: Server;
+  /**
+   * Reads the contract anew, and says whether it has changed; where that fails, the mock stays as it is, and the error
+   * is thrown.
+   */
+  reload: () => Promise<boolean>;
+}
+
+/**
+ * The server's own pipeline, with Prism in the place of the handlers.
+ * @throws Error where the contract cannot be read or compiled
+ */
+export async function createMock(options: MockOptions): Promise<Mock> {
+  let document = await bundleContract(options.api);
+  let pipeline = await createHandler(document, options);
+  const app = express();
+  app.disable('x-powered-by');
+  // The mock keeps nothing, so that pages of any origin may ask it.
+  app.use(allowOrigins(() => true));
+  app.get('/openapi.json', (_req, res) => res.json(document));
+  app.get('/openapi.yaml', (_req, res) =>
+    res.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false })),
+  );
+  app.use((req, res, next) => pipeline(req, res, next));
+  const reload = async () => {
+    const read = await bundleContract(options.api);
+    if (isDeepStrictEqual(read, document)) return false;
+    pipeline = await createHandler(read, options);
+    document = read;
+    return true;
+  };
+  return { server: createHttpServer(app), reload };
+}
+
+async function createHandler(
+  document: OpenApiDocument,
+  { api, dynamic = false, seed = 1, onAnswered = () => {}, onFault = () => {}, observe }: MockOptions,
+): Promise<RequestHandler> {
+  const scopes = scopesOf(document);
+  const own = isOwn(api);
+  const schemes = document.components?.securitySchemes ?? {};
+  const exemplary = await createPrismAnswer(document, { optionalHeaders: !own });
+  return await createPipeline<'mock'>({
+    document,
+    authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
+    // Rules of ours say nothing of another contract, even where it has an operation of the same name.
+    checks: own ? checksFor(strictest) : {},
+    answer: createDynamicAnswer(document, exemplary, { seed, unasked: dynamic }),
+    onAnswered,
+    onFault: ({ error }) => onFault(error),
+    observe,
+  });
+}
+
+/** Every scope that a contract names anywhere in its security requirements. */
+function scopesOf(document: OpenApiDocument): Set<string> {
+  const found = new Set<string>();
+  JSON.stringify(document, (key, value: unknown) => {
+    if (key === 'security' && Array.isArray(value))
+      for (const scope of value.flatMap((alternative: object) => Object.values(alternative).flat()))
+        found.add(scope);
+    return value;
+  });
+  return found;
+}

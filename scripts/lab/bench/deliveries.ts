@@ -1,0 +1,112 @@
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Figure } from '../../lib/statistics.ts';
+import { createSurroundings } from '../environment.ts';
+import { aContact, aWebhook, makeCustomers } from './tenants.ts';
+
+const webhooks = 50;
+const atOnce = 16;
+
+/** A receiver that answers at once shows what we cost; one that thinks about it is what receivers are like. */
+const receivers = [
+  { name: 'at once', answerMs: 0, contacts: 1_000 },
+  { name: 'after 5 ms', answerMs: 5, contacts: 200 },
+] as const;
+
+/** Deliveries a second of one worker, beside a loop that only sends the same bytes to the same receiver. */
+export async function deliveries(
+  { database, rounds }: { database: string | undefined; rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const receiver of receivers) {
+    const pairs: { bare: number; worker: number }[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      onProgress(`deliveries, answered ${receiver.name}: round ${round} of ${rounds}`);
+      pairs.push(await sideBySide(database, receiver));
+    }
+    figures.push(
+      {
+        what: `bare loop of undici, answered ${receiver.name}, calls a second`,
+        values: pairs.map(({ bare }) => bare),
+      },
+      { what: 'one worker, deliveries a second', values: pairs.map(({ worker }) => worker) },
+      {
+        what: 'one worker / bare loop',
+        values: pairs.map(({ bare, worker }) => worker / bare),
+        goal: { least: 0.5 },
+      },
+    );
+  }
+  return figures;
+}
+
+async function sideBySide(
+  database: string | undefined,
+  { answerMs, contacts }: (typeof receivers)[number],
+): Promise<{ bare: number; worker: number }> {
+  const count = webhooks * contacts;
+  const around = createSurroundings(database);
+  try {
+    const receiver = await around.receiver({ answerMs });
+    const { said, child } = await around.start(['server/main.ts'], {
+      says: /http:\/\/\S+/,
+      settings: { PARLEY_WORKER: 'no' },
+    });
+    const [customer] = await makeCustomers(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
+    if (!customer) throw new Error('There is no company.');
+    const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
+    for (let made = 0; made < webhooks; made += 1) await customer.post('/webhooks', aWebhook(url));
+    for (let made = 0; made < contacts; made += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, at) => customer.post('/contacts', aContact(made + at))),
+      );
+    await around.end(child);
+
+    await receiver.seen();
+    const bare = await bareRate({ url, count, body: 'x'.repeat(700), seen: receiver.seen });
+    await around.start(['server/worker.ts'], {
+      says: /sends webhooks/,
+      settings: { PARLEY_DELIVERY_CALLS_EACH: String(atOnce) },
+    });
+    const calls: [string, number][] = [];
+    while (calls.length < count) {
+      await wait(100);
+      calls.push(...(await receiver.seen()).calls);
+    }
+    return { bare, worker: rateOf(calls) };
+  } finally {
+    await around.close();
+  }
+}
+
+/** Without the first tenth, in which connections are made and code is compiled. */
+function rateOf(calls: readonly [string, number][]): number {
+  const moments = calls.map(([, at]) => at).sort((one, other) => one - other);
+  const warm = moments.slice(Math.floor(moments.length / 10));
+  return (1_000 * (warm.length - 1)) / ((warm.at(-1) ?? 0) - (warm[0] ?? 0));
+}
+
+async function bareRate({
+  url,
+  count,
+  body,
+  seen,
+}: {
+  url: string;
+  count: number;
+  body: string;
+  seen: () => Promise<{ calls: [string, number][] }>;
+}): Promise<number> {
+  const settings = {
+    BENCH_URL: url,
+    BENCH_COUNT: String(count),
+    BENCH_AT_ONCE: String(atOnce),
+    BENCH_BODY: body,
+  };
+  const child = fork('scripts/lab/bench/baseline-sender.ts', { env: { ...process.env, ...settings } });
+  if (child.pid) spawnSync('taskset', ['-cp', '0', String(child.pid)]);
+  await once(child, 'exit');
+  return rateOf((await seen()).calls);
+}

@@ -1,0 +1,63 @@
+import { issueToken } from '../../../../server/auth/issue-token.ts';
+import { scopes } from '../../../../server/contract/scopes.ts';
+import { addContact } from '../../../../server/features/contacts/create.ts';
+import { openConversation } from '../../../../server/features/conversations/open.ts';
+import { addField } from '../../../../server/features/fields/definitions.ts';
+import { insertCompany } from '../../../../server/storage/queries/companies.ts';
+import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
+
+export const contactCount = 1_000;
+
+/** First names; each of them has twenty contacts. */
+export const firstNames = Array.from(
+  { length: 50 },
+  (_, at) => `${['Ada', 'Tom', 'Yuki', 'Sofia', 'Noor'][at % 5]}${'bcdfghklmn'[Math.floor(at / 5)]}el`,
+);
+
+/** A company with contacts of three values each and a conversation. @returns its token, and the conversation's id */
+export async function makeDataset(file: string): Promise<{ token: string; conversationId: number }> {
+  const store = await openSqlite(file);
+  const now = Date.now();
+  try {
+    return await store.write(async (db) => {
+      const companyId = await insertCompany(db, { name: 'Bench', created_at: now });
+      const fields: number[] = [];
+      for (const [name, type] of [
+        ['City', 'short_text'],
+        ['Orders', 'numbers'],
+        ['Customer since', 'date'],
+      ] as const)
+        fields.push(
+          (await addField(db, companyId, { name, type, icon: 'tag', order: undefined, isUnique: false }, now))
+            .id,
+        );
+      const values = ['Malmö', '17', '2024-05-01'];
+      let first: number | undefined;
+      for (let number = 0; number < contactCount; number += 1) {
+        const contact = {
+          first_name: firstNames[number % firstNames.length] ?? '',
+          last_name: `Lindqvist ${number}`,
+          email_address: `person.${number}@example.com`,
+          telephone_number: '+46701234567',
+          from_integration: false,
+          from_whatsapp: false,
+          from_email: true,
+          fields: fields.map((id, at) => ({ id, value: values[at] ?? '' })),
+        };
+        const id = await addContact(db, companyId, contact, () => now);
+        first ??= id;
+      }
+      const conversation = await openConversation(
+        db,
+        companyId,
+        { service: 'webchat', caller_id: first ?? 0 },
+        now,
+      );
+      const holder = { companyId, userId: 1, name: 'bench', scopes, days: 90 };
+      const { token } = await issueToken(db, holder, now);
+      return { token, conversationId: conversation.id };
+    });
+  } finally {
+    await store.close();
+  }
+}

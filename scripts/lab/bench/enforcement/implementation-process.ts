@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import { addressOf } from '../../../../server/http/server.ts';
+import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
+import { createSameWork, type Serve } from './shared-handlers.ts';
+
+/*
+ * One contestant in a process of its own: which one, and its database, come in the environment.
+ */
+
+/** Who they are, as the result names them. */
+export const contestants = {
+  'node:http': './implementations/node-http.ts',
+  Express: './implementations/bare-express.ts',
+  'Express, stock validator': './implementations/stock-validator.ts',
+  Fastify: './implementations/fastify.ts',
+  'openapi-backend': './implementations/openapi-backend.ts',
+  Parley: './implementations/parley.ts',
+} as const;
+
+export type Contestant = keyof typeof contestants;
+
+const {
+  BENCH_CONTESTANT = '',
+  BENCH_DATABASE = '',
+  BENCH_LARGEST_BATCH,
+  BENCH_COMMIT_MS = '0',
+} = process.env;
+
+if (import.meta.main) {
+  const { serve }: { serve: Serve } = await import(contestants[BENCH_CONTESTANT as Contestant]);
+  if (Number(BENCH_COMMIT_MS) > 0) slowCommits(Number(BENCH_COMMIT_MS));
+  const store = await openSqlite(BENCH_DATABASE, {
+    largestBatch: BENCH_LARGEST_BATCH === undefined ? undefined : Number(BENCH_LARGEST_BATCH),
+  });
+  const server = await serve(createSameWork(store));
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.stdout.write(`listens on ${addressOf(server, '127.0.0.1')}\n`);
+  process.once('SIGTERM', () => process.exit());
+}
+
+/** A disk that needs so many milliseconds more for a commit; as with a real one the whole process waits for it. */
+function slowCommits(ms: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const exec = DatabaseSync.prototype.exec;
+  DatabaseSync.prototype.exec = function (sql: string) {
+    exec.call(this, sql);
+    if (sql === 'COMMIT') Atomics.wait(pause, 0, 0, ms);
+  };
+}

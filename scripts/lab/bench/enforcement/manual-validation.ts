@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { OperationId } from '../../../../generated/operations.ts';
+import { invalid, Refused } from '../../../../server/errors.ts';
+import type { HandInput } from './shared-handlers.ts';
+
+/** What somebody writes who reads requests without a contract: numbers and defaults, and nothing is refused. */
+export function readByHand(
+  operation: OperationId,
+  { id, query, body }: { id: string | undefined; query: Record<string, unknown>; body: unknown },
+  { headers }: IncomingMessage,
+): HandInput {
+  const path = id === undefined ? {} : { id: Number(id) };
+  if (operation === 'listContacts')
+    return {
+      path,
+      headers,
+      body,
+      query: {
+        ...query,
+        page: Number(query.page ?? 0),
+        per_page: Number(query.per_page ?? 20),
+        order: query.order ?? 'asc',
+        include_anonymous: query.include_anonymous === 'true',
+      },
+    };
+  if (operation === 'searchContacts')
+    return {
+      path,
+      headers,
+      body,
+      query: { ...query, page: Number(query.page ?? 0), per_page: Number(query.per_page ?? 20) },
+    };
+  if (operation === 'createContact' && typeof body === 'object' && body !== null) refuseTheOneMistake(body);
+  return { path, headers, body, query };
+}
+
+/** Without a contract the bad request of the bench would be stored; this is the least that refuses it. */
+function refuseTheOneMistake(body: object): void {
+  if ('first_name' in body && typeof body.first_name !== 'string')
+    throw new Refused(invalid([{ field: '/first_name', message: 'must be string' }]));
+}

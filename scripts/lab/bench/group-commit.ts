@@ -1,0 +1,71 @@
+import { type Figure, median } from '../../lib/statistics.ts';
+import { type Ask, openContest } from './enforcement/harness.ts';
+import type { Work } from './enforcement/workloads.ts';
+
+const connections = 32;
+const warmUpSeconds = 3;
+const turns = 5;
+const turnSeconds = 0.4;
+
+const disks = [
+  { disk: 'this disk', commitMs: '0' },
+  { disk: 'a commit of 2 ms', commitMs: '2' },
+] as const;
+
+/** Durable creates by HTTP, 32 at once: those that share commits beside those that have one each. */
+export async function writes(
+  { rounds }: { rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const { works, enter, close } = await openContest();
+  try {
+    const figures: Figure[] = [];
+    for (const { disk, commitMs } of disks) {
+      const alone = await enter('Parley', { BENCH_LARGEST_BATCH: '1', BENCH_COMMIT_MS: commitMs });
+      const shared = await enter('Parley', { BENCH_COMMIT_MS: commitMs });
+      for (const work of works.filter(({ status }) => status === 201)) {
+        onProgress(`writes: ${work.name}, ${disk}`);
+        figures.push(...figuresOf(`${work.name}, ${disk}`, await inTurns(work, { alone, shared, rounds })));
+      }
+    }
+    return figures;
+  } finally {
+    await close();
+  }
+}
+
+interface Rates {
+  alone: number[];
+  shared: number[];
+}
+
+async function inTurns(
+  work: Work,
+  { alone, shared, rounds }: { alone: Ask; shared: Ask; rounds: number },
+): Promise<Rates> {
+  const enough = async (ask: Ask) => ({
+    requests: Math.ceil(turnSeconds * (await ask(work, { connections, until: { seconds: warmUpSeconds } }))),
+  });
+  const until = { alone: await enough(alone), shared: await enough(shared) };
+  const rates: Rates = { alone: [], shared: [] };
+  for (let round = 1; round <= rounds; round += 1) {
+    const these: Rates = { alone: [], shared: [] };
+    for (let turn = 0; turn < turns; turn += 1) {
+      these.alone.push(await alone(work, { connections, until: until.alone }));
+      these.shared.push(await shared(work, { connections, until: until.shared }));
+    }
+    rates.alone.push(median(these.alone));
+    rates.shared.push(median(these.shared));
+  }
+  return rates;
+}
+
+const figuresOf = (what: string, { alone, shared }: Rates): Figure[] => [
+  { what: `${what}: one commit each, a second`, values: alone },
+  { what: `${what}: shared commits, a second`, values: shared },
+  {
+    what: `${what}: shared / one each`,
+    values: shared.map((rate, round) => rate / (alone[round] ?? Number.NaN)),
+    goal: { least: 5 },
+  },
+];

@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Figure } from '../../lib/statistics.ts';
+import { createSurroundings } from '../environment.ts';
+import { heapOf } from '../heap-size.ts';
+
+const megabyte = 1_048_576;
+const requests = 1_000_000;
+
+/** Whether something is left of requests that were answered, and of errors. */
+export async function heap(
+  { database }: { database: string | undefined; rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const around = createSurroundings(database);
+  try {
+    const { child, said } = await around.start(
+      ['--import', './scripts/lab/report-heap.ts', 'server/main.ts'],
+      {
+        says: /http:\/\/\S+/,
+        settings: { BENCH_TELL_HEAP: 'yes', NODE_ENV: 'development', PARLEY_AUTH_FAILURES_PER_MINUTE: '0' },
+      },
+    );
+    const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
+    const token = /ply_live_\w+/.exec(await restOf(child, said))?.[0] ?? '';
+    const load = await around.load();
+    const headers = { authorization: `Bearer ${token}` };
+    const many = Array.from({ length: 997 }, (_, turn) => turn);
+    // What is asked is never the same for long: a cache that grows with it would show.
+    const works = [
+      {
+        status: 200,
+        requests: many.map((turn) => ({ path: `/api/v1/contacts/${1 + (turn % 12)}`, headers })),
+      },
+      { status: 422, requests: many.map((turn) => ({ path: `/api/v1/contacts?x${turn}=${turn}`, headers })) },
+      {
+        status: 401,
+        requests: many.map((turn) => ({ path: `/api/v1/${turn}`, headers: { 'x-request-id': `r${turn}` } })),
+      },
+      {
+        status: 404,
+        requests: many.map((turn) => ({
+          path: `/api/v1/contacts/${9_000 + turn}`,
+          headers: { ...headers, 'content-type': `a/b${turn}` },
+        })),
+      },
+    ].map(({ status, requests: each }) => ({
+      status,
+      requests: each.map((sent) => ({ method: 'GET' as const, ...sent })),
+    }));
+    const ask = async (count: number) => {
+      for (const work of works) {
+        const { wrong } = await load({
+          url: base,
+          work,
+          connections: 32,
+          until: { requests: count / works.length },
+        });
+        if (wrong) throw new Error(wrong);
+      }
+    };
+    onProgress('heap: warm-up');
+    await ask(40_000);
+    const before = await heapOf(child);
+    const parts = 20;
+    for (let part = 0; part < parts; part += 1) {
+      onProgress(`heap: ${(part * requests) / parts} of ${requests} requests`);
+      await ask(requests / parts);
+    }
+    const grown = ((await heapOf(child)) - before) / megabyte;
+    return [
+      {
+        what: `heap after ${requests.toLocaleString('en')} requests, more than before, MB`,
+        values: [grown],
+        goal: { most: 2 },
+      },
+    ];
+  } finally {
+    await around.close();
+  }
+}
+
+/** All that it says at its start: the token stands behind the address. */
+async function restOf(child: ChildProcess, said: string): Promise<string> {
+  let text = said;
+  child.stdout?.on('data', (data) => {
+    text += data;
+  });
+  for (let looks = 0; looks < 100 && !text.includes('ply_live_'); looks += 1) await wait(20);
+  return text;
+}

@@ -1,0 +1,274 @@
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { type Figure, quantile } from '../../lib/statistics.ts';
+import { asNpmStarts, createSurroundings, type Surroundings } from '../environment.ts';
+import type { AskedByTheClock, Outcomes, Stream } from '../open-loop-load.ts';
+
+/*
+ * What becomes of those who are answered when far more is asked than can be: callers who come by the clock, as many do not
+ * wait for one another.
+ */
+
+const idlePerSecond = 50;
+const idleSeconds = 10;
+const overload = 3;
+const loadSeconds = 20;
+/** Longer: whoever asks for little says little in a second. */
+const floodSeconds = 60;
+const usualFlood = { seconds: floodSeconds, perSecond: 5_000 };
+/** Floods without a valid token cost the service less, so overload takes more of them. */
+const hostile = { seconds: 20, perSecond: 40_000 };
+/** How long it is looked at afterwards. */
+const afterSeconds = 4;
+/** When a flood has lasted for so long, it is known. */
+const settledSeconds = 2;
+/** Of one connection at a time: enough that what is due does not wait for a free one. */
+const connections = 1_000;
+
+interface Company {
+  token: string;
+  more: string[];
+}
+
+export async function load(
+  { database }: { database: string | undefined; rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const around = createSurroundings(database);
+  try {
+    const ask = await startAsking(around);
+    // Who floods is on the same core as whoever asks for little, and must not keep him from reading his answers.
+    const asks = { ask, flood: await startAsking(around, 19) };
+    const figures: Figure[] = [];
+    const free = await startService(around, {});
+    const acme = await makeCompany(around, free.port, 1);
+    for (const [name, requests] of worksOf(acme.token)) {
+      onProgress(`load: ${name}`);
+      figures.push(...(await underLoad(ask, free.port, name, requests)));
+    }
+    const flood = await makeCompany(around, free.port, 20);
+    onProgress('flood: twenty tokens without a limit');
+    const many = flood.more.flatMap((token) => worksOf(token)[0]?.[1] ?? []);
+    figures.push(
+      ...(await besideAFlood(asks, free.port, 'a flood by twenty tokens without a limit', acme, many)),
+    );
+    await around.end(free.child);
+    const limited = await startService(around, {
+      PARLEY_RATE_PER_MINUTE: '1200',
+      PARLEY_RATE_BURST: '200',
+    });
+    onProgress('flood: one token beyond its limit');
+    const one = worksOf(flood.token)[0]?.[1] ?? [];
+    figures.push(
+      ...(await besideAFlood(asks, limited.port, 'a flood by one token beyond its limit', acme, one)),
+    );
+    const revoked = await revokedToken(around, limited.port);
+    for (const [name, requests] of hostileFloods(acme.token, revoked)) {
+      onProgress(`flood: ${name}`);
+      figures.push(
+        ...(await besideAFlood(asks, limited.port, `a flood of ${name}`, acme, requests, hostile)),
+      );
+    }
+    return figures;
+  } finally {
+    await around.close();
+  }
+}
+
+type Ask = (asked: AskedByTheClock) => Promise<Outcomes[]>;
+
+/** @param niceness 19 gives way to everybody else on its core */
+async function startAsking({ env, keep }: Surroundings, niceness = 0): Promise<Ask> {
+  const child = keep(fork('scripts/lab/open-loop-load.ts', { env }));
+  if (child.pid) {
+    spawnSync('taskset', ['-acp', '1', String(child.pid)]);
+    setPriority(child.pid, niceness);
+  }
+  await once(child, 'message');
+  return async (asked) => {
+    const answer = once(child, 'message');
+    child.send(asked);
+    const [{ outcomes, error }] = (await answer) as [{ outcomes?: Outcomes[]; error?: string }];
+    if (!outcomes) throw new Error(error);
+    return outcomes;
+  };
+}
+
+async function startService(around: Surroundings, settings: Record<string, string>) {
+  const { child, said } = await around.start(asNpmStarts, {
+    says: /http:\/\/\S+/,
+    settings,
+  });
+  return { child, port: Number(new URL(/http:\/\/\S+/.exec(said)?.[0] ?? '').port) };
+}
+
+async function makeCompany(around: Surroundings, port: number, tokens: number): Promise<Company> {
+  const { id } = await around.parley('company', 'create', '--name', 'A company');
+  const more: string[] = [];
+  for (let count = 0; count < tokens; count += 1) {
+    const { token } = await around.parley('token', 'create', '--company', String(id), '--user', '1');
+    more.push(String(token));
+  }
+  const [token = ''] = more;
+  for (let count = 0; count < 100; count += 1)
+    await fetch(`http://127.0.0.1:${port}/api/v1/contacts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: bodyOf(count),
+    });
+  return { token, more };
+}
+
+const bodyOf = (count: number): string =>
+  JSON.stringify({ first_name: `Ada ${count}`, email_address: `ada${count}@example.com` });
+
+/** Whole requests by the name of their work. */
+function worksOf(token: string): [name: string, requests: string[]][] {
+  const head = (line: string, ...more: string[]) =>
+    [line, 'Host: a', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n');
+  const post = (body: string) =>
+    head(
+      'POST /api/v1/contacts HTTP/1.1',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ) + body;
+  return [
+    ['lists of 20', [head('GET /api/v1/contacts HTTP/1.1')]],
+    ['creates', Array.from({ length: 97 }, (_, count) => post(bodyOf(count)))],
+  ];
+}
+
+/** Floods that need no valid token: what they use up must not be the share of another company. */
+function hostileFloods(token: string, revoked: string): [name: string, requests: string[]][] {
+  const forged = `ply_live_${'0'.repeat(token.length - 15)}${token.slice(-6)}`;
+  const page = (path: string) => [`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n`];
+  return [
+    ['requests with a revoked token of its own', worksOf(revoked)[0]?.[1] ?? []],
+    ['forged tokens with the ending of its own', worksOf(forged)[0]?.[1] ?? []],
+    ['/openapi.json', page('/openapi.json')],
+    ['/readyz', page('/readyz')],
+  ];
+}
+
+/** A token of the first company that was used, and then revoked. */
+async function revokedToken({ parley }: Surroundings, port: number): Promise<string> {
+  const { token, id } = await parley('token', 'create', '--company', '1', '--user', '1');
+  await fetch(`http://127.0.0.1:${port}/api/v1/fields`, { headers: { authorization: `Bearer ${token}` } });
+  await parley('token', 'revoke', '--company', '1', '--token', String(id));
+  return String(token);
+}
+
+const milliseconds = ({ took, status, due }: Outcomes, from = 0, to = Number.POSITIVE_INFINITY): number[] =>
+  took.filter((_, at) => {
+    const [code = 0, second = 0] = [status[at], due[at]];
+    return code >= 200 && code < 300 && second >= from && second < to;
+  });
+
+const p99 = (values: readonly number[]): number => quantile(values, 0.99);
+
+const idle = (requests: string[], to: number): Stream => ({
+  requests,
+  perSecond: idlePerSecond,
+  from: 0,
+  to,
+  connections: 20,
+});
+
+async function only(ask: Ask, port: number, stream: Stream): Promise<Outcomes> {
+  const [outcomes] = await ask({ port, streams: [stream] });
+  if (!outcomes) throw new Error('Nothing was told.');
+  return outcomes;
+}
+
+/** How many can be answered in a second: two seconds of all that sixteen connections can ask. */
+async function capacityFor(ask: Ask, port: number, requests: string[]): Promise<number> {
+  const most = 20_000;
+  const { due, took } = await only(ask, port, {
+    requests,
+    perSecond: most,
+    from: 0,
+    to: 0.5,
+    connections: 16,
+  });
+  const seconds = Math.max(...due.map((second, at) => second + (took[at] ?? 0) / 1_000));
+  return due.length / seconds;
+}
+
+async function underLoad(ask: Ask, port: number, name: string, requests: string[]): Promise<Figure[]> {
+  // Compiled as it is when it has worked for a while.
+  await capacityFor(ask, port, requests);
+  const calm = p99(milliseconds(await only(ask, port, idle(requests, idleSeconds))));
+  const capacity = await capacityFor(ask, port, requests);
+  const [crowd, after] = await ask({
+    port,
+    streams: [
+      { requests, perSecond: overload * capacity, from: 0, to: loadSeconds, connections },
+      { ...idle(requests, loadSeconds + afterSeconds), from: loadSeconds },
+    ],
+  });
+  if (!crowd || !after) throw new Error('Nothing was told.');
+  const answered = milliseconds(crowd);
+  return [
+    { what: `${name}: 99th percentile when idle, ms`, values: [calm] },
+    { what: `${name}: can be answered, a second`, values: [capacity] },
+    {
+      what: `${name}: answered of ${overload} × as many, a second`,
+      values: [answered.length / loadSeconds],
+    },
+    {
+      what: `${name}: 99th percentile of those, × the idle one`,
+      values: [p99(answered) / calm],
+      goal: { most: 5 },
+    },
+    { what: `${name}: until it is as before, s`, values: [recovery(after, calm)], goal: { most: 2 } },
+    { what: `${name}: without an answer`, values: [crowd.unanswered + after.unanswered], goal: { most: 0 } },
+  ];
+}
+
+/** When, after the load, the last answer came that was refused, or took twice as long as the 99th percentile before. */
+function recovery({ due, took, status }: Outcomes, calm: number): number {
+  const late = due.filter((_, at) => status[at] !== 200 && status[at] !== 201);
+  const slow = due.filter((_, at) => (took[at] ?? 0) > 5 * calm);
+  return Math.max(0, ...[...late, ...slow].map((second) => second - loadSeconds));
+}
+
+async function besideAFlood(
+  { ask, flood: askMuch }: { ask: Ask; flood: Ask },
+  port: number,
+  name: string,
+  acme: Company,
+  flood: string[],
+  { seconds, perSecond } = usualFlood,
+): Promise<Figure[]> {
+  const own = worksOf(acme.token)[0]?.[1] ?? [];
+  await capacityFor(askMuch, port, flood);
+  // Within the limit of one token, which is twenty a second.
+  const few = (to: number): Stream => ({ ...idle(own, to), perSecond: 15 });
+  const quiet = milliseconds(await only(ask, port, few(seconds)));
+  const much = { requests: flood, perSecond, from: 0, to: seconds, connections };
+  const [beside] = await Promise.all([only(ask, port, few(seconds)), only(askMuch, port, much)]);
+  // In its first tenth of a second nobody knows yet that it is one; of so few requests that would be the percentile.
+  const answered = milliseconds(beside, settledSeconds);
+  const asked = beside.due.filter((second) => second >= settledSeconds);
+  return [
+    {
+      what: `${name}: 99th percentile of another company, × the idle one`,
+      values: [p99(answered) / p99(quiet)],
+      goal: { most: 2 },
+    },
+    {
+      what: `${name}: its median, × the idle one`,
+      values: [quantile(answered, 0.5) / quantile(quiet, 0.5)],
+    },
+    {
+      what: `${name}: its 90th percentile, × the idle one`,
+      values: [quantile(answered, 0.9) / quantile(quiet, 0.9)],
+    },
+    {
+      what: `${name}: answered of what it asks, %`,
+      values: [(100 * answered.length) / asked.length],
+      goal: { least: 99 },
+    },
+  ];
+}

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Figure, quantile } from '../../lib/statistics.ts';
+import { createSurroundings } from '../environment.ts';
+import { aContact, aWebhook, type Customer, makeCustomers } from './tenants.ts';
+
+const companies = 10;
+const webhooksEach = 100;
+const beats = 10;
+const beatMs = 1_000;
+
+/** Of each ten webhooks three hang, or would. */
+const mayHang = (number: number): boolean => number % 10 < 3;
+
+/** Each on an address of its own, all of them on this machine. */
+const hostOf = (company: number, number: number): string =>
+  `127.${10 + company}.${number >> 8}.${(number & 255) + 1}`;
+
+/** How long healthy addresses wait for their first attempt while others hang, beside the same without any that hang. */
+export async function hanging(
+  { database, rounds }: { database: string | undefined; rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const calm: number[] = [];
+  const disturbed: number[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    for (const [hang, into] of [
+      [false, calm],
+      [true, disturbed],
+    ] as const) {
+      onProgress(`hanging addresses: round ${round + 1} of ${rounds}, ${hang ? 'with' : 'without'} them`);
+      into.push(await healthyWait(database, hang));
+    }
+  return [
+    { what: '99th percentile of healthy first attempts, none hang, ms', values: calm },
+    { what: 'the same while 300 of 1,000 addresses hang, ms', values: disturbed },
+    {
+      what: 'with / without',
+      values: disturbed.map((late, round) => late / (calm[round] ?? Number.NaN)),
+      goal: { most: 2 },
+    },
+  ];
+}
+
+async function healthyWait(database: string | undefined, hang: boolean): Promise<number> {
+  const around = createSurroundings(database);
+  try {
+    const receiver = await around.receiver();
+    const { said } = await around.start(['server/main.ts'], { says: /http:\/\/\S+/ });
+    const customers = await makeCustomers(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', companies);
+    const healthy = new Set<number>();
+    for (const [company, customer] of customers.entries())
+      for (let number = 0; number < webhooksEach; number += 1) {
+        const port = hang && mayHang(number) ? receiver.ports.hanging : receiver.ports.healthy;
+        const id = Number(
+          await customer.post('/webhooks', aWebhook(`http://${hostOf(company, number)}:${port}/`)),
+        );
+        if (!mayHang(number)) healthy.add(id);
+      }
+    await receiver.seen();
+    const asked = await beat(customers);
+    await wait(3_000);
+    const waits = (await receiver.seen()).calls.flatMap(([id, at]) => {
+      const [, webhook = '', sequence = ''] = id.split('_');
+      const begun = asked.get(Number(sequence));
+      return healthy.has(Number(webhook)) && begun !== undefined ? [at - begun] : [];
+    });
+    if (waits.length < companies * webhooksEach * 0.7 * beats)
+      throw new Error(`Only ${waits.length} deliveries have arrived.`);
+    return quantile(waits, 0.99);
+  } finally {
+    await around.close();
+  }
+}
+
+/** All companies make a contact at the same moment, again and again. @returns when, by the number of the event */
+async function beat(customers: readonly Customer[]): Promise<Map<number, number>> {
+  const asked = new Map<number, number>();
+  for (let number = 1; number <= beats; number += 1) {
+    asked.set(number, performance.timeOrigin + performance.now());
+    await Promise.all(customers.map((customer) => customer.post('/contacts', aContact(number))));
+    await wait(beatMs);
+  }
+  return asked;
+}

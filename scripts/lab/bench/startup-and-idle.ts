@@ -1,0 +1,57 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Figure } from '../../lib/statistics.ts';
+import { asNpmStarts, createSurroundings, type Surroundings } from '../environment.ts';
+import { makeCustomers } from './tenants.ts';
+
+const starts = 5;
+const restMs = 5_000;
+const megabyte = 1_048_576;
+
+/** How soon a service answers that is started on a database it has seen before, and what it needs when nobody asks. */
+export async function rest(
+  { database, rounds }: { database: string | undefined; rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const around = createSurroundings(database);
+  try {
+    // The first one makes the database, and what Node keeps of our files.
+    const first = await startAndAsk(around);
+    await makeCustomers(around, first.base, 1);
+    await around.end(first.child);
+    const seconds: number[] = [];
+    const megabytes: number[] = [];
+    for (let round = 1; round <= rounds * starts; round += 1) {
+      onProgress(`start: ${round} of ${rounds * starts}`);
+      const { child, ms } = await startAndAsk(around);
+      seconds.push(ms / 1_000);
+      if (round % starts === 0) {
+        await wait(restMs);
+        megabytes.push(residentBytes(child) / megabyte);
+      }
+      await around.end(child);
+    }
+    return [
+      { what: 'from the start of the process to its first answer, s', values: seconds, goal: { most: 0.5 } },
+      { what: 'memory at rest (resident), MB', values: megabytes, goal: { most: 120 } },
+    ];
+  } finally {
+    await around.close();
+  }
+}
+
+async function startAndAsk(around: Surroundings): Promise<{ child: ChildProcess; base: string; ms: number }> {
+  const startedAt = performance.now();
+  const { child, said } = await around.start(asNpmStarts, { core: 'any', says: /http:\/\/\S+/ });
+  const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
+  const answer = await fetch(`${base}/api/v1/contacts`);
+  if (answer.status !== 401) throw new Error(`It answered with ${answer.status}.`);
+  return { child, base, ms: performance.now() - startedAt };
+}
+
+/** Linux tells it in kibibytes. */
+function residentBytes({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+}

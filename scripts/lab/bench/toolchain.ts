@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operations as operationsBefore } from '../../../generated/operations.ts';
+import { copyProject } from '../../lib/project-copy.ts';
+import type { Figure } from '../../lib/statistics.ts';
+import { asNpmStarts } from '../environment.ts';
+
+/** Of so many operations contracts are made: some of ours, and copies of those about contacts, with schemas of their own. */
+const sizes = [125, 250, 500];
+
+/** How many operations a set of copies has. */
+const ofOneCopy = 5;
+
+interface Tool {
+  name: string;
+  args: string[];
+  /** Statuses with which it has done its work. */
+  fine: number[];
+  mostSeconds?: number;
+}
+
+const tools: readonly Tool[] = [
+  { name: 'generate', args: ['scripts/commands/generate.ts'], fine: [0], mostSeconds: 10 },
+  { name: 'lint', args: ['scripts/commands/redocly.ts', 'lint', 'parley'], fine: [0] },
+  // Of a contract that has grown: what there was before is the base. What asks the service is left out: nobody has
+  // written handlers for the copies.
+  {
+    name: 'contract check',
+    args: [
+      'scripts/commands/contract-check.ts',
+      ...['lint', 'score', 'examples', 'changes'].flatMap((check) => ['--only', check]),
+      ...['--base', 'before.json'],
+    ],
+    fine: [0, 1, 3],
+  },
+];
+
+/** How long the tools and the start take as the contract grows. */
+export async function toolchain(
+  { rounds }: { rounds: number },
+  onProgress: (text: string) => void,
+): Promise<Figure[]> {
+  const took = new Map<string, number[]>();
+  const note = (what: string, seconds: number) => took.set(what, [...(took.get(what) ?? []), seconds]);
+  for (const size of sizes) {
+    const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
+    try {
+      await copyProject(folder, [
+        'openapi',
+        'scripts',
+        'server',
+        'client',
+        'generated',
+        'package.json',
+        'redocly.yaml',
+        'tsconfig.json',
+        'biome.json',
+      ]);
+      await writeFile(join(folder, 'before.json'), await readFile('generated/openapi.json'));
+      await grow(folder, size);
+      for (let round = 1; round <= rounds; round += 1)
+        for (const { name, args, fine } of tools) {
+          onProgress(`toolchain: ${size} operations, ${name}, round ${round} of ${rounds}`);
+          note(`${name}, ${size} operations, s`, await timed(folder, args, fine));
+        }
+      for (let round = 0; round <= rounds; round += 1) {
+        const seconds = await untilListening(folder);
+        // The first one makes what Node keeps of the files.
+        if (round > 0) note(`server start, ${size} operations, s`, seconds);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+  const [smallest = 1, largest = 1] = [sizes[0], sizes.at(-1)];
+  return [
+    ...tools.map(({ name, mostSeconds }) => ({ name, mostSeconds })),
+    { name: 'server start', mostSeconds: undefined },
+  ].flatMap(({ name, mostSeconds }) => {
+    const of = (size: number) => took.get(`${name}, ${size} operations, s`) ?? [];
+    return [
+      ...sizes.map((size) => ({
+        what: `${name}, ${size} operations, s`,
+        values: of(size),
+        ...(size === largest && mostSeconds !== undefined ? { goal: { most: mostSeconds } } : {}),
+      })),
+      {
+        what: `${name}: ${largest} / ${smallest} operations`,
+        values: of(largest).map((seconds, at) => seconds / (of(smallest)[at] ?? Number.NaN)),
+        goal: { most: largest / smallest },
+      },
+    ];
+  });
+}
+
+/** What a copy has of its own; parameters, headers and examples are shared. */
+const own = {
+  schemas: ['Contact', 'ContactCreate', 'ContactUpdate', 'ContactFieldValue', 'ContactStatus'],
+  responses: ['Contact', 'ContactCreated', 'ContactUpdated', 'Contacts', 'ContactsFound'],
+};
+
+/** Makes a contract larger. */
+async function grow(folder: string, operations: number): Promise<void> {
+  const root = join(folder, 'openapi');
+  const main = await readFile(join(root, 'openapi.yaml'), 'utf8');
+  const copies = Math.round((operations - Object.keys(operationsBefore).length) / ofOneCopy);
+  const paths: string[] = [];
+  for (let copy = 1; copy <= copies; copy += 1) {
+    const renamed = (text: string, place: string) => {
+      const names = Object.entries(own).flatMap(([part, all]) => all.map((name) => ({ part, name })));
+      const referred = names.reduce(
+        (done, { part, name }) =>
+          done
+            .replaceAll(`/${part}/${name}.yaml`, `/${part}/${name}${copy}.yaml`)
+            .replaceAll(` ${place === part ? name : '\0'}.yaml`, ` ${name}${copy}.yaml`),
+        text,
+      );
+      return referred.replaceAll(/operationId: (\w+)/g, `operationId: $1${copy}`);
+    };
+    const copyFile = async (from: string, to: string, place: string) =>
+      writeFile(join(root, to), renamed(await readFile(join(root, from), 'utf8'), place));
+    for (const [part, names] of Object.entries(own))
+      for (const name of names)
+        await copyFile(`components/${part}/${name}.yaml`, `components/${part}/${name}${copy}.yaml`, part);
+    for (const end of ['', '/search', '/{id}']) {
+      const file = `paths/contacts${copy}${end.replace('/', '_')}.yaml`;
+      await copyFile(`paths/contacts${end.replace('/', '_')}.yaml`, file, 'paths');
+      paths.push(`  /api/v1/contacts${copy}${end}:\n    $ref: ${file}\n`);
+    }
+  }
+  await writeFile(join(root, 'openapi.yaml'), main.replace(/^paths:\n/m, `paths:\n${paths.join('')}`));
+}
+
+async function timed(folder: string, args: string[], fine: readonly number[]): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (data) => {
+    said += data;
+  });
+  const [code] = await once(child, 'close');
+  if (!fine.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}: ${said.slice(-2_000)}`);
+  return (performance.now() - startedAt) / 1_000;
+}
+
+async function untilListening(folder: string): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, asNpmStarts, {
+    cwd: folder,
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'file:bench.db' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  await Promise.race([
+    once(child.stdout, 'data'),
+    ended.then(() => Promise.reject(new Error('The service ended.'))),
+  ]);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  child.kill('SIGTERM');
+  await ended;
+  return seconds;
+}

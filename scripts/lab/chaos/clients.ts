@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { changeOf, type Ledger } from './acknowledged-writes.ts';
+
+interface Answer {
+  status: number;
+  body: { id: number; last_name: string | null };
+}
+
+const nothing: Answer['body'] = { id: 0, last_name: null };
+
+// As a client would: it asks another process next, after a moment.
+const pauseMs = 100;
+
+// A proxy in front of the service would have given up.
+const patienceMs = 30_000;
+
+/**
+ * Callers that make contacts, rename them and look at them, at one process after the other; what is refused they try
+ * again, creations under the same key.
+ * @returns ends them, when what is under way is answered
+ */
+export function startCallers(
+  { bases, token, ledger }: { bases: () => readonly string[]; token: string; ledger: Ledger },
+  count: number,
+): () => Promise<void> {
+  let turn = 0;
+  let over = false;
+
+  async function ask(method: string, path: string, body?: object, headers?: object): Promise<Answer> {
+    const all = bases();
+    turn += 1;
+    const base = all[turn % all.length] ?? '';
+    const from = performance.now();
+    const note = (status: number) => ledger.outcomes.push({ from, to: performance.now(), status });
+    try {
+      const answer = await fetch(`${base}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        signal: AbortSignal.timeout(patienceMs),
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      note(answer.status);
+      return { status: answer.status, body: answer.ok ? JSON.parse(text) : nothing };
+    } catch {
+      note(0);
+      return { status: 0, body: nothing };
+    }
+  }
+
+  /** Until it succeeds; undefined where the callers were told to end. */
+  async function insist(attempt: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
+    for (;;) {
+      const { status, body } = await attempt();
+      if (status >= 200 && status < 300) return body;
+      if (over) return undefined;
+      await wait(pauseMs);
+    }
+  }
+
+  async function caller(): Promise<void> {
+    while (!over) {
+      const key = randomUUID();
+      const first = `${key} 0`;
+      const create = { first_name: 'Ada', last_name: first };
+      const made = await insist(() => ask('POST', '/contacts', create, { 'idempotency-key': key }));
+      if (!made) return;
+      const name = { told: first, perhaps: new Set<string>() };
+      ledger.created.set(key, made.id);
+      ledger.names.set(made.id, name);
+      ledger.acknowledged.add(changeOf(made.id, first));
+
+      const second = `${key} 1`;
+      name.perhaps.add(second);
+      const renamed = await insist(() => ask('PUT', `/contacts/${made.id}`, contactNamed(second)));
+      if (!renamed) return;
+      name.told = second;
+      ledger.acknowledged.add(changeOf(made.id, second));
+
+      const seen = await insist(() => ask('GET', `/contacts/${made.id}`));
+      if (seen && seen.last_name !== second) ledger.stale += 1;
+    }
+  }
+
+  const callers = Array.from({ length: count }, caller);
+  return async () => {
+    over = true;
+    await Promise.all(callers);
+  };
+}
+
+const contactNamed = (last_name: string) => ({
+  first_name: 'Ada',
+  last_name,
+  email_address: null,
+  telephone_number: null,
+  avatar: null,
+  status: 'online',
+  from_integration: false,
+  integration: null,
+  from_whatsapp: false,
+  from_email: false,
+  fields: [],
+});

@@ -1,0 +1,180 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Cluster, makeCluster } from '../../lib/postgres-server.ts';
+import { createSurroundings } from '../environment.ts';
+import { balance, type Ledger, newLedger, type Stored } from './acknowledged-writes.ts';
+import { startCallers } from './clients.ts';
+import { startProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+export interface FleetOptions {
+  apis?: number;
+  workers?: number;
+  callers?: number;
+  /** Of PostgreSQL, as `name=value`. */
+  database?: string[];
+  /** Whether a standby follows the database, which then tells of no commit that the standby does not have. */
+  standby?: boolean;
+  settings?: Record<string, string>;
+  /** How long the receiver of webhooks thinks, in milliseconds. */
+  answerMs?: number;
+}
+
+interface Running {
+  child: ChildProcess;
+  base: string;
+}
+
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
+
+/** API processes and workers on one database, which they reach through a proxy, with callers and a receiver. */
+export async function startFleet({
+  apis = 2,
+  workers = 2,
+  callers = 8,
+  database = [],
+  standby: wantsStandby = false,
+  settings = {},
+  answerMs = 2,
+}: FleetOptions = {}) {
+  const ends: (() => unknown)[] = [];
+  const close = async () => {
+    for (const end of ends.reverse()) await end();
+  };
+  try {
+    const cluster = await cleanly(makeCluster({ durable: true, settings: database }));
+    await cluster.start();
+    const standby = wantsStandby ? await cleanly(standbyOf(cluster)) : undefined;
+    const proxy: TcpProxy = await startProxy(cluster.port);
+    ends.push(proxy.close);
+    const around = createSurroundings(`postgres://parley@127.0.0.1:${proxy.port}/postgres`);
+    ends.push(around.close);
+    const receiver = await startReceiver(answerMs);
+    ends.push(receiver.close);
+
+    const startApi = async (): Promise<Running> => {
+      const { child, said } = await around.start(['server/main.ts', '--empty'], {
+        core: 'any',
+        says: /http:\/\/\S+/,
+        settings: { PARLEY_WORKER: 'no', LOG_LEVEL: 'silent', ...settings },
+      });
+      return { child, base: /http:\/\/\S+/.exec(said)?.[0] ?? '' };
+    };
+    const startWorker = async (): Promise<ChildProcess> =>
+      (
+        await around.start(['server/worker.ts'], {
+          core: 'any',
+          says: /sends webhooks/,
+          settings: { LOG_LEVEL: 'silent', ...settings },
+        })
+      ).child;
+
+    const running = await Promise.all(Array.from({ length: apis }, startApi));
+    const working = await Promise.all(Array.from({ length: workers }, startWorker));
+    await around.parley('company', 'create', '--name', 'Steady');
+    const { token } = await around.parley('token', 'create', '--company', '1', '--user', '17');
+    for (const action_id of [1, 2])
+      await makeWebhook(running[0]?.base ?? '', String(token), receiver.url, action_id);
+
+    const ledger: Ledger = newLedger();
+    const endCallers = startCallers(
+      { bases: () => running.map(({ base }) => base), token: String(token), ledger },
+      callers,
+    );
+    ends.push(endCallers);
+    return {
+      cluster,
+      standby,
+      proxy,
+      around,
+      running,
+      working,
+      receiver,
+      ledger,
+      token: String(token),
+      startApi,
+      startWorker,
+      /** Ends the callers, waits until nothing waits to be sent, and compares. */
+      async balance(url = cluster.url) {
+        await endCallers();
+        const startedAt = performance.now();
+        const stored = await settled(url);
+        const seconds = (performance.now() - startedAt) / 1_000;
+        return { ...balance(ledger, stored, receiver.arrived), drained: seconds };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  async function cleanly(making: Promise<Cluster>): Promise<Cluster> {
+    const made = await making;
+    ends.push(made.remove);
+    return made;
+  }
+}
+
+async function standbyOf(cluster: Cluster): Promise<Cluster> {
+  const standby = await makeCluster({ durable: true, standbyOf: cluster });
+  await standby.start();
+  await run(cluster.url, "alter system set synchronous_standby_names = 'standby'", 'select pg_reload_conf()');
+  return standby;
+}
+
+/** Runs statements beside the service. */
+export async function run(url: string, ...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+/** Has contacts told of to a receiver. */
+export async function makeWebhook(
+  base: string,
+  token: string,
+  url: string,
+  action_id: number,
+): Promise<void> {
+  const answer = await fetch(`${base}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ verb_id: 3, entity_id: 2, action_id, url }),
+  });
+  if (answer.status !== 201) throw new Error(`No webhook was made: ${answer.status} ${await answer.text()}`);
+}
+
+const longestMs = 120_000;
+
+/** What is stored when everything has been sent. */
+async function settled(url: string): Promise<Stored[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const end = performance.now() + longestMs;
+    for (;;) {
+      const { rows } = await client.query(
+        "select count(*)::int as count from deliveries where state <> 'delivered'",
+      );
+      if (rows[0].count === 0) break;
+      if (performance.now() > end) throw new Error(`${rows[0].count} deliveries were not sent in time.`);
+      await wait(50);
+    }
+    const { rows } = await client.query('select id::int, last_name as "lastName" from contacts');
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends a process as a crash would. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const over = once(child, 'exit');
+  child.kill('SIGKILL');
+  await over;
+}

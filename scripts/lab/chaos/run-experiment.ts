@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Balance, type Course, courseOf } from './acknowledged-writes.ts';
+import type { Fault } from './fault.ts';
+import { startFleet } from './fleet.ts';
+
+/** What came of a fault. */
+export interface Tried extends Course {
+  name: string;
+  what: string;
+  /** How long it lasted, in seconds. */
+  lasted: number;
+  balance: Balance & {
+    /** How long it took until everything was sent, after the callers had ended, in seconds. */
+    drained: number;
+  };
+  /** Nothing was lost, and callers were told nothing but success and that it is away. */
+  held: boolean;
+}
+
+/** Lets something break under load, and looks at what is lost. @param aroundMs how long there is load before and after it */
+export async function tryFault(fault: Fault, aroundMs: number): Promise<Tried> {
+  const fleet = await startFleet(fault.fleet);
+  try {
+    await wait(aroundMs);
+    const from = performance.now();
+    const url = (await fault.happen(fleet)) ?? fleet.cluster.url;
+    const to = performance.now();
+    await wait(aroundMs);
+    await untilWell(fleet.ledger.outcomes);
+    const balance = await fleet.balance(url);
+    const course = courseOf(
+      fleet.ledger.outcomes.filter((outcome) => outcome.to >= from),
+      to,
+    );
+    const { lostWrites, lostEvents, gaps, surplus, stale } = balance;
+    return {
+      name: fault.name,
+      what: fault.what,
+      lasted: (to - from) / 1_000,
+      ...course,
+      balance,
+      held: lostWrites + lostEvents + gaps + surplus + stale + course.wrong === 0,
+    };
+  } finally {
+    await fleet.close();
+  }
+}
+
+const enough = 50;
+const longestMs = 60_000;
+
+/** Until so many requests in a row have succeeded. */
+async function untilWell(outcomes: readonly { status: number }[]): Promise<void> {
+  const end = performance.now() + longestMs;
+  while (outcomes.slice(-enough).some(({ status }) => status < 200 || status >= 300)) {
+    if (performance.now() > end) throw new Error('The service does not work again after a minute.');
+    await wait(100);
+  }
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Arrived } from './acknowledged-writes.ts';
+
+/** A receiver of webhooks on this machine that keeps every event it gets. */
+export async function startReceiver(answerMs: number) {
+  const arrived: Arrived[] = [];
+  let underWay = 0;
+  const server = createServer(async (req, res) => {
+    underWay += 1;
+    const { data, meta } = JSON.parse(await text(req));
+    arrived.push({ webhookId: meta.webhook_id, sequence: meta.sequence, data });
+    setTimeout(() => {
+      underWay -= 1;
+      res.end();
+    }, answerMs);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    arrived,
+    /** How many calls it has not answered yet. */
+    underWay: () => underWay,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
+import { StoreDamaged } from '../../../server/storage/store.ts';
+import { createSurroundings } from '../environment.ts';
+import type { Failing, Given } from './scenario.ts';
+import { fileOf, makeCompany, startService } from './service-process.ts';
+
+const contacts = 300;
+
+export const damaged: Failing = {
+  name: 'damage',
+  what: 'one bit of the file is another one, anywhere, or the file ends early, while nobody uses it',
+  rounds: 400,
+  run,
+};
+
+/** What noticed it, or what it did unnoticed: nothing that is read, or another letter or digit within a value. */
+type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
+
+async function run({ rounds, chance, onRound }: Given) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley damage '));
+  try {
+    const sound = join(folder, 'sound.db');
+    await fill(sound);
+    const whole = readFileSync(sound);
+    const content = contentOf(sound);
+    const told = { flipped: 0, cut: 0, atStart: 0, byLooking: 0, withoutEffect: 0, otherValue: 0 };
+    const wrong: string[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const isCut = round % 4 === 0;
+      const at = chance.below(whole.length);
+      const left = isCut ? whole.subarray(0, at) : flipped(whole, at, chance.below(8));
+      const file = join(folder, `damaged ${round}.db`);
+      writeFileSync(file, left);
+      told[isCut ? 'cut' : 'flipped'] += 1;
+      const noticed = await tryToUse(file, content);
+      told[noticed] += 1;
+      if (isCut && at > 0 && noticed !== 'atStart') wrong.push(`cut at ${at}: ${noticed}`);
+      if (noticed === 'atStart' && !readFileSync(file).equals(left))
+        wrong.push(`byte ${at}: it was refused, and written to`);
+      for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
+      onRound(round);
+    }
+    return { told, wrong };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function flipped(whole: Buffer, at: number, bit: number): Buffer {
+  const bytes = Buffer.from(whole);
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+  return bytes;
+}
+
+/** A database as a service has left it. */
+async function fill(file: string): Promise<void> {
+  const around = createSurroundings(undefined);
+  try {
+    const { child, base } = await startService(around);
+    const token = await makeCompany(around);
+    for (let number = 0; number < contacts; number += 1)
+      await fetch(`${base}/api/v1/contacts`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ first_name: `Ada ${number}` }),
+      }).then((answer) => answer.arrayBuffer());
+    await around.end(child);
+    copyFileSync(fileOf(around), file);
+  } finally {
+    await around.close();
+  }
+}
+
+/** All values of all tables. */
+function contentOf(file: string): string {
+  const raw = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+    return JSON.stringify(
+      tables.map(({ name }) => raw.prepare(`SELECT * FROM "${name}"`).all()),
+      (_key, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value),
+    );
+  } finally {
+    raw.close();
+  }
+}
+
+async function tryToUse(file: string, content: string): Promise<Noticed> {
+  const store = await openSqlite(file).catch(() => undefined);
+  if (!store) return 'atStart';
+  try {
+    if ((await store.inspect()) === undefined)
+      return contentOf(file) === content ? 'withoutEffect' : 'otherValue';
+    const isRefused = await store.write(async () => false).catch((error) => error instanceof StoreDamaged);
+    if (!isRefused) throw new Error('What is known to be damaged is written to.');
+    return 'byLooking';
+  } finally {
+    await store.close().catch(() => {});
+  }
+}

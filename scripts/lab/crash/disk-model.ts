@@ -1,0 +1,78 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import type { Chance } from '../../lib/prng.ts';
+import type { Call } from './system-calls.ts';
+
+/** A disk writes so many bytes wholly or not at all. */
+const sectorBytes = 512;
+
+type Pending = Extract<Call, { did: 'write' | 'truncate' }>;
+
+interface File {
+  /** What is there whatever happens. */
+  kept: Buffer;
+  /** What the system has taken, and may not have written yet. */
+  pending: Pending[];
+}
+
+/** What would be left on a disk after some system calls, if the power went then. */
+export function createDisk() {
+  const files = new Map<string, File>();
+  const of = (path: string): File => {
+    const file = files.get(path) ?? { kept: Buffer.alloc(0), pending: [] };
+    files.set(path, file);
+    return file;
+  };
+  return {
+    take(call: Call): void {
+      if (call.did === 'write' || call.did === 'truncate') of(call.path).pending.push(call);
+      else if (call.did === 'sync') {
+        const file = of(call.path);
+        file.kept = file.pending.reduce(changed, file.kept);
+        file.pending = [];
+      } else if (call.did === 'remove') files.delete(call.path);
+    },
+    /**
+     * Writes what is left into a folder.
+     * @param left all that the system had taken, only what it was told to keep, or of the rest what chance has left
+     */
+    writeTo(nameOf: (path: string) => string, left: 'all' | 'kept' | Chance): void {
+      for (const [path, { kept, pending }] of files) {
+        const content =
+          left === 'all'
+            ? pending.reduce(changed, kept)
+            : left === 'kept'
+              ? kept
+              : pending.reduce((bytes, call) => torn(bytes, call, left), kept);
+        if (content.length === 0 && left !== 'all') rmSync(nameOf(path), { force: true });
+        else writeFileSync(nameOf(path), content);
+      }
+    },
+  };
+}
+
+function changed(bytes: Buffer, call: Pending): Buffer {
+  if (call.did === 'truncate') {
+    const next = Buffer.alloc(call.length);
+    bytes.copy(next);
+    return next;
+  }
+  const next = Buffer.alloc(Math.max(bytes.length, call.at + call.bytes.length));
+  bytes.copy(next);
+  call.bytes.copy(next, call.at);
+  return next;
+}
+
+/** A call of which each sector has come to the disk, or has not. */
+function torn(bytes: Buffer, call: Pending, chance: Chance): Buffer {
+  if (call.did === 'truncate') return chance.below(2) === 0 ? bytes : changed(bytes, call);
+  let next = bytes;
+  for (let from = 0; from < call.bytes.length; from += sectorBytes)
+    if (chance.below(2) === 0)
+      next = changed(next, {
+        did: 'write',
+        path: call.path,
+        at: call.at + from,
+        bytes: call.bytes.subarray(from, from + sectorBytes),
+      });
+  return next;
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
+import { createSurroundings } from '../environment.ts';
+import { damageOf, lookAtCopy } from './integrity.ts';
+import { killStarting } from './kill-during-start.ts';
+import type { Failing, Given } from './scenario.ts';
+
+/** So many contacts, so that the steps take some hundred milliseconds. */
+const contacts = 60_000;
+/** For a few rounds it is not worth while to fill so many. */
+const fewContacts = 3_000;
+const fewRounds = 10;
+const patienceMs = 60_000;
+
+export const killedInMigration: Failing = {
+  name: 'migration',
+  what: `kill -9 while a database of ${contacts.toLocaleString('en')} contacts is brought to its newest schema, then again from there`,
+  rounds: 200,
+  run,
+};
+
+async function run({ rounds, chance, onRound }: Given) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley crash '));
+  const around = createSurroundings(undefined);
+  try {
+    const old = join(folder, 'old.db');
+    await makeOld(old, rounds > fewRounds ? contacts : fewContacts);
+    const reference = join(folder, 'reference.db');
+    copyFileSync(old, reference);
+    const migrate = async (file: string, mostMs: number) => {
+      const startedAt = performance.now();
+      const env = { ...around.env, DATABASE_URL: `file:${encodeURI(file)}` };
+      await killStarting(['server/operator/main.ts', 'migrate'], env, mostMs);
+      return performance.now() - startedAt;
+    };
+    const longestMs = await migrate(reference, patienceMs);
+    const startMs = await migrate(reference, patienceMs);
+    const [before, right] = [contentOf(old), contentOf(reference)];
+    const wrong: string[] = [];
+    const told = { untouched: 0, inBetween: 0, finished: 0 };
+    for (let round = 1; round <= rounds; round += 1) {
+      const file = join(folder, 'killed.db');
+      for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
+      copyFileSync(old, file);
+      // It is at work on the file from some time before the end of a start with nothing to do.
+      await migrate(file, startMs * 0.7 + chance.next() * (longestMs - startMs * 0.7));
+      const damage = damageOf(file);
+      if (damage !== undefined) wrong.push(`round ${round}: ${damage}`);
+      told[stateOf(file, before, right)] += 1;
+      await (await openSqlite(file)).close();
+      if (contentOf(file) !== right) wrong.push(`round ${round}: it is not what it should be afterwards`);
+      onRound(round);
+    }
+    return { told, wrong };
+  } finally {
+    await around.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As a program has left it that knew of no step behind the third, with rows in it. */
+async function makeOld(file: string, count: number): Promise<void> {
+  await (await openSqlite(file)).close();
+  const raw = new DatabaseSync(file);
+  raw.exec(`
+    INSERT INTO companies (name, created_at) VALUES ('Old', 1);
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      INSERT INTO contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email, is_anonymous,
+          search_text, created_at, updated_at)
+        SELECT 1, 'Ada ' || n, 'online', 0, 0, 0, 0, 'ada ' || n, n, n FROM numbers;
+    INSERT INTO conversations (company_id, caller_id, service, new, is_closed, chatbot_enabled, no_matches_count,
+        out_of_office_replied, created_at, updated_at)
+      SELECT 1, id, 'mail', 0, 0, 0, 0, 0, created_at, created_at FROM contacts;
+    INSERT INTO messages (company_id, conversation_id, type, payload, payload_bytes, new, read, created_at, updated_at)
+      SELECT 1, id, 'text', 'said ' || id, 10, 0, 0, 1, 1 FROM conversations;
+    DROP TABLE rate_buckets; DROP TABLE erasures;
+    ALTER TABLE webhooks DROP COLUMN created_by_token; ALTER TABLE webhooks DROP COLUMN updated_by_token;
+    DROP INDEX contacts_by_span; DROP INDEX conversations_by_span;
+    DROP INDEX conversations_of_caller; DROP INDEX messages_by_conversation;
+    DROP INDEX deliveries_by_entity; DROP INDEX import_keys_by_id;
+    DELETE FROM kysely_migration WHERE name >= '0004'`);
+  raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  raw.close();
+}
+
+/** How a database is laid out, and how much is in it: that each row is whole is SQLite's own check. */
+function contentOf(file: string): string {
+  const raw = new DatabaseSync(file);
+  const digest = createHash('sha256');
+  const schema = raw.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all();
+  digest.update(JSON.stringify(schema));
+  for (const table of ['companies', 'contacts', 'conversations', 'messages'])
+    digest.update(
+      JSON.stringify(
+        raw
+          .prepare(`SELECT count(*) AS count, sum(id) AS ids, sum(created_at) AS moments FROM ${table}`)
+          .all(),
+      ),
+    );
+  digest.update(JSON.stringify(raw.prepare('SELECT name FROM kysely_migration ORDER BY name').all()));
+  raw.close();
+  return digest.digest('hex');
+}
+
+function stateOf(file: string, before: string, right: string): 'untouched' | 'inBetween' | 'finished' {
+  const content = lookAtCopy(file, contentOf);
+  if (content === right) return 'finished';
+  return content === before ? 'untouched' : 'inBetween';
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
+import { createSurroundings } from '../environment.ts';
+import { createDisk } from './disk-model.ts';
+import { damageOf } from './integrity.ts';
+import type { Failing, Given } from './scenario.ts';
+import { type Call, callsIn, traceInto } from './system-calls.ts';
+
+const callers = 4;
+const requestsEach = 10;
+
+export const powerLost: Failing = {
+  name: 'power',
+  what: `the power goes between any two system calls of a service that begins, makes its database, answers ${callers * requestsEach} creations and ends: with all that the system had taken on the disk, with only what it was told to keep, and with any sectors of the rest`,
+  rounds: 3_000,
+  run,
+};
+
+async function run({ rounds, chance, onRound }: Given) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley power '));
+  try {
+    const { calls, names } = await record(folder);
+    const disk = createDisk();
+    const told: number[] = [];
+    const wrong: string[] = [];
+    const changing = calls.filter(({ did }) => did !== 'tell').length;
+    // All prefixes where there are rounds enough for it: each is looked at in three ways.
+    const every = Math.max(1, Math.ceil((3 * changing) / rounds));
+    let states = 0;
+    let seen = 0;
+    const after = join(folder, 'after');
+    const nameOf = (path: string) => after + basename(path).slice('parley.db'.length);
+    for (const call of calls) {
+      if (call.did === 'tell') {
+        told.push(...acknowledgedIn(call.text));
+        continue;
+      }
+      disk.take(call);
+      seen += 1;
+      if (seen % every !== 0) continue;
+      for (const left of ['all', 'kept', chance] as const) {
+        for (const part of ['', '-wal', '-shm', '-journal']) rmSync(after + part, { force: true });
+        disk.writeTo(nameOf, left);
+        const found = await faultOf(after, told, names);
+        states += 1;
+        if (found !== undefined)
+          wrong.push(
+            `after call ${seen} (${call.did} ${basename(call.path)}), ${typeof left === 'string' ? left : 'torn'}: ${found}`,
+          );
+      }
+      onRound(Math.min(rounds, states));
+    }
+    return { told: { calls: changing, states, acknowledged: told.length }, wrong };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const tokenShape = /ply_live_\w+(?=\s)/;
+
+/** Runs a service, has it work, and reads what it did to its database. */
+async function record(folder: string): Promise<{ calls: Call[]; names: Map<number, string> }> {
+  const around = createSurroundings(undefined);
+  const trace = join(folder, 'trace');
+  const file = join(folder, 'parley.db');
+  const names = new Map<number, string>();
+  try {
+    const env = {
+      ...around.env,
+      NODE_ENV: '',
+      PARLEY_WORKER: 'no',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: `file:${encodeURI(file)}`,
+    };
+    const child = around.keep(await traceInto(trace, ['server/main.ts'], env));
+    const over = once(child, 'exit');
+    const said = await sayingOf(child.stdout, tokenShape);
+    const [base = '', token = ''] = [/http:\/\/[\w.:]+/.exec(said)?.[0], tokenShape.exec(said)?.[0]];
+    await Promise.all(
+      Array.from({ length: callers }, async (_none, caller) => {
+        for (let number = 0; number < requestsEach; number += 1) {
+          const first_name = `Ada ${caller} ${number}`;
+          const answer = await fetch(`${base}/api/v1/contacts`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ first_name }),
+          });
+          const { id } = await answer.json();
+          names.set(id, first_name);
+        }
+      }),
+    );
+    // strace passes no signal on.
+    process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM');
+    await over;
+    const isOurs = (path: string) => path.startsWith(file) && !/(shm|key)$/.test(path);
+    return { calls: await callsIn(trace, isOurs), names };
+  } finally {
+    await around.close();
+  }
+}
+
+async function sayingOf(output: NodeJS.ReadableStream | null, says: RegExp): Promise<string> {
+  let said = '';
+  if (output)
+    for await (const data of output) {
+      said += data;
+      if (says.test(said)) return said;
+    }
+  throw new Error('The service has not started under strace.');
+}
+
+/** The contacts of which an answer tells that they are there. */
+function acknowledgedIn(text: string): number[] {
+  if (!text.startsWith('HTTP/1.1 201')) return [];
+  const { id } = JSON.parse(text.slice(text.indexOf('\r\n\r\n')));
+  return [id];
+}
+
+/** What is wrong with what is left; undefined where the service starts on it and all that was told is there. */
+async function faultOf(
+  file: string,
+  told: readonly number[],
+  names: ReadonlyMap<number, string>,
+): Promise<string | undefined> {
+  try {
+    const store = await openSqlite(file);
+    try {
+      const rows = await store.read((db) => db.selectFrom('contacts').select(['id', 'first_name']).execute());
+      const stored = new Map(rows.map((row) => [row.id, row.first_name]));
+      const lost = told.filter((id) => stored.get(id) !== names.get(id));
+      if (lost.length > 0) return `${lost.length} of ${told.length} acknowledged contacts are lost`;
+    } finally {
+      await store.close();
+    }
+    return damageOf(file);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Chance } from '../../lib/prng.ts';
+
+/** What came of one way of failing. */
+export interface Outcome {
+  name: string;
+  what: string;
+  rounds: number;
+  /** What was seen besides, for people: figure by figure. */
+  told: Record<string, number>;
+  /** What must not be; empty where it held. */
+  wrong: string[];
+}
+
+export interface Given {
+  rounds: number;
+  chance: Chance;
+  onRound: (done: number) => void;
+}
+
+/** One way in which a machine fails the embedded database. */
+export interface Failing {
+  name: string;
+  what: string;
+  /** How many rounds are usual. */
+  rounds: number;
+  run: (given: Given) => Promise<Pick<Outcome, 'told' | 'wrong'>>;
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, execFile, fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import about from '../../package.json' with { type: 'json' };
+import type { Asked, Told } from './closed-loop-load.ts';
+import type { Ports, Seen } from './receiver-process.ts';
+
+const run = promisify(execFile);
+
+export type Core = 0 | 1 | 'any';
+
+/** What `npm start` gives Node, without a company: a service as it is run. */
+export const asNpmStarts: string[] = [...about.scripts.start.split(' ').slice(1), '--empty'];
+
+/** One core for what is measured, another one for whoever it talks to, where the machine lets us choose. */
+const canPin = spawnSync('taskset', ['--version']).status === 0;
+
+export const pinned = (core: Core, command: string[]): [string, string[]] => {
+  const [program = '', ...given] =
+    canPin && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command;
+  return [program, given];
+};
+
+/** A place for one run: a database of its own, and what ends with it. */
+export function createSurroundings(databaseUrl: string | undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley bench '));
+  const children = new Set<ChildProcess>();
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    DATABASE_URL: databaseUrl ?? `file:${encodeURI(join(folder, 'parley.db'))}`,
+    PARLEY_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    PARLEY_RATE_PER_MINUTE: '0',
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
+  };
+
+  function keep(child: ChildProcess): ChildProcess {
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  }
+
+  async function end(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const over = once(child, 'exit');
+    child.kill('SIGTERM');
+    await over;
+  }
+
+  return {
+    env,
+    /** Ends a child with the surroundings. */
+    keep,
+    /** Starts a program of ours and waits for what it says when it has begun. */
+    async start(
+      given: string[],
+      { core = 0, says, settings = {} }: { core?: Core; says: RegExp; settings?: Record<string, string> },
+    ): Promise<{ child: ChildProcess; said: string }> {
+      const [program, args] = pinned(core, [process.execPath, ...given]);
+      const child = keep(
+        spawn(program, args, { env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] }),
+      );
+      let said = '';
+      const begun = new Promise<void>((resolve, reject) => {
+        child.stdout?.on('data', (data) => {
+          said += data;
+          if (says.test(said)) resolve();
+        });
+        child.once('exit', (code) => reject(new Error(`${given.join(' ')} ended with ${code}.`)));
+      });
+      await begun;
+      return { child, said };
+    },
+    end,
+    /** Runs a command of the operator. @returns its JSON */
+    async parley(...given: string[]): Promise<Record<string, unknown>> {
+      const { stdout } = await run(process.execPath, ['server/operator/main.ts', ...given, '--json'], {
+        env,
+      });
+      return JSON.parse(stdout);
+    },
+    /** A receiver on the other core. */
+    async receiver({ answerMs = 0 } = {}) {
+      const settings = { ...env, BENCH_ANSWER_MS: String(answerMs) };
+      const child = keep(fork('scripts/lab/receiver-process.ts', { env: settings }));
+      if (canPin && child.pid) spawnSync('taskset', ['-cp', '1', String(child.pid)]);
+      const [ports] = (await once(child, 'message')) as [Ports];
+      return {
+        ports,
+        async seen(): Promise<Seen> {
+          const answer = once(child, 'message');
+          child.send('tell');
+          const [seen] = (await answer) as [Seen];
+          return seen;
+        },
+      };
+    },
+    /** Whoever asks a service, on the other core. */
+    async load(): Promise<(asked: Asked) => Promise<Told>> {
+      const child = keep(fork('scripts/lab/closed-loop-load.ts', { env }));
+      if (canPin && child.pid) spawnSync('taskset', ['-acp', '1', String(child.pid)]);
+      await once(child, 'message');
+      return async (asked) => {
+        const answer = once(child, 'message');
+        child.send(asked);
+        const [told] = (await answer) as [Told];
+        return told;
+      };
+    },
+    async close(): Promise<void> {
+      await Promise.all([...children].map(end));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Surroundings = ReturnType<typeof createSurroundings>;

@@ -1,0 +1,93 @@
+import { asJson, type Kind, request } from '../generator.ts';
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-'.split('');
+
+const body = '{"first_name":"Ada"}';
+
+/** A media type that nobody has named yet. */
+export const mediaTypes: Kind = {
+  name: 'media types',
+  what: 'a Content-Type that is another one each time',
+  attempt(chance, { token }) {
+    const word = () => Array.from({ length: 1 + chance.below(12) }, () => chance.oneOf(letters)).join('');
+    const type = chance.oneOf([
+      () => `${word()}/${word()}`,
+      () => `application/json; charset=${word()}`,
+      () => `application/json; ${word()}=${word()}`,
+      () => `application/${word()}+json`,
+      () => `multipart/form-data; boundary=${word()}`,
+      () => `${word()}`,
+      () => `application/json, ${word()}/${word()}`,
+    ])();
+    return {
+      bytes: request('POST /api/v1/contacts', { token, headers: [`Content-Type: ${type}`], body }),
+      right: [201, 415],
+    };
+  },
+};
+
+const lines = [
+  ...[
+    'Idempotency-Key: a',
+    'Idempotency-Key: ',
+    `Idempotency-Key: ${'k'.repeat(300)}`,
+    'If-Match: "x"',
+    'If-Match: *',
+  ],
+  ...[
+    'Prefer: count=exact',
+    'Prefer: ;;,,',
+    'X-Request-Id: \u00e9',
+    `X-Request-Id: ${'r'.repeat(200)}`,
+    'Range: bytes=0-1',
+  ],
+  ...[
+    'Content-Encoding: gzip',
+    'Content-Encoding: identity',
+    'Accept: nothing/at-all',
+    'Accept-Encoding: *;q=0',
+  ],
+  ...[
+    'Authorization: Bearer x',
+    'Authorization: Basic eDp5',
+    'Connection: upgrade',
+    'Upgrade: websocket',
+    'TE: trailers',
+  ],
+  ...[
+    'X: \u0001',
+    'X:\u00ff\u00fe',
+    'X : y',
+    ' X: y',
+    'X',
+    ': y',
+    'X\u0000: y',
+    `X: ${'x'.repeat(9_000)}`,
+    `Cookie: ${'a=b; '.repeat(500)}`,
+  ],
+  ...[
+    'Expect: 100-continue',
+    'Expect: more',
+    'Trailer: a',
+    'Max-Forwards: 0',
+    'X-Forwarded-For: 1.2.3.4, evil',
+    'Forwarded: for=_',
+  ],
+  ...['X-HTTP-Method-Override: DELETE', 'Origin: null', 'Host: b', 'Host:'],
+];
+
+/** Headers twice, huge, broken, and those that other servers listen to. */
+export const headers: Kind = {
+  name: 'headers',
+  what: 'repeated, huge, malformed and misleading headers',
+  attempt(chance, { token }) {
+    const given = Array.from({ length: 1 + chance.below(4) }, () => chance.oneOf(lines));
+    const isPost = chance.below(2) === 0;
+    return {
+      bytes: isPost
+        ? request('POST /api/v1/contacts', { token, headers: [asJson, ...given], body })
+        : request('GET /api/v1/contacts', { token, headers: given }),
+      right: [200, 201, 400, 401, 404, 409, 412, 415, 417, 422, 431],
+    };
+  },
+};

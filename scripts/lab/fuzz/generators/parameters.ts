@@ -1,0 +1,65 @@
+import { type Kind, request } from '../generator.ts';
+
+const names = [
+  'page',
+  'per_page',
+  'order',
+  'include_anonymous',
+  'from_date',
+  'query',
+  '__proto__',
+  'constructor',
+  'page[]',
+  'page[$gt]',
+  'toString',
+  'x',
+];
+const values = [
+  ...[
+    '0',
+    '1',
+    '20',
+    '-1',
+    '-0',
+    '1e1',
+    '1e999',
+    '0x1',
+    '1.5',
+    '9007199254740993',
+    '',
+    '%20',
+    'NaN',
+    'Infinity',
+  ],
+  ...[
+    'asc',
+    'desc',
+    'true',
+    'false',
+    'null',
+    '%00',
+    '%f0%9f%98%80',
+    '%ed%a0%80',
+    '[]',
+    '{}',
+    '2026-02-30',
+    'a'.repeat(300),
+  ],
+];
+
+/** Parameters twice, as lists, as objects, and as numbers that are none. */
+export const parameters: Kind = {
+  name: 'parameters',
+  what: 'unknown, repeated, nested and odd parameters of a query',
+  attempt(chance, { token }) {
+    const count = 1 + chance.below(5);
+    const pairs = Array.from({ length: count }, () => `${chance.oneOf(names)}=${chance.oneOf(values)}`);
+    const path = chance.oneOf([
+      '/api/v1/contacts',
+      '/api/v1/contacts/search',
+      '/api/v1/conversations',
+      '/api/v1/fields',
+    ]);
+    return { bytes: request(`GET ${path}?${pairs.join('&')}`, { token }), right: [200, 400, 404, 422] };
+  },
+};

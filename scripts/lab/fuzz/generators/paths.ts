@@ -1,0 +1,40 @@
+import { type Kind, request } from '../generator.ts';
+
+const pieces = [
+  ...['%', '%2', '%zz', '%00', '%0a', '%2f', '%5c', '%c0%af', '%e2%82', '%ff', '%ed%a0%80', '%25', '%2e%2e'],
+  ...['..', '.', '//', '\\', ';a=b', '*', '?', '??', '%u0041', '~', "'", '"', '[', '{id}', '-1', '0', '1e3'],
+  ...[
+    '9007199254740993',
+    '99999999999999999999',
+    '0x10',
+    '+1',
+    '1.0',
+    '\u00e9',
+    '\u00ff',
+    '1',
+    'contacts',
+    'search',
+  ],
+];
+
+/** Addresses that are none, or lead nowhere. */
+export const paths: Kind = {
+  name: 'paths',
+  what: 'percent-encodings, dots, slashes, numbers and bytes in paths',
+  attempt(chance, { token }) {
+    const count = 1 + chance.below(4);
+    const tail = Array.from({ length: count }, () => chance.oneOf(pieces)).join(chance.oneOf(['', '/']));
+    const start = chance.oneOf([
+      '/api/v1/contacts/',
+      '/api/v1/conversations/',
+      '/api/',
+      '/',
+      '/docs/',
+      '/api/v1/messages/',
+    ]);
+    return {
+      bytes: request(`GET ${start}${tail}`, { token }),
+      right: [200, 301, 400, 404, 405, 422],
+    };
+  },
+};

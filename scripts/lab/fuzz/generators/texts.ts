@@ -1,0 +1,50 @@
+import type { Chance } from '../../../lib/prng.ts';
+import { asJson, type Kind, request, utf8 } from '../generator.ts';
+
+const parts = [
+  ...[
+    'Ada',
+    'é',
+    'e\u0301',
+    '한국',
+    '\u{1f44d}',
+    '\u{1f468}\u200d\u{1f469}',
+    '\u202e',
+    '\u200b',
+    '\ufeff',
+    '\ufffe',
+    '\u{10ffff}',
+  ],
+  ...[
+    "'; drop table contacts; --",
+    '<script>alert(1)</script>',
+    '{{7*7}}',
+    '$' + '{x}',
+    '%s',
+    '\\',
+    '"',
+    '\u0001',
+    '\t',
+    '\r\n',
+    '\u007f',
+  ],
+  ...['constructor', '__proto__', 'null', '../..', '1e999', '-0', '\u2028', '\u00a0', 'ﬁ', 'İ', 'ß'],
+];
+
+const text = (chance: Chance): string =>
+  Array.from({ length: 1 + chance.below(12) }, () => chance.oneOf(parts)).join('');
+
+/** Text that is legal: it is given back as it came. */
+export const texts: Kind = {
+  name: 'texts',
+  what: 'messages of legal, odd text, each read again and compared',
+  attempt(chance, { token, conversationId }) {
+    const payload = text(chance);
+    const body = utf8(JSON.stringify({ conversation_id: conversationId, type: 'text', payload }));
+    return {
+      bytes: request('POST /api/v1/messages', { token, headers: [asJson], body }),
+      right: [201],
+      stored: { name: 'payload', text: payload },
+    };
+  },
+};

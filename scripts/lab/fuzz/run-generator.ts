@@ -1,0 +1,76 @@
+import { chanceFrom } from '../../lib/prng.ts';
+import { type Attempt, type Kind, request, type Target } from './generator.ts';
+import { type Answer, sendBytes } from './raw-socket.ts';
+
+/** What came of one kind of abuse. */
+export interface Tried {
+  name: string;
+  what: string;
+  attempts: number;
+  /** How often each status came; `none` for a connection that was closed. */
+  statuses: Record<string, number>;
+  /** How many texts were read again, and were the same. */
+  givenBack: number;
+  /** What was not as it should be, with the bytes that show it: some of them. */
+  wrong: { why: string; bytes: string }[];
+}
+
+const mostWrong = 10;
+const atOnce = 8;
+
+/**
+ * Tries a kind of abuse many times.
+ * @param seed the same one makes the same attempts
+ */
+export async function tryKind(
+  kind: Kind,
+  { port, target, attempts, seed }: { port: number; target: Target; attempts: number; seed: number },
+  onProgress: (done: number) => void,
+): Promise<Tried> {
+  const chance = chanceFrom(seed);
+  const { name, what } = kind;
+  const tried: Tried = { name, what, attempts: 0, statuses: {}, givenBack: 0, wrong: [] };
+  const one = async () => {
+    while (tried.attempts < attempts) {
+      tried.attempts += 1;
+      if (tried.attempts % 500 === 0) onProgress(tried.attempts);
+      const attempt = kind.attempt(chance, target);
+      const why = await tryOnce(attempt, port, target, tried);
+      if (why && tried.wrong.length < mostWrong)
+        tried.wrong.push({ why, bytes: attempt.bytes.slice(0, 2_000) });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+  return tried;
+}
+
+/** @returns what is wrong with what came of it */
+async function tryOnce(
+  { bytes, right, stored }: Attempt,
+  port: number,
+  target: Target,
+  tried: Tried,
+): Promise<string | undefined> {
+  const answer = await sendBytes(port, bytes);
+  tried.statuses[answer.status] = (tried.statuses[answer.status] ?? 0) + 1;
+  if (answer.hung) return 'There was neither an answer nor an end.';
+  if (!right.includes(answer.status)) return `It was answered with ${answer.status}.`;
+  if (answer.status === 'none' || answer.status >= 400) return broken(answer);
+  if (!stored) return undefined;
+  const found = await sendBytes(port, request(`GET ${answer.headers.location}`, target));
+  const { [stored.name]: text }: Record<string, unknown> = JSON.parse(found.body);
+  if (text !== stored.text) return 'The text came back as another one.';
+  tried.givenBack += 1;
+  return undefined;
+}
+
+/** A refusal has our form, and a code that fits. */
+function broken({ status, headers, body }: Answer): string | undefined {
+  // Pages of the portal are for people.
+  if (status === 'none' || headers['content-type']?.startsWith('text/html')) return undefined;
+  if (!headers['content-type']?.startsWith('application/json')) return `It is no JSON: ${body.slice(0, 200)}`;
+  const { code }: { code?: unknown } = JSON.parse(body);
+  return typeof code === 'number' && Math.floor(code / 100) === status
+    ? undefined
+    : `Its code does not fit: ${body.slice(0, 200)}`;
+}

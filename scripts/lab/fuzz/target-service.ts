@@ -1,0 +1,45 @@
+import { createSurroundings } from '../environment.ts';
+import { heapOf } from '../heap-size.ts';
+import type { Target } from './generator.ts';
+
+/** A service of its own that is to be attacked, on a database that is gone afterwards. */
+export async function startVictim() {
+  const around = createSurroundings(undefined);
+  try {
+    const { child, said } = await around.start(
+      ['--import', './scripts/lab/report-heap.ts', 'server/main.ts', '--empty'],
+      {
+        core: 'any',
+        says: /http:\/\/\S+/,
+        settings: { BENCH_TELL_HEAP: 'yes', PARLEY_AUTH_FAILURES_PER_MINUTE: '0' },
+      },
+    );
+    const port = Number(new URL(/http:\/\/\S+/.exec(said)?.[0] ?? '').port);
+    const of = ['--company', String((await around.parley('company', 'create', '--name', 'Acme')).id)];
+    const { token } = await around.parley('token', 'create', ...of, '--user', '1');
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return answer.json();
+    };
+    const { id } = await post('/api/v1/contacts', { first_name: 'Ada' });
+    const opened = await around.parley(
+      ...['conversation', 'open', ...of, '--contact', String(id), '--service', 'mail'],
+    );
+    const target: Target = { token: String(token), conversationId: Number(opened.id) };
+    return {
+      port,
+      target,
+      /** Whether it still runs. */
+      lives: () => child.exitCode === null && child.signalCode === null,
+      heap: () => heapOf(child),
+      close: around.close,
+    };
+  } catch (error) {
+    await around.close();
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Mutation } from './contract-changes/contract-change.ts';
+
+const read = (name: string): unknown =>
+  parse(readFileSync(join(import.meta.dirname, 'contract-changes', `${name}.yaml`), 'utf8'));
+
+/** The contract that is changed. */
+export const library = (): object => {
+  const document = read('library-contract');
+  if (typeof document !== 'object' || document === null)
+    throw new Error('library-contract.yaml holds no contract.');
+  return document;
+};
+
+const labels = ['breaking', 'compatible', 'same'];
+
+/** @throws Error where a file holds something else than mutations */
+export const mutations: readonly Mutation[] = ['operations', 'requests-and-responses', 'schemas'].flatMap(
+  (name) => {
+    const list = read(name);
+    if (!Array.isArray(list) || !list.every(isMutation))
+      throw new Error(`${name}.yaml holds something else than mutations.`);
+    return list;
+  },
+);
+
+function isMutation(value: unknown): value is Mutation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, name, label, edits } = Object.fromEntries(Object.entries(value));
+  return (
+    [kind, name].every((text) => typeof text === 'string') &&
+    labels.includes(label) &&
+    Array.isArray(edits) &&
+    edits.length > 0 &&
+    edits.every((edit) => Array.isArray(edit) && edit.length <= 2 && typeof edit[0] === 'string')
+  );
+}

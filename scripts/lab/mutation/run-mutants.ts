@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { applyPatch, copyProject } from '../../lib/project-copy.ts';
+import type { Fault } from './mutant.ts';
+import type { Stage } from './stages.ts';
+
+export interface Caught {
+  fault: Fault;
+  /** Which stage has complained, and of what; undefined where none has. */
+  by: { stage: string; complaint: string } | undefined;
+  seconds: number;
+}
+
+interface Run {
+  /** What is asked of a fault, in turn, until one complains. */
+  stagesFor: (fault: Fault) => readonly Stage[];
+  /** What has to be content with the source as it is: else a complaint tells nothing of a fault. */
+  before: readonly Stage[];
+  /** How many copies are worked on side by side. */
+  copies: number;
+  onStage?: (text: string) => void;
+  onCaught?: (caught: Caught) => void;
+}
+
+/**
+ * Makes copies of the project wrong in one way after the other, and asks its checks.
+ * @returns what came of each fault, in their order
+ * @throws Error where a fault does not fit the source any more, or the checks complain of the source as it is
+ */
+export async function runSelftest(
+  faults: readonly Fault[],
+  { stagesFor, before, copies, onStage = () => {}, onCaught = () => {} }: Run,
+): Promise<Caught[]> {
+  const parent = await mkdtemp(join(tmpdir(), 'parley selftest '));
+  try {
+    const results: Caught[] = [];
+    const left = faults.entries();
+    let isOver = false;
+    const sound = join(parent, 'as it is');
+    await copyProject(sound);
+    const asItIs = firstComplaint(sound, before, (stage) => onStage(`the source as it is: ${stage}`)).then(
+      (found) => {
+        if (found) throw new Error(`The source as it is does not pass: ${found.stage}: ${found.complaint}`);
+      },
+    );
+    // Its complaint is heard below, whatever else fails meanwhile.
+    asItIs.catch(() => {
+      isOver = true;
+    });
+    const work = async (number: number) => {
+      if (number === 0) await asItIs;
+      const folder = join(parent, `copy ${number}`);
+      await copyProject(folder);
+      // Where one copy has found that nothing can be tried, the others stop, too.
+      for (const [place, fault] of left) {
+        if (isOver) return;
+        const caught = await tryFault(folder, fault, stagesFor(fault), (stage) =>
+          onStage(`${place + 1}/${faults.length} ${fault.name}: ${stage}`),
+        );
+        results[place] = caught;
+        onCaught(caught);
+      }
+    };
+    const ends = await Promise.allSettled([
+      asItIs,
+      ...Array.from({ length: copies }, (_, number) => work(number)),
+    ]);
+    // Folders go when nobody works in them any more.
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return results;
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+
+async function tryFault(
+  folder: string,
+  fault: Fault,
+  stages: readonly Stage[],
+  onStage: (stage: string) => void,
+): Promise<Caught> {
+  const path = join(folder, fault.file);
+  const sound = await readFile(path);
+  const startedAt = performance.now();
+  await applyPatch(folder, fault);
+  try {
+    const by = (await regenerated(folder, fault)) ?? (await firstComplaint(folder, stages, onStage));
+    return { fault, by, seconds: (performance.now() - startedAt) / 1_000 };
+  } finally {
+    await writeFile(path, sound);
+    await regenerated(folder, fault);
+  }
+}
+
+/** Whoever changes the contract generates, too: that files are stale would tell nothing of the fault. */
+async function regenerated(folder: string, { where }: Fault): Promise<Caught['by']> {
+  if (where !== 'contract') return undefined;
+  const generate = promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });
+  return generate.then(
+    () => undefined,
+    (error: Error) => ({ stage: 'generate', complaint: error.message.slice(0, 160) }),
+  );
+}
+
+async function firstComplaint(
+  folder: string,
+  stages: readonly Stage[],
+  onStage: (stage: string) => void,
+): Promise<Caught['by']> {
+  for (const { name, complaint } of stages) {
+    onStage(name);
+    const found = await complaint(folder);
+    if (found !== undefined) return { stage: name, complaint: found };
+  }
+  return undefined;
+}

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+
+/** Something that a change has to pass, in the order in which it is asked. */
+export interface Stage {
+  name: string;
+  /** @returns what has complained; undefined where all is well */
+  complaint(folder: string): Promise<string | undefined>;
+}
+
+/** The files of tests that are in none of some folders. */
+const without = (folder: string, left: readonly string[]): string[] =>
+  globSync('test/**/*.test.ts', { cwd: folder }).filter(
+    (file) => !left.some((each) => file.startsWith(join('test', each) + sep)),
+  );
+
+/** Tests of the tools themselves: no mistake in the service makes them fail. */
+const ofTools = [
+  'scripts/testing',
+  'scripts/lab/mutation',
+  'scripts/contract/lint',
+  'scripts/contract/generate',
+];
+
+/** Whole processes, races, two databases: what takes a while comes last. */
+const slow = ['server/storage', 'scripts/contract/mock', 'server/operator', 'system'];
+
+/** The checks of this project, those that follow from the contract before those that were written by hand. */
+export const stages: readonly Stage[] = [
+  { name: 'types', complaint: (folder) => failure(folder, ['node_modules/.bin/tsc'], /error TS\d+: .*/) },
+  {
+    name: 'lint',
+    complaint: (folder) => failure(folder, ['scripts/commands/redocly.ts', 'lint', 'parley'], /\[\d+\] .*/),
+  },
+  {
+    name: 'conformance',
+    complaint: (folder) =>
+      failingTest(folder, 'embedded', ['test/scripts/testing/conformance/conformance.test.ts']),
+  },
+  {
+    name: 'agreement',
+    complaint: (folder) =>
+      failingTest(folder, 'embedded', ['test/scripts/testing/parity/parity.sqlite.test.ts']),
+  },
+  {
+    name: 'tests',
+    complaint: (folder) => failingTest(folder, 'embedded', without(folder, [...ofTools, ...slow])),
+  },
+  {
+    name: 'slow tests',
+    complaint: (folder) =>
+      failingTest(
+        folder,
+        'embedded',
+        slow.map((each) => `test/${each}/`),
+      ),
+  },
+  {
+    name: 'tests on PostgreSQL',
+    complaint: (folder) => failingTest(folder, 'postgres', without(folder, ofTools)),
+  },
+];
+
+/** What is known to notice a fault. @param by `types`, `lint`, or `FILE > TEST` */
+export function stageOf(by: string): Stage {
+  const [file = '', test] = partsOf(by);
+  const found = stages.find(({ name }) => name === by);
+  return found ?? { name: file, complaint: (folder) => failingTest(folder, projectOf(file), [file], test) };
+}
+
+/** All that is known to notice some faults, with the files of tests in one run. */
+export function stagesOf(all: readonly string[]): Stage[] {
+  const own = stages.filter(({ name }) => all.includes(name));
+  const files = [...new Set(all.flatMap((by) => partsOf(by).slice(0, -1)))];
+  const tests = Array.from(
+    Map.groupBy(files, projectOf),
+    ([project, some]): Stage => ({
+      name: `${some.length} files of tests, ${project}`,
+      complaint: (folder) => failingTest(folder, project, some),
+    }),
+  );
+  return [...own, ...tests];
+}
+
+/** What is about PostgreSQL, or about several processes, runs there (see vitest.config.ts). */
+const projectOf = (file: string): 'postgres' | 'embedded' =>
+  /postgres|^test\/system\/concurrency\/|rolling-upgrade/.test(file) ? 'postgres' : 'embedded';
+
+/** File and test of `FILE > TEST`. */
+export const partsOf = (by: string): string[] => {
+  const cut = by.indexOf(' > ');
+  return cut < 0 ? [by] : [by.slice(0, cut), by.slice(cut + 3)];
+};
+
+// The whole suite takes three minutes on two cores; what hangs is caught, too.
+const mostMs = 900_000;
+
+interface Ended {
+  code: number | null;
+  output: string;
+}
+
+function run(folder: string, given: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, given, {
+      cwd: folder,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      timeout: mostMs,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (data) => {
+        output += data;
+      });
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+async function failure(folder: string, given: string[], line: RegExp): Promise<string | undefined> {
+  const { code, output } = await run(folder, given);
+  return code === 0
+    ? undefined
+    : (line.exec(output)?.[0] ?? output.trim().split('\n')[0] ?? 'it failed').slice(0, 160);
+}
+
+interface TestReport {
+  testResults: { name: string; message?: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/** The first test that fails; what comes after it is not run. @param only the name of the one that is asked */
+export async function failingTest(
+  folder: string,
+  project: string,
+  files: string[],
+  only?: string,
+): Promise<string | undefined> {
+  const report = join(folder, 'node_modules', '.cache', `${project}.json`);
+  await rm(report, { force: true });
+  const given = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--bail', '1'];
+  const { code, output } = await run(folder, [
+    ...given,
+    '--reporter',
+    'json',
+    '--outputFile',
+    report,
+    ...(only === undefined ? [] : ['--testNamePattern', only.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')]),
+    ...files,
+  ]);
+  if (code === 0) return undefined;
+  const results: TestReport = JSON.parse(await readFile(report, 'utf8').catch(() => '{"testResults":[]}'));
+  for (const { name, message, assertionResults } of results.testResults) {
+    const file = name.slice(folder.length + 1);
+    const failed = assertionResults.find(({ status }) => status === 'failed');
+    if (failed) return `${file}: ${failed.fullName.trim()}`;
+    if (message) return `${file}: ${message.split('\n')[0]}`;
+  }
+  // That nobody could look is not that somebody has noticed.
+  throw new Error(`vitest has told nothing of ${files.join(', ')}: ${output.trim().split('\n').at(-1)}`);
+}

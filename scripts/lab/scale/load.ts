@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { Surroundings } from '../environment.ts';
+import { linesOf, type Sizes } from './dataset.ts';
+
+/** A company with everything in it, and the token of one who may do everything. */
+export interface Loaded {
+  token: string;
+  lines: number;
+  seconds: number;
+}
+
+/** Makes a company and gives it a data set, by the operator's own commands. */
+export async function load(
+  { env, parley }: Pick<Surroundings, 'env' | 'parley'>,
+  sizes: Sizes,
+  onProgress: (lines: number) => void,
+): Promise<Loaded> {
+  await parley('company', 'create', '--name', 'Growing');
+  for (const field of [
+    ['--name', 'Customer number', '--unique'],
+    ['--name', 'City'],
+  ])
+    await parley('field', 'add', '--company', '1', '--type', 'short_text', ...field);
+  const child = spawn(
+    process.execPath,
+    ['server/operator/main.ts', 'import', '-', '--company', '1', '--json'],
+    {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  const printed = text(child.stdout);
+  const over = once(child, 'exit');
+  let lines = 0;
+  function* told(): Generator<string> {
+    for (const part of linesOf(sizes)) {
+      yield part;
+      lines += 1_000;
+      onProgress(lines);
+    }
+  }
+  await pipeline(Readable.from(told()), child.stdin);
+  await over;
+  const result = JSON.parse(await printed);
+  const expected = sizes.contacts + sizes.conversations + sizes.messages;
+  if (result.bad > 0 || result.lines !== expected)
+    throw new Error(`The import has stored less than it was given: ${JSON.stringify(result)}`);
+  const { token } = await parley('token', 'create', '--company', '1', '--user', '17');
+  return { token: String(token), lines: result.lines, seconds: result.seconds };
+}

@@ -1,0 +1,207 @@
+import { exampleRequests } from '../requests/examples.ts';
+import { type Operation, operationsOf } from '../requests/operations.ts';
+import { documentFor } from '../requests/read-write-views.ts';
+import { type Gaps, type RequestSpace, requestsTo } from '../requests/request-space.ts';
+import type { Send } from '../requests/send.ts';
+import { wireOf } from '../requests/serialize.ts';
+import { createWorld, type World } from '../schema-values/schema-context.ts';
+import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom, type Work } from './phases.ts';
+import { createPool } from './resource-pool.ts';
+import { kindsIn } from './resource-types.ts';
+import {
+  type Credentials,
+  createSession,
+  type Finding,
+  type Outcomes,
+  type Phase,
+  type Session,
+  type Tally,
+  withCredentials,
+} from './session.ts';
+import { resourcesOf, tryStateful } from './stateful.ts';
+
+export interface ConformanceOptions {
+  /** An OpenAPI 3.1 document in one piece. */
+  document: object;
+  send: Send;
+  /** Where it is sent to, for the `curl` lines. */
+  base: string;
+  credentials: Credentials;
+  phases: readonly Phase[];
+  /** Which operations, by id; all where none is named. */
+  only: readonly string[];
+  /** How many random requests of each kind an operation gets. */
+  runs: number;
+  seed: number;
+  onProgress?: (text: string) => void;
+}
+
+/** What a run has shown. */
+export interface Report {
+  seed: number;
+  runs: number;
+  phases: readonly Phase[];
+  requests: number;
+  findings: Finding[];
+  operations: { id: string; checks: Record<string, Tally>; sound: Outcomes | undefined }[];
+  /** How often each keyword of JSON Schema is used in what is sent. */
+  keywords: Record<string, number>;
+  gaps: ReportGaps;
+}
+
+export interface ReportGaps extends Gaps {
+  /** Operations for which no request could be made, with the reason. */
+  unmade: { operation: string; reason: string }[];
+  /** Operations of which no sound request was accepted: nothing was shown of their success. */
+  neverAccepted: string[];
+  /** Rules beside the schemas that have refused nothing. */
+  rulesNotMet: string[];
+  /** What else was left aside. */
+  notes: string[];
+}
+
+/**
+ * Tries a service against its contract. It makes, changes and deletes things there.
+ * @throws Error where the document cannot be read, or an operation is named that it does not have
+ */
+export async function runConformance(options: ConformanceOptions): Promise<Report> {
+  const { document, credentials, phases, runs, seed, onProgress = () => {} } = options;
+  const answers = createWorld(documentFor('answers', document));
+  const documented = operationsOf(answers);
+  const pool = createPool(documented, kindsIn(answers));
+  const requests = createWorld(documentFor('requests', document), pool.known);
+  const all = operationsOf(requests);
+  const operations = chosen(all, options.only);
+  let at = 'reading the contract';
+  const session = createSession({
+    ...options,
+    answers,
+    pool,
+    onRequest: ({ requests: sent, findings }) =>
+      onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
+  });
+  const work: Work = { session, operations: all, requests, answers, credentials, runs, seed };
+  const { spaces, gaps } = spacesOf(requests, operations);
+  const begin = (phase: Phase, what: string) => {
+    at = `${phase}: ${what}`;
+    pool.settle();
+  };
+
+  await refuseStrangers(work, spaces);
+  for (const phase of phases.filter((each) => each !== 'stateful')) {
+    const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
+    for (const space of spaces) {
+      begin(phase, space.operation.id);
+      await step(work, space);
+    }
+    if (phase === 'examples') await tryOtherMethods(work, spaces);
+  }
+  for (const resource of phases.includes('stateful') ? resourcesOf(work, spaces) : []) {
+    begin('stateful', resource.create.operation.id);
+    await tryStateful(work, resource, ({ attempt, answer }) =>
+      answer ? pool.idsFrom(attempt.request, answer, resource.kind) : [],
+    );
+  }
+  return reportOf(options, operations, session, {
+    spaces,
+    gaps,
+    notes: [...requests.notes, ...session.notes],
+  });
+}
+
+/** Where nobody is let in, everything would be a finding. @throws Error that says so */
+async function refuseStrangers(
+  { session, requests, credentials }: Work,
+  spaces: readonly RequestSpace[],
+): Promise<void> {
+  const secured = spaces.find(({ operation }) => operation.security.length > 0);
+  const [attempt] = secured ? exampleRequests(requests, secured) : [];
+  if (!attempt) return;
+  const answer = await session.sendRaw(withCredentials(wireOf(attempt.request), credentials));
+  if (!(answer instanceof Error) && answer.status === 401)
+    throw new Error(
+      `The service does not let us in: ${attempt.request.operation.id} is answered with 401.\n  Give credentials that hold: --header 'Authorization: Bearer …', or --query.`,
+    );
+}
+
+function chosen(operations: Operation[], only: readonly string[]): Operation[] {
+  const missing = only.filter((id) => !operations.some((operation) => operation.id === id));
+  if (missing.length > 0)
+    throw new Error(
+      `The contract has no operation ${missing.join(', ')}. There are ${operations.map(({ id }) => id).join(', ')}.`,
+    );
+  const wanted = operations.filter(({ id }) => only.length === 0 || only.includes(id));
+  // First what lists what is there, last what takes it away.
+  const rank = ({ method, path }: Operation) =>
+    method === 'DELETE' ? 2 : method === 'GET' && !path.includes('{') ? 0 : 1;
+  return wanted.toSorted((one, other) => rank(one) - rank(other));
+}
+
+type Made = Omit<ReportGaps, 'neverAccepted' | 'rulesNotMet' | 'notes'>;
+
+function spacesOf(requests: World, operations: Operation[]): { spaces: RequestSpace[]; gaps: Made } {
+  const gaps: Made = {
+    unsupported: [],
+    inseparable: [],
+    unreached: [],
+    unsendable: [],
+    unsoundExamples: [],
+    unmade: [],
+  };
+  const spaces = operations.flatMap((operation) => {
+    try {
+      const space = requestsTo(requests, operation);
+      const own = <T extends { part: string }>(found: T[]) =>
+        found.map((each) => ({ ...each, part: `${operation.id} ${each.part}` }));
+      gaps.unsupported.push(...own(space.gaps.unsupported));
+      gaps.inseparable.push(...own(space.gaps.inseparable));
+      gaps.unreached.push(...own(space.gaps.unreached));
+      gaps.unsendable.push(...own(space.gaps.unsendable));
+      gaps.unsoundExamples.push(...own(space.gaps.unsoundExamples));
+      return [space];
+    } catch (error) {
+      // One operation that nobody can make anything of does not keep the others from being tried.
+      gaps.unmade.push({
+        operation: operation.id,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      return [];
+    }
+  });
+  return { spaces, gaps };
+}
+
+function reportOf(
+  { seed, runs, phases }: ConformanceOptions,
+  operations: Operation[],
+  { findings, requests, tallies, outcomes, rulesMet }: Session,
+  { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: Made; notes: string[] },
+): Report {
+  const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
+  return {
+    seed,
+    runs,
+    phases,
+    requests,
+    findings,
+    operations: operations.map(({ id }) => ({
+      id,
+      checks: Object.fromEntries(tallies.get(id) ?? []),
+      sound: outcomes.get(id),
+    })),
+    keywords: countedIn(spaces),
+    gaps: {
+      ...gaps,
+      notes,
+      neverAccepted: operations.flatMap(({ id }) => (outcomes.get(id)?.accepted ? [] : [id])),
+      rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
+    },
+  };
+}
+
+function countedIn(spaces: readonly RequestSpace[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word, count] of spaces.flatMap(({ keywords }) => [...keywords]))
+    counts.set(word, (counts.get(word) ?? 0) + count);
+  return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one));
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import type { Operation } from '../requests/operations.ts';
+import type { RequestSpace } from '../requests/request-space.ts';
+import { kindOf } from '../requests/resource-ids.ts';
+import type { Request } from '../requests/serialize.ts';
+import type { Attempt } from '../requests/test-case.ts';
+import { withoutOptional } from '../requests/valid-requests.ts';
+import type { Complaint } from './check-result.ts';
+import type { Work } from './phases.ts';
+import type { Tried } from './session.ts';
+
+/** What can be done with one kind of thing. */
+export interface Resource {
+  kind: string;
+  /** The path parameter that names it. */
+  parameter: string;
+  create: RequestSpace;
+  read: RequestSpace | undefined;
+  update: RequestSpace | undefined;
+  remove: RequestSpace | undefined;
+}
+
+/** The kinds of things that are made by a POST to where they are then found one by one, or that it links to. */
+export function resourcesOf({ requests }: Work, spaces: readonly RequestSpace[]): Resource[] {
+  const items = Map.groupBy(
+    spaces.filter(({ operation }) => /\/\{[^}]+\}$/.test(operation.path)),
+    ({ operation }) => operation.path,
+  );
+  return [...items].flatMap(([path, own]) => {
+    const [, parameter = ''] = /\{([^}]+)\}$/.exec(path) ?? [];
+    const schema = own[0]?.operation.parameters.find(
+      (each) => each.in === 'path' && each.name === parameter,
+    )?.schema;
+    const kind = schema === undefined ? undefined : kindOf(requests, schema);
+    const create = spaces.find(
+      ({ operation }) =>
+        operation.method === 'POST' &&
+        (operation.path === path.replace(/\/\{[^}]+\}$/, '') ||
+          own.some((each) => linksTo(operation, each.operation))),
+    );
+    const by = (...methods: string[]) => own.find(({ operation }) => methods.includes(operation.method));
+    if (!create || kind === undefined) return [];
+    return [{ kind, parameter, create, read: by('GET'), update: by('PUT', 'PATCH'), remove: by('DELETE') }];
+  });
+}
+
+const linksTo = (from: Operation, to: Operation): boolean =>
+  Object.values(from.responses).some(({ links }) =>
+    links.some(({ operationId }) => operationId === to.id || operationId === `${to.method} ${to.path}`),
+  );
+
+interface Chain {
+  create: Attempt;
+  update: Attempt | undefined;
+}
+
+/** Makes things, reads, changes and deletes them, each step by what the one before has answered. */
+export async function tryStateful(
+  work: Work,
+  resource: Resource,
+  idsFrom: (tried: Tried) => unknown[],
+): Promise<void> {
+  const { create, update } = resource;
+  const chains: fc.Arbitrary<Chain> = fc.record({
+    create: create.sound.map(plain),
+    update: update ? update.sound.map(plain) : fc.constant(undefined),
+  });
+  const { session, seed, runs } = work;
+  let last: { tried: Tried; complaint: Complaint } | undefined;
+  const details = await fc.check(
+    fc.asyncProperty(chains, async (chain) => {
+      const wrong = await walk(work, resource, chain, idsFrom);
+      if (!wrong || session.isKnown(wrong.tried.attempt.request.operation.id, wrong.complaint)) return true;
+      last = wrong;
+      return false;
+    }),
+    { seed, numRuns: Math.max(3, Math.ceil(runs / 5)) },
+  );
+  if (details.failed && !last) throw details.errorInstance;
+  if (last) session.report('stateful', last.tried, last.complaint);
+}
+
+/** Headers and query parameters of chance would only add conditions. */
+const plain = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  request: withoutOptional(attempt.request, ['query', 'header', 'cookie']),
+});
+
+async function walk(
+  { session }: Work,
+  { kind, parameter, read, update, remove }: Resource,
+  chain: Chain,
+  idsFrom: (tried: Tried) => unknown[],
+): Promise<{ tried: Tried; complaint: Complaint } | undefined> {
+  const made = await session.tryOut(chain.create);
+  const [first] = made.verdict.complaints;
+  if (first) return { tried: made, complaint: first };
+  const [id] = made.verdict.outcome === 'accepted' ? idsFrom(made) : [];
+  if (id === undefined) return undefined;
+  const at = (space: RequestSpace, what: string, attempt = anyOf(space)) =>
+    session.tryOut(named(attempt, { parameter, id, what, from: chain.create.request }));
+  const expect = (tried: Tried, check: 'found-after-creation' | 'gone-after-deletion') => {
+    const { operation } = tried.attempt.request;
+    const status = tried.answer?.status ?? 0;
+    // A rule may say no before anybody looks whether it is there.
+    if (tried.verdict.outcome === 'refused by a rule') return undefined;
+    const gone = status === 404 || status === 410;
+    const held = check === 'gone-after-deletion' ? gone : !gone;
+    session.count(operation.id, check, held);
+    const [other] = tried.verdict.complaints;
+    if (other) return { tried, complaint: other };
+    const told = check === 'gone-after-deletion' ? 'the deleted' : 'the new';
+    return held
+      ? undefined
+      : { tried, complaint: { check, message: `${told} ${kind} is answered with ${status}` } };
+  };
+  const found = 'found-after-creation' as const;
+  const changing = update && chain.update ? { space: update, attempt: chain.update } : undefined;
+  return (
+    (read && expect(await at(read, 'reading what was made'), found)) ??
+    (changing && expect(await at(changing.space, 'changing what was made', changing.attempt), found)) ??
+    (changing && read && expect(await at(read, 'reading what was changed'), found)) ??
+    (remove && expect(await at(remove, 'deleting what was made'), found)) ??
+    (remove && expect(await at(read ?? remove, 'asking for what was deleted'), 'gone-after-deletion')) ??
+    (remove &&
+      changing &&
+      expect(await at(changing.space, 'changing what was deleted', changing.attempt), 'gone-after-deletion'))
+  );
+}
+
+const anyOf = ({ sound }: RequestSpace): Attempt =>
+  fc.sample(sound.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();
+
+function never(): never {
+  throw new Error('An arbitrary gave no value.');
+}
+
+/** The attempt about what was made; in its body, too, where it names it there. */
+function named(
+  attempt: Attempt,
+  { parameter, id, what, from }: { parameter: string; id: unknown; what: string; from: Request },
+): Attempt {
+  const { request } = attempt;
+  const before = request.path[parameter];
+  const { body } = request;
+  const own =
+    body && typeof body.value === 'object' && body.value !== null && !Array.isArray(body.value)
+      ? {
+          ...body,
+          value: Object.fromEntries(
+            Object.entries(body.value).map(([name, value]) => [
+              name,
+              name === parameter && value === before ? id : value,
+            ]),
+          ),
+        }
+      : body;
+  return {
+    ...attempt,
+    what,
+    request: { ...request, body: own, path: { ...request.path, ...from.path, [parameter]: id } },
+  };
+}

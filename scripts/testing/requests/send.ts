@@ -1,0 +1,74 @@
+import { Agent, type IncomingMessage, request as requestByHttp } from 'node:http';
+import { request as requestByHttps, Agent as TlsAgent } from 'node:https';
+import type { Wire } from './serialize.ts';
+
+/** What came back. */
+export interface Answer {
+  status: number;
+  /** By name in lower case; those that came several times joined by a comma. */
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Sends a request as it is written. @throws Error where no answer comes */
+export type Send = (wire: Wire) => Promise<Answer>;
+
+const longestAnswer = 64 * 1_048_576;
+
+/**
+ * A sender over connections that are kept open. `fetch` would tidy up paths and refuse methods on the way.
+ * @param base where the service is: `https://api.example.com/v2`
+ * @param timeoutMs for each whole answer
+ */
+export function createSend(base: string, timeoutMs: number): { send: Send; close: () => void } {
+  const url = new URL(base);
+  const tls = url.protocol === 'https:';
+  const agent = tls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const prefix = url.pathname.replace(/\/$/, '');
+  const once = ({ method, target, headers, body }: Wire): Promise<Answer | 'closed'> =>
+    new Promise((resolve, reject) => {
+      const patience = AbortSignal.timeout(timeoutMs);
+      const request = (tls ? requestByHttps : requestByHttp)({
+        protocol: url.protocol,
+        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port,
+        path: prefix + target,
+        method,
+        agent,
+        signal: patience,
+        headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
+      });
+      const fail = (error: NodeJS.ErrnoException) => {
+        // The service may close a connection that was idle while the next request is on its way.
+        if (request.reusedSocket && error.code === 'ECONNRESET') resolve('closed');
+        else reject(patience.aborted ? new Error(`No answer came within ${timeoutMs / 1_000} s.`) : error);
+      };
+      request.on('error', fail);
+      request.on('response', (response) => void collect(response).then(resolve, fail));
+      request.end(body);
+    });
+  const send: Send = async (wire) => {
+    for (;;) {
+      const answer = await once(wire);
+      // Sooner or later the connection is a new one.
+      if (answer !== 'closed') return answer;
+    }
+  };
+  return { send, close: () => agent.destroy() };
+}
+
+async function collect(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > longestAnswer) throw new Error(`The answer is longer than ${longestAnswer} bytes.`);
+    chunks.push(chunk);
+  }
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(headers),
+    text: Buffer.concat(chunks).toString('utf8'),
+  };
+}

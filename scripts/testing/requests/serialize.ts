@@ -1,0 +1,157 @@
+import { decoded } from '../schema-values/json-pointer.ts';
+import { isObject } from '../schema-values/schema.ts';
+import type { Operation, Parameter } from './operations.ts';
+
+/** A request in terms of its operation: values of parameters by place and name, and a body. */
+export interface Request {
+  operation: Operation;
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  header: Record<string, unknown>;
+  cookie: Record<string, unknown>;
+  /** Undefined where there is none. */
+  body?: { mediaType: string; value: unknown } | undefined;
+}
+
+/** A request as it travels. */
+export interface Wire {
+  method: string;
+  /** Path and query, percent-encoded. */
+  target: string;
+  /** Several lines of one header as a list. */
+  headers: Record<string, string | string[]>;
+  body: string | undefined;
+}
+
+/** Writes a request as OpenAPI says: each parameter in its style, the body in its media type. */
+export function wireOf({ operation, path, query, header, cookie, body }: Request): Wire {
+  const of = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
+  const target = of('path').reduce(
+    (text, parameter) => text.replace(`{${parameter.name}}`, () => inPath(parameter, path[parameter.name])),
+    operation.path,
+  );
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const parameter = of('query').find((each) => each.name === name);
+    return parameter ? inQuery(parameter, value) : [`${encode(name)}=${encode(textOf(value))}`];
+  });
+  const cookies = Object.entries(cookie).map(([name, value]) => `${name}=${encode(textOf(value))}`);
+  const headers = Object.fromEntries(
+    Object.entries(header).map(([name, value]) => {
+      const parameter = of('header').find((each) => each.name === name);
+      return [
+        name,
+        parameter?.mediaType ? JSON.stringify(value) : joined(value, ',', parameter?.explode ?? false),
+      ];
+    }),
+  );
+  return {
+    method: operation.method,
+    target: target + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
+    headers: {
+      ...headers,
+      ...(cookies.length > 0 ? { Cookie: cookies.join('; ') } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': body.mediaType }),
+    },
+    body: body === undefined ? undefined : bodyText(body),
+  };
+}
+
+// RFC 3986 reserves these, too; and a dot alone would be another path for whoever normalises it.
+const encode = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
+
+/** A plain value as text. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Items, or names and values, one behind the other. */
+function joined(
+  value: unknown,
+  delimiter: string,
+  explode: boolean,
+  write: (text: string) => string = String,
+): string {
+  if (Array.isArray(value)) return value.map((item) => write(textOf(item))).join(delimiter);
+  if (!isObject(value)) return write(textOf(value));
+  return Object.entries(value)
+    .map(([name, inner]) => `${write(name)}${explode ? '=' : delimiter}${write(textOf(inner))}`)
+    .join(delimiter);
+}
+
+function inPath({ name, style, explode, mediaType }: Parameter, value: unknown): string {
+  if (mediaType !== undefined) return encode(JSON.stringify(value));
+  if (style === 'label') return `.${joined(value, explode ? '.' : ',', explode, encode)}`;
+  if (style !== 'matrix') return joined(value, ',', explode, encode);
+  if (explode && Array.isArray(value))
+    return value.map((item) => `;${name}=${encode(textOf(item))}`).join('');
+  if (explode && isObject(value)) return `;${joined(value, ';', true, encode)}`;
+  return `;${name}=${joined(value, ',', false, encode)}`;
+}
+
+const delimiters: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+function inQuery({ name, style, explode, mediaType }: Parameter, value: unknown): string[] {
+  if (mediaType !== undefined) return [`${encode(name)}=${encode(JSON.stringify(value))}`];
+  if (style === 'deepObject' && isObject(value))
+    return Object.entries(value).map(
+      ([inner, each]) => `${encode(`${name}[${inner}]`)}=${encode(textOf(each))}`,
+    );
+  if (explode && Array.isArray(value)) return value.map((item) => `${encode(name)}=${encode(textOf(item))}`);
+  if (explode && isObject(value))
+    return Object.entries(value).map(([inner, each]) => `${encode(inner)}=${encode(textOf(each))}`);
+  return [`${encode(name)}=${joined(value, delimiters[style] ?? ',', false, encode)}`];
+}
+
+function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): string {
+  const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/x-www-form-urlencoded' && isObject(value))
+    return new URLSearchParams(
+      // A list as OpenAPI has it where nothing else is said: its name again for each item.
+      Object.entries(value).flatMap(([name, each]) =>
+        [each].flat().map((item): [string, string] => [name, textOf(item)]),
+      ),
+    ).toString();
+  if (/[/+]json$/.test(type) || typeof value !== 'string') return JSON.stringify(value);
+  return value;
+}
+
+const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
+const quoted = (text: string): string => `'${inQuotes(text)}'`;
+
+/** The variable of the shell that stands for a credential: `$AUTHORIZATION`. */
+export const variableOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+
+/**
+ * The request as a line for a shell.
+ * @param secret names of headers and query parameters whose values are credentials: variables stand for them, so that
+ *   reports can be shown to others
+ */
+export function curlOf(
+  base: string,
+  { method, target, headers, body }: Wire,
+  secret: readonly string[],
+): string {
+  const isSecret = (name: string) => secret.some((each) => each.toLowerCase() === name.toLowerCase());
+  const written = Object.entries(headers).flatMap(([name, values]) => {
+    if (isSecret(name)) return [`-H "${name}: $${variableOf(name)}"`];
+    return [values].flat().map((value) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  });
+  const [path = '', ...query] = target.split(/(?=[?&])/);
+  const pairs = query.map((pair) => {
+    const [, mark = '', name = ''] = /^([?&])([^=]*)/.exec(pair) ?? [];
+    return isSecret(decoded(name))
+      ? `${mark}${inQuotes(name)}='"$${variableOf(decoded(name))}"'`
+      : inQuotes(pair);
+  });
+  const url = `'${inQuotes(base + path)}${pairs.join('')}'`;
+  return [
+    'curl -i --path-as-is',
+    ...(method === 'GET' && body === undefined ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`]),
+    ...written,
+    ...(body === undefined ? [] : [`--data-binary ${quoted(body)}`]),
+    url,
+  ].join(' ');
+}

@@ -1,0 +1,143 @@
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { formats as ours } from '../../../server/lib/formats.ts';
+
+/** What a format takes and what it does not: values on which every careful judge agrees. */
+interface Format {
+  fits: fc.Arbitrary<string> | fc.Arbitrary<number>;
+  broken: fc.Arbitrary<string> | fc.Arbitrary<number>;
+}
+
+const digits = (count: number) => (n: number) => String(n).padStart(count, '0');
+const moment = fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true });
+const date = moment.map((day) => day.toISOString().slice(0, 10));
+const timeOfDay = moment.map((day) => day.toISOString().slice(11, 19));
+const fraction = fc.option(
+  fc.integer({ min: 0, max: 999 }).map((ms) => `.${digits(3)(ms)}`),
+  { nil: '' },
+);
+const zone = fc.oneof(
+  { arbitrary: fc.constant('Z'), weight: 3 },
+  fc
+    .tuple(fc.constantFrom('+', '-'), fc.integer({ min: 0, max: 12 }))
+    .map(([sign, hour]) => `${sign}${digits(2)(hour)}:30`),
+);
+const dateTime = fc.tuple(date, timeOfDay, fraction, zone).map(([day, ...time]) => `${day}T${time.join('')}`);
+const word = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/);
+const hostname = fc.tuple(word, word).map(([host, domain]) => `${host}.${domain}.example`);
+const uri = fc
+  .tuple(fc.constantFrom('https', 'https', 'https', 'http'), hostname, word)
+  .map(([scheme, host, path]) => `${scheme}://${host}/${path}`);
+
+// A day that no calendar has, among others: what a shape alone would let pass.
+const noDate = fc.constantFrom(
+  '2026-02-30',
+  '2026-13-01',
+  '2026-1-1',
+  '01/02/2026',
+  '2026-00-10',
+  'soon',
+  '',
+);
+const text = (fits: fc.Arbitrary<string>, ...broken: string[]): Format => ({
+  fits,
+  broken: fc.constantFrom(...broken),
+});
+const between = (low: number, high: number): Format => ({
+  fits: fc.integer({
+    min: Math.max(low, Number.MIN_SAFE_INTEGER),
+    max: Math.min(high, Number.MAX_SAFE_INTEGER),
+  }),
+  broken: fc.constantFrom(high + (high > 2 ** 53 ? high : 1), low - (high > 2 ** 53 ? high : 1)),
+});
+
+/** The formats that values are made for, by name. */
+export const formats: Readonly<Record<string, Format>> = {
+  date: { fits: date, broken: noDate },
+  'date-time': {
+    fits: dateTime,
+    broken: fc.oneof(
+      noDate.map((day) => `${day}T10:00:00Z`),
+      date,
+      fc.constantFrom(
+        '2026-01-01T24:00:01Z',
+        '2026-01-01T10:60:00Z',
+        '2026-01-01T10:00:00',
+        '2026-01-01 10:00Z',
+      ),
+    ),
+  },
+  time: text(
+    fc.tuple(timeOfDay, fraction, zone).map((parts) => parts.join('')),
+    '25:00:00Z',
+    '10:61:00Z',
+    'noon',
+    '',
+  ),
+  duration: text(
+    fc.integer({ min: 0, max: 99 }).map((hours) => `P1DT${hours}H`),
+    'P',
+    '1D',
+    'PT',
+    'a day',
+    '',
+  ),
+  email: text(
+    fc.tuple(word, hostname).map(([name, host]) => `${name}@${host}`),
+    'nobody',
+    '@example.com',
+    'a b@example.com',
+    'a@',
+    '',
+  ),
+  hostname: text(hostname, '-a.example', 'a..example', 'a b', `${'a'.repeat(64)}.example`, ''),
+  ipv4: text(fc.ipV4(), '256.1.1.1', '1.2.3', '1.2.3.4.5', '::1', ''),
+  ipv6: text(fc.ipV6(), ':::1', '1:2:3', 'g::1', '127.0.0.1', ''),
+  uri: text(uri, 'no scheme', '//example.com/a', 'https://exa mple.com/', '%', ''),
+  'uri-reference': text(
+    fc.oneof(
+      uri,
+      word.map((path) => `/${path}`),
+    ),
+    'a b',
+    '%zz',
+    '\\\\a',
+  ),
+  uuid: text(
+    fc.uuid(),
+    '0',
+    '123e4567-e89b-12d3-a456-42661417400',
+    '123e4567-e89b-12d3-a456-42661417400g',
+    '',
+  ),
+  'json-pointer': text(
+    word.map((name) => `/${name}`),
+    'a',
+    '/~2',
+    '#/a',
+  ),
+  regex: text(word, '(', '[', '*'),
+  int32: between(-(2 ** 31), 2 ** 31 - 1),
+  int64: between(-(2 ** 63), 2 ** 63),
+};
+
+/** Names of formats that only say what a value is for, and allow everything. */
+const hints = ['float', 'double', 'byte', 'binary', 'password'];
+
+/** Whether a format of this name is judged, or is known to allow everything. */
+export const isKnownFormat = (name: string): boolean => Object.hasOwn(formats, name) || hints.includes(name);
+
+/**
+ * Makes Ajv judge formats: by the checks of the service where there are some, which are the strictest,
+ * by ajv-formats otherwise. Whole numbers past 2^53 are numbers of 64 bits still.
+ */
+export function judgeFormats(ajv: Ajv2020): void {
+  addFormats.default(ajv, { mode: 'full' });
+  for (const [name, check] of Object.entries(ours)) ajv.addFormat(name, check);
+  ajv.addFormat('int64', {
+    type: 'number',
+    validate: (value) => Number.isInteger(value) && value >= -(2 ** 63) && value <= 2 ** 63,
+  });
+  for (const name of hints) ajv.addFormat(name, true);
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { type Alternative, alternativesOf, schemasOfItem } from './alternatives.ts';
+import type { Make } from './arbitrary.ts';
+import { countsOf, isUnique, listsOf, tupleLength } from './arrays.ts';
+import type { World } from './schema-context.ts';
+import type { Breaker } from './violation.ts';
+
+// Larger ones would take all memory; that they are not reached is told with the limits.
+const mostItems = 2_000;
+
+/** Lists that are too long or too short, hold something twice, or not what they must: for each keyword that says so. */
+export function breakersOfLists(world: World, alternative: Alternative, make: Make): Breaker[] {
+  const counts = countsOf(world, alternative);
+  const lists = (min: number, max: number) => listsOf(alternative, make, { min, max: Math.max(min, max) });
+  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): Breaker => ({
+    keyword,
+    inside: '',
+    values,
+  });
+  const usual = lists(counts.min, Math.min(counts.max, counts.min + 3));
+  const closed =
+    counts.max < Number.POSITIVE_INFINITY &&
+    alternativesOf(world, schemasOfItem(alternative, counts.max)).length === 0;
+  return alternative.pieces.flatMap((schema) => {
+    const { minItems, maxItems, uniqueItems, contains, minContains = 1, maxContains } = schema;
+    return [
+      ...(minItems
+        ? [
+            breaker(
+              'minItems',
+              lists(counts.min, minItems).map((list) => list.slice(0, minItems - 1)),
+            ),
+          ]
+        : []),
+      ...(maxItems === undefined || maxItems > mostItems
+        ? []
+        : [breaker('maxItems', tooMany(alternative, make, maxItems))]),
+      ...(uniqueItems
+        ? [
+            breaker(
+              'uniqueItems',
+              usual.map((list) => [...list, ...list.slice(0, 1)]),
+            ),
+          ]
+        : []),
+      ...(closed && ['items', 'unevaluatedItems'].some((word) => schema[word] === false)
+        ? [
+            breaker(
+              schema.items === false ? 'items' : 'unevaluatedItems',
+              full(alternative, make, counts.max),
+            ),
+          ]
+        : []),
+      ...(contains !== undefined && minContains > 0
+        ? [
+            breaker(
+              'contains',
+              fc.oneof(
+                fc.constant([]),
+                fc.array(make([schemasOfItem(alternative, tupleLength(alternative))[0] ?? true]), {
+                  minLength: counts.min,
+                  maxLength: counts.min + 3,
+                }),
+              ),
+            ),
+          ]
+        : []),
+      ...(contains !== undefined && maxContains !== undefined
+        ? [
+            breaker(
+              'contains',
+              fc.array(make([contains]), { minLength: maxContains + 1, maxLength: maxContains + 1 }),
+            ),
+          ]
+        : []),
+    ];
+  });
+}
+
+/** A hundred items that are all different shrink for hours: a few sound ones are repeated where they may be. */
+function tooMany(alternative: Alternative, make: Make, most: number): fc.Arbitrary<unknown> {
+  if (isUnique(alternative)) return listsOf(alternative, make, { min: most + 1, max: most + 1 });
+  const head = Math.max(tupleLength(alternative), 1);
+  return listsOf(alternative, make, { min: head + 1, max: head + 1 }).map((list) => {
+    const rest = list.slice(head);
+    return [
+      ...list.slice(0, head),
+      ...Array.from({ length: most + 1 - head }, (_, place) => structuredClone(rest[place % rest.length])),
+    ];
+  });
+}
+
+/** As long as it may be, and one value more. */
+const full = (alternative: Alternative, make: Make, max: number): fc.Arbitrary<unknown> =>
+  listsOf(alternative, make, { min: max, max }).map((list) => [...list, 'one more']);

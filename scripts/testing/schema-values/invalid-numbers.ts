@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import type { Alternative } from './alternatives.ts';
+import { typesOf } from './alternatives.ts';
+import { formats } from './formats.ts';
+import type { Breaker } from './violation.ts';
+
+/** Numbers beyond a limit, between steps, or too large for their format: for each keyword that says so. */
+export function breakersOfNumbers(alternative: Alternative): Breaker[] {
+  const whole = !typesOf(alternative).includes('number');
+  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): Breaker => ({
+    keyword,
+    inside: '',
+    values,
+  });
+  return alternative.pieces.flatMap((schema) => {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
+    const made = format !== undefined && Object.hasOwn(formats, format) ? formats[format] : undefined;
+    return [
+      ...(minimum === undefined ? [] : [breaker('minimum', beyond(minimum, -1, whole, false))]),
+      ...(maximum === undefined ? [] : [breaker('maximum', beyond(maximum, 1, whole, false))]),
+      ...(exclusiveMinimum === undefined
+        ? []
+        : [breaker('exclusiveMinimum', beyond(exclusiveMinimum, -1, whole, true))]),
+      ...(exclusiveMaximum === undefined
+        ? []
+        : [breaker('exclusiveMaximum', beyond(exclusiveMaximum, 1, whole, true))]),
+      ...(multipleOf === undefined ? [] : [breaker('multipleOf', between(alternative, whole))]),
+      ...(made && /^int/.test(format ?? '') ? [breaker('format', made.broken)] : []),
+    ];
+  });
+}
+
+/** Numbers on the other side of a limit, near and far; the limit itself where it is excluded. */
+function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean): fc.Arbitrary<unknown> {
+  const edge = whole ? (side > 0 ? Math.floor(limit) : Math.ceil(limit)) : limit;
+  const steps = fc.oneof(
+    fc.constantFrom(1, 2),
+    fc.integer({ min: 1, max: 1_000_000 }),
+    ...(whole ? [] : [fc.constantFrom(0.5, 0.001)]),
+  );
+  // Of numbers past 2^53 the next one is further away than 1.
+  const next = (step: number) => edge + side * (Math.abs(edge) >= 2 ** 53 ? Math.abs(edge) : step);
+  const far = steps.map(next);
+  return excluded ? fc.oneof(fc.constant(limit), far) : far;
+}
+
+/** Numbers near each other that are no multiples, or are some of the time. */
+function between({ pieces }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
+  const low = Math.max(
+    -1_000,
+    ...pieces.map((schema) => schema.minimum ?? schema.exclusiveMinimum ?? -1_000),
+  );
+  const high = Math.min(
+    low + 2_000,
+    ...pieces.map((schema) => schema.maximum ?? schema.exclusiveMaximum ?? low + 2_000),
+  );
+  const [from, to] = [Math.ceil(low), Math.max(Math.ceil(low), Math.floor(high))];
+  const integers = fc.integer({ min: from, max: to });
+  if (whole) return integers;
+  return fc.oneof(
+    integers,
+    fc.tuple(integers, fc.constantFrom(0.5, 0.25, 0.001, 0.0003)).map(([n, part]) => n + part),
+  );
+}

@@ -1,7 +1,0 @@
-import { whenNpmIsGone } from '../server/command-line.ts';
-
-/** Ends a script that shows something until it is told to stop: by a signal, or because npm, which has started it, is gone. */
-export function whenStopped(stop: () => void): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
-  whenNpmIsGone(stop);
-}

@@ -1,0 +1,90 @@
+import { networkOf } from '../egress/parse-address.ts';
+import { type ErrorName, refuse } from '../errors.ts';
+import type { Limiter } from '../rate-limit/token-bucket.ts';
+import { findTokenByDigest, noteTokenUse, type TokenRow } from '../storage/queries/tokens.ts';
+import type { Store } from '../storage/store.ts';
+import { bearerToken } from './bearer-token.ts';
+import { isTokenShaped, tokenDigest } from './token-format.ts';
+
+export interface TokenHolder {
+  companyId: number;
+  userId: number;
+  tokenId: number;
+  scopes: ReadonlySet<string>;
+}
+
+export interface AuthenticateOptions {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  limits: Limits;
+  /** How many requests one of an operation counts as. */
+  costOf: (operation: string | undefined) => number;
+}
+
+export interface Limits {
+  /** For each token. */
+  tokens: Limiter;
+  /** For failed attempts from each network. */
+  failures: Limiter;
+}
+
+/** Who holds the token of a request, and what it may do; refuses where it does not hold (D29–D33). */
+export function createAuthenticate({ store, now, limits, costOf }: AuthenticateOptions) {
+  const noteUse = createUseNotes(store, now);
+
+  return async function authenticate(credentials: {
+    headers: { authorization?: string | undefined };
+    address: () => string;
+    operation: string | undefined;
+  }) {
+    const fail = (why: ErrorName & `token${string}`): never => {
+      const { allowed, headers, retryAfter } = limits.failures.take(networkOf(credentials.address()));
+      if (!allowed)
+        refuse('rateLimited', { message: `Too many failed attempts. Wait ${retryAfter} seconds.`, headers });
+      return refuse(why, {
+        fields: 'header/Authorization',
+        headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
+      });
+    };
+
+    const given = bearerToken(credentials.headers.authorization);
+    if (given === undefined) return fail('tokenMissing');
+    if (!isTokenShaped(given)) return fail('tokenUnknown');
+    const token = await store.read((db) => findTokenByDigest(db, tokenDigest(given)));
+    if (!token) return fail('tokenUnknown');
+    if (token.revoked_at !== null) return fail('tokenRevoked');
+    if (token.expires_at <= now()) return fail('tokenExpired');
+
+    const { allowed, headers, retryAfter } = limits.tokens.take(
+      String(token.id),
+      costOf(credentials.operation),
+    );
+    if (!allowed)
+      refuse('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
+    noteUse(token);
+    const scopes = new Set(token.scopes.split(' '));
+    const caller: TokenHolder = {
+      companyId: token.company_id,
+      userId: token.user_id,
+      tokenId: token.id,
+      scopes,
+    };
+    return { caller, scopes, headers };
+  };
+}
+
+/** Keeps `last_used_at` to the minute, without making anybody wait for it. */
+function createUseNotes(store: Store, now: () => number) {
+  const underWay = new Set<number>();
+  return ({ id, company_id, last_used_at }: TokenRow): void => {
+    const minute = Math.floor(now() / 60_000) * 60_000;
+    if ((last_used_at ?? 0) >= minute || underWay.has(id)) return;
+    underWay.add(id);
+    store
+      .write((db) => noteTokenUse(db, company_id, id, minute))
+      // The next request tries again; the request at hand does not depend on it.
+      .catch(() => {})
+      .finally(() => underWay.delete(id));
+  };
+}

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { bearerToken } from './bearer-token.ts';
+
+// About 100 bytes each. A token that is forgotten is learned again with its next valid request.
+const mostKnown = 10_000;
+
+/**
+ * Remembers the companies of tokens that were valid lately, so that the load shedder can count a request against its company
+ * before the token is checked. The key is a digest of the whole token: any part of it could be forged.
+ */
+export function createCompaniesKnown() {
+  const companies = new Map<string, string>();
+  // Requests with the same token often follow each other, and each is looked up twice.
+  let last = { authorization: '', key: '' };
+
+  function keyOf(authorization: string): string {
+    if (authorization !== last.authorization) {
+      const key = hash('sha256', bearerToken(authorization) ?? '', 'base64');
+      last = { authorization, key };
+    }
+    return last.key;
+  }
+
+  return {
+    /**
+     * Returns the company of a token.
+     * @param authorization the Authorization header
+     * @returns undefined if the client is not known to have a valid token
+     */
+    of: (authorization: string | undefined): string | undefined =>
+      authorization === undefined ? undefined : companies.get(keyOf(authorization)),
+    /** Called when a token was valid. */
+    learn(authorization: string, companyId: number): void {
+      const key = keyOf(authorization);
+      if (companies.has(key)) return;
+      if (companies.size >= mostKnown) companies.clear();
+      companies.set(key, String(companyId));
+    },
+    /** Called when a token was rejected, for example because it was revoked. */
+    forget(authorization: string): void {
+      companies.delete(keyOf(authorization));
+    },
+  };
+}

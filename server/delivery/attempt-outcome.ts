@@ -1,0 +1,59 @@
+import type { DeliveryState, DisabledWhy } from '../storage/schema.ts';
+import { type Attempt, isSuccess } from './attempt.ts';
+import { delayAfter } from './retry-schedule.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** How long a webhook may do nothing but fail before it is disabled (D47). */
+export const patienceMs = 5 * dayMs;
+
+/** What an attempt was about. */
+export interface Tried {
+  /** How many were made, this one included. */
+  attempts: number;
+  /** An operator's doing, which says nothing of the webhook's health. */
+  replayed: boolean;
+  webhook: { disabled_at: number | null; failing_since: number | null };
+}
+
+/** What an attempt changes. */
+export interface Verdict {
+  state: DeliveryState;
+  dueAt: number | null;
+  failingSince: number | null;
+  /** The webhook is to be switched off. */
+  disable?: DisabledWhy;
+}
+
+const gone = 410;
+
+/**
+ * What follows from an attempt, for the delivery and for its webhook.
+ * @param now milliseconds since 1970
+ * @param random from 0 to 1
+ */
+export function verdictOn(
+  attempt: Attempt,
+  { attempts, replayed, webhook }: Tried,
+  now: number,
+  random: number,
+): Verdict {
+  const { failing_since: before, disabled_at } = webhook;
+  if (isSuccess(attempt)) return { state: 'delivered', dueAt: null, failingSince: replayed ? before : null };
+
+  const failingSince = replayed ? before : (before ?? attempt.at);
+  const disable = whyDisable(attempt, replayed ? null : failingSince, now);
+  if (disable && disabled_at === null) return { state: 'held', dueAt: null, failingSince, disable };
+  if (disabled_at !== null) return { state: 'held', dueAt: null, failingSince };
+
+  const { status, retryAfterMs, problem } = attempt;
+  const delay = delayAfter(attempts, { status, retryAfterMs, timedOut: problem === 'timeout' }, random);
+  return delay === undefined
+    ? { state: 'exhausted', dueAt: null, failingSince }
+    : { state: 'waiting', dueAt: now + delay, failingSince };
+}
+
+function whyDisable({ status }: Attempt, failingSince: number | null, now: number): DisabledWhy | undefined {
+  if (status === gone) return 'gone';
+  return failingSince !== null && now - failingSince >= patienceMs ? 'failing' : undefined;
+}

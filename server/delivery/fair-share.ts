@@ -1,0 +1,38 @@
+import type { WebhookKey } from '../storage/queue-types.ts';
+
+/** A webhook with due deliveries. */
+export interface Candidate extends WebhookKey {
+  /** How many deliveries it can take. */
+  room: number;
+}
+
+/**
+ * Allocates deliveries to webhooks: companies take turns, and in each company its webhooks, until nothing is free or no
+ * webhook has room.
+ * @param free how many deliveries are allocated at most
+ * @param companyRoom how many of them a company can take
+ */
+export function sharesOf(
+  candidates: readonly Candidate[],
+  free: number,
+  companyRoom: (companyId: number) => number,
+): (WebhookKey & { share: number })[] {
+  const shares = new Map<Candidate, number>();
+  const turns = [...Map.groupBy(candidates, ({ companyId }) => companyId)].map(([companyId, webhooks]) => ({
+    left: companyRoom(companyId),
+    webhooks: webhooks.filter(({ room }) => room > 0),
+  }));
+  for (let left = free; left > 0; ) {
+    const company = turns.shift();
+    if (!company) break;
+    const webhook = company.left > 0 ? company.webhooks.shift() : undefined;
+    if (!webhook) continue;
+    const share = (shares.get(webhook) ?? 0) + 1;
+    shares.set(webhook, share);
+    left -= 1;
+    company.left -= 1;
+    if (share < webhook.room) company.webhooks.push(webhook);
+    turns.push(company);
+  }
+  return [...shares].map(([{ companyId, webhookId }, share]) => ({ companyId, webhookId, share }));
+}

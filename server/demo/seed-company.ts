@@ -1,0 +1,99 @@
+import { issueToken, tokenDays } from '../auth/issue-token.ts';
+import { scopes } from '../contract/scopes.ts';
+import { addContact } from '../features/contacts/create.ts';
+import { addField, type NewField } from '../features/fields/definitions.ts';
+import { holdDatabase } from '../storage/locks.ts';
+import { holdsCompanies, insertCompany } from '../storage/queries/companies.ts';
+import type { Database } from '../storage/store.ts';
+import { addConversations } from './seed-conversations.ts';
+
+const fields: readonly Omit<NewField, 'order'>[] = [
+  { name: 'Customer number', type: 'short_text', icon: 'hash', isUnique: true },
+  { name: 'Notes', type: 'text', icon: 'note', isUnique: false },
+  { name: 'Orders', type: 'numbers', icon: 'shopping-cart', isUnique: false },
+  { name: 'Second telephone', type: 'phone', icon: 'phone', isUnique: false },
+  { name: 'Invoices to', type: 'email', icon: 'mail', isUnique: false },
+  { name: 'Credit limit', type: 'currency', icon: 'credit-card', isUnique: false },
+  { name: 'Customer since', type: 'date', icon: 'calendar', isUnique: false },
+];
+
+const people = [
+  ['Ada', 'Lindqvist', '+46701234567'],
+  ['Tomás', 'Herrera', '+34600123456'],
+  ['Grace', 'Okafor', '+2348012345678'],
+  ['Yuki', 'Tanaka', '+819012345678'],
+  ['Jürgen', 'Weiß', '+491701234567'],
+  ['Élodie', 'Marchand', '+33612345678'],
+  ['Łukasz', 'Nowak', '+48501234567'],
+  ['Sofia', 'Rossi', '+393331234567'],
+  ['Mateus', 'Conceição', '+5511912345678'],
+  ['Aoife', 'Byrne', '+353861234567'],
+  ['Noor', 'Haddad', '+96170123456'],
+  ['Søren', 'Mikkelsen', '+4520123456'],
+] as const;
+
+const dayMs = 86_400_000;
+
+/**
+ * Makes a company to try things on, where there is none yet: a field of every type, one of them unique,
+ * contacts with values, and conversations over every channel. All of it is made at once, or nothing.
+ * @param now milliseconds since 1970
+ * @returns a token with every scope, which is shown nowhere else; undefined where there was a company
+ */
+export async function makeDemoCompany(db: Database, now: number): Promise<string | undefined> {
+  if (await holdsCompanies(db)) return undefined;
+  await holdDatabase(db);
+  if (await holdsCompanies(db)) return undefined;
+  const companyId = await insertCompany(db, { name: 'Demo company', created_at: now - 31 * dayMs });
+  const fieldIds: number[] = [];
+  for (const field of fields) {
+    const { id } = await addField(db, companyId, { ...field, order: undefined }, now - 31 * dayMs);
+    fieldIds.push(id);
+  }
+  const contactIds: number[] = [];
+  for (const [index, person] of people.entries())
+    contactIds.push(await addContact(db, companyId, bodyOf(person, index, fieldIds), () => now - 30 * dayMs));
+  await addConversations(db, companyId, contactIds, now);
+  await addContact(db, companyId, {}, () => now);
+  const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.usual };
+  return (await issueToken(db, holder, now)).token;
+}
+
+function bodyOf(
+  [first_name, last_name, telephone_number]: (typeof people)[number],
+  index: number,
+  ids: number[],
+) {
+  const email_address = `${plainLetters(first_name)}.${plainLetters(last_name)}@example.com`;
+  const values = [
+    `C-${1001 + index}`,
+    `Met at the fair in ${2020 + (index % 6)}.`,
+    String(3 * index),
+    '+442071234567',
+    email_address,
+    `${500 + 50 * index} EUR`,
+    `${2020 + (index % 6)}-0${1 + (index % 9)}-15`,
+  ];
+  // Not everybody has everything: lists look as they do in life.
+  const kept = values.flatMap((value, place) =>
+    place > 0 && (index + place) % 3 === 0 ? [] : [{ place, value }],
+  );
+  return {
+    first_name,
+    last_name,
+    email_address,
+    telephone_number,
+    from_email: index % 2 === 0,
+    from_whatsapp: index % 3 === 0,
+    fields: kept.map(({ place, value }) => ({ id: ids[place] ?? 0, value })),
+  };
+}
+
+const plainLetters = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
+    .replaceAll('ø', 'o')
+    .normalize('NFD')
+    .replace(/[^a-z]/g, '');

@@ -1,0 +1,63 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { listContactsWithoutSearchText } from '../../storage/queries/contact-search.ts';
+import { holdContact, updateContact } from '../../storage/queries/contacts.ts';
+import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
+import type { Database, Store } from '../../storage/store.ts';
+import { searchTextOf } from './search-text.ts';
+
+// Some ten milliseconds of work, so that nobody waits long behind it.
+const atOnce = 50;
+// Other programs that wait for the lock look for it this often; without a gap they would never find it.
+const gapMs = 10;
+
+/**
+ * Takes the values of deleted fields off their contacts and out of the search, part by part beside other work;
+ * what an interruption leaves, the next run finds. Nothing else shows them since the field was deleted.
+ */
+export async function sweepDeletedFields(store: Store): Promise<number> {
+  let swept = 0;
+  for (const { company_id: companyId, id: fieldId } of await store.read(listDeletedFields))
+    swept += await inParts(() =>
+      store.write(async (db) => {
+        const contacts = await listContactsWithField(db, companyId, fieldId, atOnce);
+        for (const contactId of contacts) {
+          await holdContact(db, companyId, contactId);
+          await deleteFieldValue(db, companyId, { contactId, fieldId });
+          await refreshContact(db, companyId, contactId);
+        }
+        return contacts.length;
+      }),
+    );
+  return swept;
+}
+
+/** Makes the texts of contacts of the first schema, which had none, part by part beside other work. */
+export const makeMissingSearchTexts = (store: Store): Promise<number> =>
+  inParts(() =>
+    store.write(async (db) => {
+      const contacts = await listContactsWithoutSearchText(db, atOnce);
+      for (const { company_id, id } of contacts) await refreshContact(db, company_id, id);
+      return contacts.length;
+    }),
+  );
+
+/** Does parts of some work until one has not been full. */
+async function inParts(part: () => Promise<number>): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const done = await part();
+    all += done;
+    if (done < atOnce) return all;
+    await wait(gapMs);
+  }
+}
+
+async function refreshContact(db: Database, companyId: number, id: number): Promise<void> {
+  const found = await holdContact(db, companyId, id);
+  if (!found) return;
+  const { first_name, last_name, email_address, telephone_number } = found.contact;
+  const values = found.values.map(({ value }) => value);
+  await updateContact(db, companyId, id, {
+    search_text: searchTextOf([first_name, last_name, email_address, telephone_number, ...values]),
+  });
+}

@@ -1,0 +1,38 @@
+import type { Schemas } from '../../contract/handler.ts';
+import type { AcceptedValue } from '../fields/values.ts';
+import { isAnonymous } from './rules.ts';
+import { searchTextOf } from './search-text.ts';
+
+/** What a creation and an update store alike; what is left out is not known, a switch left out is false. */
+export function givenColumns(contact: Schemas['ContactCreate'], values: readonly AcceptedValue[]) {
+  const {
+    first_name = null,
+    last_name = null,
+    email_address = null,
+    telephone_number = null,
+    ...rest
+  } = contact;
+  const {
+    integration = null,
+    from_integration,
+    from_whatsapp,
+    from_email,
+    fields: _stored,
+    ...unread
+  } = rest;
+  // Does not compile where the contract takes a property that is not stored here.
+  unread satisfies Record<string, never>;
+  const texts = [first_name, last_name, email_address, telephone_number];
+  return {
+    first_name,
+    last_name,
+    email_address,
+    telephone_number,
+    integration,
+    from_integration: from_integration ? 1 : 0,
+    from_whatsapp: from_whatsapp ? 1 : 0,
+    from_email: from_email ? 1 : 0,
+    is_anonymous: isAnonymous(contact) ? 1 : 0,
+    search_text: searchTextOf([...texts, ...values.map(({ value }) => value)]),
+  } as const;
+}

@@ -1,0 +1,56 @@
+import type { Schemas } from '../../contract/handler.ts';
+import { invalid, Refused } from '../../errors.ts';
+import { publish } from '../../events/publish.ts';
+import { holdCompany } from '../../storage/locks.ts';
+import { insertContact } from '../../storage/queries/contacts.ts';
+import { listFields } from '../../storage/queries/fields.ts';
+import type { Database } from '../../storage/store.ts';
+import { type AcceptedValue, acceptValues } from '../fields/values.ts';
+import { givenColumns } from './columns.ts';
+import { shownContact } from './present.ts';
+import { storeValues } from './values.ts';
+
+/**
+ * Makes a contact with its values.
+ * @param clock milliseconds since 1970
+ * @returns its id
+ * @throws Refused where a value breaks a rule or is taken
+ */
+export async function addContact(
+  db: Database,
+  companyId: number,
+  body: Schemas['ContactCreate'],
+  clock: () => number,
+): Promise<number> {
+  await holdCompany(db, companyId);
+  // Before its turn others may still have written.
+  const now = clock();
+  const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
+  if (problems.length > 0) throw new Refused(invalid(problems));
+  const id = await insertContact(db, newContactRow(body, accepted, companyId, now));
+  await storeValues(db, companyId, id, accepted);
+  await publish(db, {
+    companyId,
+    type: 'contact.created',
+    data: () => shownContact(db, companyId, id),
+    now,
+  });
+  return id;
+}
+
+/** The row of a new contact. */
+export const newContactRow = (
+  body: Schemas['ContactCreate'],
+  values: readonly AcceptedValue[],
+  companyId: number,
+  now: number,
+) =>
+  ({
+    ...givenColumns(body, values),
+    company_id: companyId,
+    avatar: null,
+    status: 'offline',
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }) as const;

@@ -1,0 +1,39 @@
+import { isAvatarUrl } from '../../contract/constants.ts';
+import type { Schemas } from '../../contract/handler.ts';
+import { timestamp } from '../../contract/timestamp.ts';
+import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
+import { findContact } from '../../storage/queries/contacts.ts';
+import type { Database } from '../../storage/store.ts';
+import { presentField } from '../fields/present.ts';
+
+/** A contact as the interface shows it. */
+export function presentContact({ contact, values }: ContactWithValues): Schemas['Contact'] {
+  return {
+    id: contact.id,
+    company_id: contact.company_id,
+    first_name: contact.first_name,
+    last_name: contact.last_name,
+    email_address: contact.email_address,
+    telephone_number: contact.telephone_number,
+    avatar: safeAvatar(contact.avatar),
+    created_at: timestamp(contact.created_at),
+    updated_at: timestamp(contact.updated_at),
+    status: contact.status,
+    from_integration: contact.from_integration === 1,
+    integration: contact.integration,
+    from_whatsapp: contact.from_whatsapp === 1,
+    from_email: contact.from_email === 1,
+    fields: values.map(({ field, value }) => presentField(field, value)),
+  };
+}
+
+/** Earlier versions stored URLs of any scheme. */
+const safeAvatar = (avatar: string | null): string | null =>
+  avatar !== null && isAvatarUrl(avatar) ? avatar : null;
+
+/** A contact that is there, as the interface shows it now. */
+export async function shownContact(db: Database, companyId: number, id: number): Promise<Schemas['Contact']> {
+  const found = await findContact(db, companyId, id);
+  if (!found) throw new Error(`Contact ${id} went away in its own transaction.`);
+  return presentContact(found);
+}

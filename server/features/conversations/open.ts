@@ -1,0 +1,64 @@
+import { missing } from '../../errors.ts';
+import { publish } from '../../events/publish.ts';
+import { holdCompany } from '../../storage/locks.ts';
+import { findContact } from '../../storage/queries/contacts.ts';
+import { type ConversationRow, insertConversation } from '../../storage/queries/conversations.ts';
+import type { Database } from '../../storage/store.ts';
+import { presentConversation } from './present.ts';
+import { refuseUnfit } from './rules.ts';
+
+/** What the operator may set of a conversation (D11). */
+export type ConversationSettings = Pick<
+  ConversationRow,
+  | 'user_id'
+  | 'team_id'
+  | 'webchat_socket_channel'
+  | 'chatbot_enabled'
+  | 'no_matches_count'
+  | 'out_of_office_replied'
+>;
+
+export const usualSettings: ConversationSettings = {
+  user_id: null,
+  team_id: null,
+  webchat_socket_channel: null,
+  chatbot_enabled: 0,
+  no_matches_count: 0,
+  out_of_office_replied: 0,
+};
+
+/**
+ * Begins a conversation with a contact.
+ * @param now milliseconds since 1970
+ * @throws Refused where there is no such contact
+ */
+export async function openConversation(
+  db: Database,
+  companyId: number,
+  given: Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationSettings>,
+  now: number,
+): Promise<ConversationRow> {
+  await holdCompany(db, companyId);
+  if (!(await findContact(db, companyId, given.caller_id)))
+    throw missing(companyId, 'contact', given.caller_id);
+  const row = {
+    ...usualSettings,
+    ...given,
+    company_id: companyId,
+    new: 1,
+    is_closed: 0,
+    archived: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  } as const;
+  refuseUnfit({ ...row, id: 1 });
+  const conversation = { ...row, id: await insertConversation(db, row) };
+  await publish(db, {
+    companyId,
+    type: 'conversation.created',
+    data: async () => presentConversation(conversation),
+    now,
+  });
+  return conversation;
+}

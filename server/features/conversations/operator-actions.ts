@@ -1,0 +1,69 @@
+import { notBefore } from '../../contract/timestamp.ts';
+import type { ConversationRow } from '../../storage/queries/conversations.ts';
+import type { Database } from '../../storage/store.ts';
+import { liveConversation } from './find.ts';
+import type { ConversationSettings } from './open.ts';
+import { refuseUnfit } from './rules.ts';
+import { changeConversation } from './update.ts';
+
+export interface Place {
+  companyId: number;
+  id: number;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+// What the operator does with a conversation (D37). Each throws Refused where there is no such conversation.
+
+export async function closeConversation(
+  db: Database,
+  { companyId, id, now }: Place,
+): Promise<ConversationRow> {
+  return changeConversation(db, await liveConversation(db, companyId, id), { is_closed: 1 }, { now });
+}
+
+/** One that is archived already stays as it is, and when it was. */
+export async function archiveConversation(
+  db: Database,
+  { companyId, id, now }: Place,
+): Promise<ConversationRow> {
+  const row = await liveConversation(db, companyId, id);
+  const archived = row.archived ?? notBefore(row, now);
+  return changeConversation(db, row, { archived }, { type: 'conversation.archived', now });
+}
+
+export async function forwardConversation(
+  db: Database,
+  { companyId, id, now }: Place,
+  to: { team: number } | { agent: number },
+): Promise<ConversationRow> {
+  const row = await liveConversation(db, companyId, id);
+  return 'team' in to
+    ? changeConversation(db, row, { team_id: to.team }, { type: 'conversation.forwarded_to_team', now })
+    : changeConversation(db, row, { user_id: to.agent }, { type: 'conversation.forwarded_to_agent', now });
+}
+
+/** Its messages are hidden with it (D39). */
+export async function deleteConversation(
+  db: Database,
+  { companyId, id, now }: Place,
+): Promise<ConversationRow> {
+  const row = await liveConversation(db, companyId, id);
+  return changeConversation(
+    db,
+    row,
+    { deleted_at: notBefore(row, now) },
+    { type: 'conversation.deleted', now },
+  );
+}
+
+/** @throws Refused also where the contract does not allow a setting */
+export async function setConversation(
+  db: Database,
+  { companyId, id, now }: Place,
+  settings: Partial<ConversationSettings>,
+): Promise<ConversationRow> {
+  const row = await liveConversation(db, companyId, id);
+  refuseUnfit({ ...row, ...settings });
+  return changeConversation(db, row, settings, { now });
+}

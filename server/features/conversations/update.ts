@@ -1,0 +1,34 @@
+import type { EventType } from '../../contract/events.ts';
+import { notBefore } from '../../contract/timestamp.ts';
+import { changesBetween, publish } from '../../events/publish.ts';
+import { type ConversationRow, updateConversation } from '../../storage/queries/conversations.ts';
+import type { Database } from '../../storage/store.ts';
+import { presentConversation } from './present.ts';
+
+type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversation.created'>;
+
+/**
+ * Changes a conversation and tells of it. A change that changes nothing does neither (D56).
+ * @param now milliseconds since 1970
+ * @returns the conversation as it is then
+ */
+export async function changeConversation(
+  db: Database,
+  row: ConversationRow,
+  change: Partial<Omit<ConversationRow, 'id' | 'company_id' | 'created_at' | 'updated_at'>>,
+  { type = 'conversation.updated', now }: { type?: ConversationEvent; now: number },
+): Promise<ConversationRow> {
+  const changedAt = notBefore(row, now);
+  const after = { ...row, ...change, updated_at: changedAt };
+  const changed = changesBetween(presentConversation(row), presentConversation(after));
+  if (changed.length === 0) return row;
+  await updateConversation(db, row.company_id, row.id, { ...change, updated_at: changedAt });
+  await publish(db, {
+    companyId: row.company_id,
+    type,
+    data: async () => presentConversation(after),
+    changed: type === 'conversation.deleted' ? [] : changed,
+    now: changedAt,
+  });
+  return after;
+}

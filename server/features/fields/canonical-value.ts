@@ -1,0 +1,74 @@
+import { longestValue } from '../../contract/constants.ts';
+import type { Schemas } from '../../contract/handler.ts';
+import { problemsIn } from '../../contract/validate.ts';
+import { isDate, isEmail } from '../../lib/formats.ts';
+import { currencyDecimals } from './currencies.ts';
+
+export type FieldType = Schemas['FieldType'];
+
+/** What to store and what to compare by, or the reason why neither can be. */
+export type Canonical = { value: string; key: string; wrong?: undefined } | { wrong: string };
+
+/** Brings a value to the form of its type (D07, D54). */
+export function canonicalValue(type: FieldType, text: string): Canonical {
+  if (type !== 'text' && text.length > longestShort) return { wrong: 'is too long' };
+  return forms[type](text);
+}
+
+// More than any value but a text needs, however it is written; nothing below is tried on longer ones.
+const longestShort = 1_000;
+
+const forms: Record<FieldType, (text: string) => Canonical> = {
+  text: (given) => limited(given.normalize('NFC'), longestValue),
+  short_text: (given) => limited(given.normalize('NFC'), 255),
+  numbers: (given) => {
+    const value = canonicalDecimal(given.trim());
+    return value === undefined ? { wrong: 'must be a decimal number of up to 38 digits' } : same(value);
+  },
+  phone: (given) => {
+    const value = given.replace(/[\s().-]/g, '');
+    // A national zero in parentheses belongs to no international number, and cannot be told from a digit after.
+    return !given.includes('(0)') && problemsIn('TelephoneNumber', value).length === 0
+      ? same(value)
+      : { wrong: 'must be a telephone number in international form, as in +46701234567' };
+  },
+  email: (given) => {
+    const value = given.trim();
+    return isEmail(value) ? { value, key: value.toLowerCase() } : { wrong: 'must be an e-mail address' };
+  },
+  currency: canonicalAmount,
+  date: (given) => {
+    const value = given.trim();
+    return isDate(value) ? same(value) : { wrong: 'must be a day, as in 2024-05-17' };
+  },
+};
+
+const same = (value: string): Canonical => ({ value, key: value });
+
+function limited(value: string, most: number): Canonical {
+  // Characters are code points, as JSON Schema counts them; a string has at least as many code units.
+  const fits = value.length <= most || Array.from(value).length <= most;
+  return fits ? same(value) : { wrong: `must be at most ${most} characters long` };
+}
+
+function canonicalDecimal(text: string): string | undefined {
+  const [, sign, whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = whole.replace(/^0+(?=\d)/, '');
+  const decimals = fraction.replace(/0+$/, '');
+  if (digits.length + decimals.length > 38) return undefined;
+  const value = decimals ? `${digits}.${decimals}` : digits;
+  return sign === '-' && value !== '0' ? `-${value}` : value;
+}
+
+function canonicalAmount(text: string): Canonical {
+  const [, number = '', code = ''] = /^(\S+) +([A-Za-z]{3})$/.exec(text.trim()) ?? [];
+  const currency = code.toUpperCase();
+  const most = currencyDecimals(currency);
+  const amount = canonicalDecimal(number);
+  if (most === undefined || amount === undefined)
+    return { wrong: 'must be an amount and an ISO 4217 code, as in 12.50 EUR' };
+  const [whole, fraction = ''] = amount.split('.');
+  if (fraction.length > most) return { wrong: `must have at most ${most} decimals: ${currency} has no more` };
+  return same(`${most > 0 ? `${whole}.${fraction.padEnd(most, '0')}` : whole} ${currency}`);
+}

@@ -1,0 +1,154 @@
+import { lastOrder, mostFields } from '../../contract/constants.ts';
+import { notBefore } from '../../contract/timestamp.ts';
+import { problemsIn } from '../../contract/validate.ts';
+import { invalid, missing, type Refusal, Refused, refusal } from '../../errors.ts';
+import { changesBetween, publish } from '../../events/publish.ts';
+import { holdCompany, holdDefinitions } from '../../storage/locks.ts';
+import { claimFieldValues } from '../../storage/queries/bulk.ts';
+import {
+  type FieldRow,
+  freeValues,
+  insertField,
+  listFields,
+  listValuesOfField,
+  updateField,
+} from '../../storage/queries/fields.ts';
+import type { Database } from '../../storage/store.ts';
+import { canonicalValue, type FieldType } from './canonical-value.ts';
+import { presentField } from './present.ts';
+import { uniqueDigest } from './values.ts';
+
+export interface NewField {
+  name: string;
+  type: FieldType;
+  icon: string;
+  order: number | undefined;
+  isUnique: boolean;
+}
+
+/** Defines a field. Without an order it goes behind the others. */
+export async function addField(
+  db: Database,
+  companyId: number,
+  given: NewField,
+  now: number,
+): Promise<FieldRow> {
+  await holdCompany(db, companyId);
+  const present = await listFields(db, companyId);
+  if (present.length >= mostFields)
+    throw new Refused(refusal('invalid', { message: `A company has at most ${mostFields} custom fields.` }));
+  const last = present.at(-1)?.order ?? 0;
+  const field = {
+    company_id: companyId,
+    icon: given.icon,
+    name: given.name,
+    type: given.type,
+    // Behind the last place there is none; fields of one order stand by their ids.
+    order: given.order ?? Math.min(last + 1, lastOrder),
+    is_unique: given.isUnique ? 1 : 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  } as const;
+  refuseUnfit({ ...field, id: 1 });
+  const made = { ...field, id: await insertField(db, field) };
+  await tell(db, 'field.created', made, now);
+  return made;
+}
+
+export type FieldChange = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
+
+/** Changes a definition. Making it unique claims every value that is there, or is refused where two are the same. */
+export async function changeField(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: FieldChange,
+  now: number,
+): Promise<FieldRow> {
+  const field = await liveField(db, companyId, id);
+  const changed: FieldRow = {
+    ...field,
+    icon: change.icon ?? field.icon,
+    name: change.name ?? field.name,
+    order: change.order ?? field.order,
+    is_unique: (change.isUnique ?? field.is_unique === 1) ? 1 : 0,
+    updated_at: notBefore(field, now),
+  };
+  refuseUnfit(changed);
+  if (changed.is_unique && !field.is_unique) await claimValues(db, field);
+  if (!changed.is_unique && field.is_unique) await freeValues(db, companyId, id);
+  const differences = changesBetween(presentField(field, null), presentField(changed, null));
+  if (differences.length === 0) return field;
+  const { icon, name, order, is_unique, updated_at } = changed;
+  await updateField(db, companyId, id, { icon, name, order, is_unique, updated_at });
+  await tell(db, 'field.updated', changed, updated_at, differences);
+  return changed;
+}
+
+/**
+ * Hides a definition and its values everywhere, and frees what it claimed (D39). `sweepDeletedFields` takes
+ * the values themselves away, however many there are.
+ */
+export async function deleteField(
+  db: Database,
+  companyId: number,
+  id: number,
+  now: number,
+): Promise<FieldRow> {
+  const field = await liveField(db, companyId, id);
+  await freeValues(db, companyId, id);
+  const deletedAt = notBefore(field, now);
+  const moments = { deleted_at: deletedAt, updated_at: deletedAt };
+  await updateField(db, companyId, id, moments);
+  const last = { ...field, ...moments };
+  await tell(db, 'field.deleted', last, deletedAt);
+  return last;
+}
+
+const tell = (
+  db: Database,
+  type: 'field.created' | 'field.updated' | 'field.deleted',
+  field: FieldRow,
+  now: number,
+  changed: readonly string[] = [],
+): Promise<void> =>
+  publish(db, {
+    companyId: field.company_id,
+    type,
+    data: async () => presentField(field, null),
+    changed,
+    now,
+  });
+
+async function liveField(db: Database, companyId: number, id: number): Promise<FieldRow> {
+  await holdDefinitions(db, companyId);
+  const field = (await listFields(db, companyId)).find((candidate) => candidate.id === id);
+  if (!field) throw missing(companyId, 'custom field', id);
+  return field;
+}
+
+/** Nobody else writes values meanwhile, so that two that are the same are found before anything is written. */
+async function claimValues(db: Database, { company_id, id: field_id, type, name }: FieldRow): Promise<void> {
+  const claimed = new Set<string>();
+  const rows = (await listValuesOfField(db, company_id, field_id)).map(({ contact_id, value }) => {
+    const canonical = canonicalValue(type, value);
+    if (canonical.wrong !== undefined)
+      throw new Error(`Contact ${contact_id} has a value that does not fit field ${field_id}.`);
+    if (claimed.has(canonical.key)) throw new Refused(cannotBeUnique(name, contact_id));
+    claimed.add(canonical.key);
+    return { company_id, contact_id, field_id, value, unique_digest: uniqueDigest(canonical.key) };
+  });
+  await claimFieldValues(db, rows);
+}
+
+const cannotBeUnique = (name: string, contactId: number): Refusal =>
+  refusal('uniqueValueTaken', {
+    message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
+  });
+
+/** The contract says what a field may look like. */
+function refuseUnfit(field: FieldRow): void {
+  const problems = problemsIn('CustomField', presentField(field, null));
+  if (problems.length > 0) throw new Refused(invalid(problems));
+}

@@ -1,0 +1,20 @@
+import type { Schemas } from '../../contract/handler.ts';
+import { timestamp, timestampOrNull } from '../../contract/timestamp.ts';
+import type { FieldRow } from '../../storage/queries/fields.ts';
+
+/** A definition as the interface shows it, with the value that it has on a contact, or null (D09). */
+export function presentField(row: FieldRow, value: string | null): Schemas['CustomField'] {
+  return {
+    id: row.id,
+    company_id: row.company_id,
+    icon: row.icon,
+    name: row.name,
+    type: row.type,
+    order: row.order,
+    value,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+    deleted_at: timestampOrNull(row.deleted_at),
+    is_unique: row.is_unique === 1,
+  };
+}

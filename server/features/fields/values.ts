@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { Schemas } from '../../contract/handler.ts';
+import type { Problem } from '../../errors.ts';
+import type { FieldRow } from '../../storage/queries/fields.ts';
+import { canonicalValue } from './canonical-value.ts';
+
+/** A value that may be stored, and its place in the request. */
+export interface AcceptedValue {
+  index: number;
+  fieldId: number;
+  value: string;
+  /** SHA-256 of what the value is compared by, where the field is unique (D08). */
+  uniqueDigest: Uint8Array | null;
+}
+
+/** Which of the values in a request may be stored, and what is wrong with the others (D07, D13). */
+export function acceptValues(
+  definitions: readonly FieldRow[],
+  given: readonly Schemas['ContactFieldValue'][],
+): { accepted: AcceptedValue[]; problems: Problem[] } {
+  const byId = new Map(definitions.map((definition) => [definition.id, definition]));
+  const seen = new Set<number>();
+  const accepted: AcceptedValue[] = [];
+  const problems: Problem[] = [];
+
+  for (const [index, { id, value }] of given.entries()) {
+    const definition = byId.get(id);
+    const twice = seen.has(id);
+    seen.add(id);
+    if (!definition)
+      problems.push({ field: `/fields/${index}/id`, message: 'is no custom field of this company' });
+    else if (twice) problems.push({ field: `/fields/${index}/id`, message: 'is named twice' });
+    else if (value !== null) {
+      const canonical = canonicalValue(definition.type, value);
+      if (canonical.wrong !== undefined)
+        problems.push({ field: `/fields/${index}/value`, message: canonical.wrong });
+      else
+        accepted.push({
+          index,
+          fieldId: id,
+          value: canonical.value,
+          uniqueDigest: definition.is_unique ? uniqueDigest(canonical.key) : null,
+        });
+    }
+  }
+  return { accepted, problems };
+}
+
+/** Values can be longer than an index entry may be, so their digest is what is unique. */
+export const uniqueDigest = (key: string): Uint8Array => createHash('sha256').update(key).digest();

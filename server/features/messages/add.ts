@@ -1,0 +1,46 @@
+import { publish } from '../../events/publish.ts';
+import type { ConversationRow } from '../../storage/queries/conversations.ts';
+import { insertMessage, type MessageRow } from '../../storage/queries/messages.ts';
+import type { Database } from '../../storage/store.ts';
+import { changeConversation } from '../conversations/update.ts';
+import { presentMessage } from './present.ts';
+import { bytesOf } from './rules.ts';
+
+/** A message; null as its user means that the contact wrote it. */
+export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
+
+/**
+ * Adds a message to a conversation, which opens again where it was closed or archived (D37), and stops being
+ * new where somebody of the company writes (D38).
+ * @param now milliseconds since 1970
+ */
+export async function addMessage(
+  db: Database,
+  conversation: ConversationRow,
+  { user_id, type, payload }: NewMessage,
+  now: number,
+): Promise<MessageRow> {
+  const row = {
+    company_id: conversation.company_id,
+    conversation_id: conversation.id,
+    user_id,
+    type,
+    payload,
+    payload_bytes: bytesOf(payload),
+    new: 1,
+    read: 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  } as const;
+  const message = { ...row, id: await insertMessage(db, row) };
+  await publish(db, {
+    companyId: conversation.company_id,
+    type: 'message.created',
+    data: async () => presentMessage(message),
+    now,
+  });
+  const answered = user_id === null ? conversation.new : 0;
+  await changeConversation(db, conversation, { is_closed: 0, archived: null, new: answered }, { now });
+  return message;
+}

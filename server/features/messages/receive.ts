@@ -1,0 +1,23 @@
+import { problemsIn } from '../../contract/validate.ts';
+import { invalid, Refused } from '../../errors.ts';
+import type { MessageRow } from '../../storage/queries/messages.ts';
+import type { Database } from '../../storage/store.ts';
+import { liveConversation } from '../conversations/find.ts';
+import { addMessage } from './add.ts';
+
+/**
+ * Takes in what the contact has written, as a channel does; the interface itself only lets the company write.
+ * @param now milliseconds since 1970
+ * @throws Refused where there is no such conversation, or the contract does not allow the message
+ */
+export async function receiveMessage(
+  db: Database,
+  companyId: number,
+  { conversation_id, type, payload }: Pick<MessageRow, 'conversation_id' | 'type' | 'payload'>,
+  now: number,
+): Promise<MessageRow> {
+  const problems = problemsIn('MessageCreate', { conversation_id, type, payload });
+  if (problems.length > 0) throw new Refused(invalid(problems));
+  const conversation = await liveConversation(db, companyId, conversation_id);
+  return addMessage(db, conversation, { user_id: null, type, payload }, now);
+}

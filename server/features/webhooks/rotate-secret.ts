@@ -1,0 +1,27 @@
+import { notBefore } from '../../contract/timestamp.ts';
+import type { Secrets } from '../../secrets/encryption.ts';
+import { mintSecret, placeOfSecret } from '../../secrets/webhook-secret.ts';
+import { updateWebhook, type WebhookRow } from '../../storage/queries/webhooks.ts';
+import type { Database } from '../../storage/store.ts';
+
+/** How long what is sent is signed with the secret before, too (D44). */
+const overlapMs = 24 * 3_600_000;
+
+/** Gives a webhook that is held a new secret. @returns it; it is shown only now */
+export async function rotateSecret(
+  db: Database,
+  webhook: WebhookRow,
+  secrets: Secrets,
+  now: number,
+): Promise<{ secret: string; previousUntil: number }> {
+  const { company_id: companyId, id } = webhook;
+  const secret = mintSecret();
+  const previousUntil = now + overlapMs;
+  await updateWebhook(db, companyId, id, {
+    secret: secrets.seal(secret, placeOfSecret(companyId, id)),
+    previous_secret: webhook.secret,
+    previous_secret_until: previousUntil,
+    updated_at: notBefore(webhook, now),
+  });
+  return { secret, previousUntil };
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import proxyAddress from 'proxy-addr';
+import { parseAddress } from '../egress/parse-address.ts';
+
+/**
+ * Returns a function that finds the address of the client behind trusted proxies, from X-Forwarded-For. If the header holds
+ * no address where the client's is expected, the peer counts as the client.
+ * @param trustedProxies CIDR blocks
+ */
+export function clientAddress(trustedProxies: readonly string[]): (req: IncomingMessage) => string {
+  const isTrusted = proxyAddress.compile([...trustedProxies]);
+  const isTrustedProxy = (text: string, hop: number): boolean => {
+    const address = parseAddress(text);
+    return address !== undefined && isTrusted(address, hop);
+  };
+  return (req) => {
+    // Undefined if the client has already disconnected.
+    const peer = req.socket.remoteAddress ?? '';
+    return parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer;
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import express, { type Request, type Response, type Router } from 'express';
+import type { ContractDocument } from '../pipeline/operation.ts';
+import { type PageRecord, reportPage } from './page-log.ts';
+
+export interface ContractPages {
+  document: ContractDocument;
+  onPage: (record: PageRecord) => void;
+}
+
+/** The contract as JSON and as YAML, compressed once and with an ETag, so that a request costs little. */
+export function serveContract({ document, onPage }: ContractPages): Router {
+  const forms: Record<string, () => Promise<StaticPage>> = {
+    '/openapi.json': once(async () =>
+      staticPage('application/json; charset=utf-8', JSON.stringify(document, null, 2)),
+    ),
+    '/openapi.yaml': once(async () => {
+      // Loaded on demand, because it would delay the start.
+      const { stringify } = await import('yaml');
+      return staticPage(
+        'application/yaml; charset=utf-8',
+        stringify(document, { aliasDuplicateObjects: false }),
+      );
+    }),
+  };
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const [path, form] of Object.entries(forms))
+    router.get(path, reportPage(path, onPage), async (req, res) => sendStatic(req, res, await form()));
+  return router;
+}
+
+interface StaticPage {
+  type: string;
+  etag: string;
+  plain: Buffer;
+  gzip: Buffer;
+}
+
+function staticPage(type: string, text: string): StaticPage {
+  const plain = Buffer.from(text);
+  const etag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+  return { type, etag, plain, gzip: gzipSync(plain, { level: 9 }) };
+}
+
+function sendStatic(req: Request, res: Response, { type, etag, plain, gzip }: StaticPage): void {
+  const isGzip = req.acceptsEncodings('gzip') === 'gzip';
+  // Each encoding is a representation of its own (RFC 9110, 8.8.3.3).
+  res.set({
+    'Cache-Control': 'no-cache',
+    ETag: isGzip ? `"${etag}-gzip"` : `"${etag}"`,
+  });
+  res.vary('Accept-Encoding');
+  if (isGzip) res.set('Content-Encoding', 'gzip');
+  res.type(type).send(isGzip ? gzip : plain);
+}
+
+/** Keeps the first result. A failure is not kept, so that the next call tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express';
+import { requestIdFrom } from '../pipeline/request-id.ts';
+
+/** A log record of a request for a public page. */
+export interface PageRecord {
+  page: string;
+  requestId: string;
+  method: string;
+  status: number;
+  durationMs: number;
+}
+
+/** Adds the headers that all public pages have, and reports the response when it is out. */
+export const reportPage =
+  (page: string, onPage: (record: PageRecord) => void): RequestHandler =>
+  (req, res, next) => {
+    const startedAt = performance.now();
+    const requestId = requestIdFrom(req.headers['x-request-id']);
+    res.set({ 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId });
+    res.once('finish', () =>
+      onPage({
+        page,
+        requestId,
+        method: req.method,
+        status: res.statusCode,
+        durationMs: performance.now() - startedAt,
+      }),
+    );
+    next();
+  };

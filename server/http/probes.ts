@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdFrom } from '../pipeline/request-id.ts';
+import { send } from '../pipeline/send-response.ts';
+import type { PageRecord } from './page-log.ts';
+
+export interface Probes {
+  /** Whether the database responds and is not known to be corrupted. */
+  databaseState: () => Promise<'ok' | 'away' | 'damaged'>;
+  /** Returns false from the start of shutdown. */
+  isReady: () => boolean;
+  onProbe: (record: PageRecord) => void;
+}
+
+/**
+ * Liveness and readiness. Probes are answered under overload too, because an orchestrator restarts a process whose liveness
+ * probe fails. So they must cost no more than shedding them: they do not pass through Express.
+ * @returns a listener that returns false if the request is no probe
+ */
+export function createProbes({ databaseState, isReady, onProbe }: Probes) {
+  const sharedState = shareForASecond(databaseState);
+  const results: Record<string, () => Promise<{ status: number; body: object }>> = {
+    '/healthz': async () => ({ status: 200, body: { status: 'ok' } }),
+    '/readyz': async () => {
+      const database = await sharedState();
+      const ready = isReady() && database === 'ok';
+      return { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'not ready', database } };
+    },
+  };
+  return (req: IncomingMessage, res: ServerResponse): boolean => {
+    const startedAt = performance.now();
+    const page = (req.url ?? '').split('?', 1)[0] ?? '';
+    const result = Object.hasOwn(results, page) ? results[page] : undefined;
+    if (!result || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+    const requestId = requestIdFrom(req.headers['x-request-id']);
+    const headers = { 'X-Request-Id': requestId, 'Content-Type': 'application/json; charset=utf-8' };
+    result().then(({ status, body }) => {
+      send(req, res, { status, headers, payload: JSON.stringify(body) });
+      onProbe({
+        page,
+        requestId,
+        method: req.method ?? '',
+        status,
+        durationMs: performance.now() - startedAt,
+      });
+    });
+    return true;
+  };
+}
+
+const sharedMs = 1_000;
+
+/** Callers within a second get the same result. */
+function shareForASecond<T>(find: () => Promise<T>): () => Promise<T> {
+  let last: { at: number; result: Promise<T> } | undefined;
+  return () => {
+    const at = performance.now();
+    if (!last || at - last.at >= sharedMs) last = { at, result: find() };
+    return last.result;
+  };
+}

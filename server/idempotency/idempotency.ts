@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Refusal, Refused, refusal } from '../errors.ts';
+import {
+  dropIdempotencyKeyBefore,
+  dropOldIdempotencyKeys,
+  findIdempotencyKey,
+  keepAnswer,
+  takeIdempotencyKey,
+} from '../storage/queries/idempotency-keys.ts';
+import { type Database, LockTimeout, type Store } from '../storage/store.ts';
+
+/** For how long an answer is given again. */
+export const keptMs = 72 * 3_600_000;
+const usualWaitMs = 10_000;
+
+/** A creation that may come a second time. */
+export interface Repeatable<Answer = unknown> {
+  companyId: number;
+  /** The user or token whose requests with this key are the same request. */
+  owner: string;
+  /** The Idempotency-Key; without one nothing is remembered. */
+  key: string | undefined;
+  operation: string;
+  /** As it was checked. */
+  body: unknown;
+  /** Where a secret is among the answer's headers: how they are kept, and made readable again. */
+  protect?: { seal: (text: string) => string; open: (text: string) => string };
+  /** Returns why a stored response may not be sent again; undefined if it may. */
+  whyOutdated?: (db: Database, answer: Answer) => Promise<string | undefined>;
+}
+
+interface Created {
+  status: 201;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/**
+ * Runs a creation in a transaction, and remembers its answer there (D34): the same key and body get
+ * that answer again, another body or owner is refused. What the creation refuses is not remembered.
+ */
+export type Once = <Answer extends Created>(
+  request: Repeatable<Answer>,
+  create: (db: Database) => Promise<Answer>,
+  /** What is found out before, outside of the transaction, and only where nothing is remembered; may throw Refused. */
+  prepare?: () => Promise<void>,
+) => Promise<Answer | Refusal<'keyReused'> | Refusal<'requestInWork'>>;
+
+export interface OnceOptions {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** How long a request waits for another with its key. */
+  keyWaitMs?: number | undefined;
+}
+
+export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions): Once {
+  // Of this process; where there are several, the database makes the second one wait.
+  const inWork = new Map<string, Promise<unknown>>();
+
+  return async function once<Answer extends Created>(
+    request: Repeatable<Answer>,
+    create: (db: Database) => Promise<Answer>,
+    prepare: () => Promise<void> = async () => {},
+  ) {
+    const { companyId, key } = request;
+    if (key === undefined) {
+      await prepare();
+      return store.write(create, companyId);
+    }
+    const name = JSON.stringify([companyId, key]);
+    const before = inWork.get(name);
+    if (before && !(await endsWithin(before, keyWaitMs))) return stillInWork;
+
+    const work = (async () => {
+      const keyed = { ...request, key };
+      const known = await store.read((db) => rememberedAnswer<Answer>(db, keyed, now()));
+      if (known) return known;
+      await prepare();
+      return store.write((db) => createOnceIn(db, keyed, now(), create), companyId);
+    })();
+    const over = work.catch(() => {});
+    inWork.set(name, over);
+    try {
+      return await work;
+    } finally {
+      if (inWork.get(name) === over) inWork.delete(name);
+    }
+  };
+}
+
+type Keyed<Answer> = Repeatable<Answer> & { key: string };
+
+async function createOnceIn<Answer extends Created>(
+  db: Database,
+  request: Keyed<Answer>,
+  now: number,
+  create: (db: Database) => Promise<Answer>,
+): Promise<Answer | Refusal<'keyReused'>> {
+  const { companyId, key, protect = { seal: asItIs } } = request;
+  await dropIdempotencyKeyBefore(db, companyId, key, now - keptMs);
+  // It is taken before anything is made: of two processes one waits here for what the other makes.
+  const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
+  if (!(await takenInTime(takeIdempotencyKey(db, row)))) {
+    const known = await rememberedAnswer<Answer>(db, request, now);
+    if (known) return known;
+    throw new Refused(stillInWork);
+  }
+  const answer = await create(db);
+  await keepAnswer(db, companyId, key, {
+    status: answer.status,
+    headers: protect.seal(JSON.stringify(answer.headers)),
+    body: JSON.stringify(answer.body),
+  });
+  return answer;
+}
+
+const stillInWork = refusal('requestInWork', { fields: 'header/Idempotency-Key' });
+
+/** @throws Refused where another process is at work with the key for longer than this one waits */
+async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
+  try {
+    return await taking;
+  } catch (error) {
+    throw error instanceof LockTimeout ? new Refused(stillInWork) : error;
+  }
+}
+
+/** The answer that a key was given, or the refusal of another request with it; undefined where it is new. */
+async function rememberedAnswer<Answer extends Created>(
+  db: Database,
+  request: Keyed<Answer>,
+  now: number,
+): Promise<Answer | Refusal<'keyReused'> | undefined> {
+  const { companyId, key, protect = { open: asItIs }, whyOutdated } = request;
+  const known = await findIdempotencyKey(db, companyId, key);
+  if (!known || known.created_at < now - keptMs) return undefined;
+  if (!digestOf(request).equals(known.request_digest))
+    return refusal('keyReused', { fields: 'header/Idempotency-Key' });
+  // It was this very operation's answer: its digest names the operation.
+  const answer = {
+    status: known.status,
+    headers: JSON.parse(protect.open(known.headers)),
+    body: JSON.parse(known.body),
+  } as Answer;
+  const message = await whyOutdated?.(db, answer);
+  return message === undefined ? answer : refusal('keyReused', { message, fields: 'header/Idempotency-Key' });
+}
+
+const digestOf = ({ operation, body, owner }: Pick<Repeatable, 'operation' | 'body' | 'owner'>): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([operation, body, owner], inOrder))
+    .digest();
+
+// Some milliseconds of work: nobody waits long behind it.
+const forgottenAtOnce = 500;
+
+/** Forgets what is older than it is kept, of every company, part by part: some come back once and never again. */
+export async function forgetOldAnswers(store: Store, now: number): Promise<void> {
+  const part = () => store.write((db) => dropOldIdempotencyKeys(db, now - keptMs, forgottenAtOnce));
+  while ((await part()) === forgottenAtOnce);
+}
+
+const asItIs = (text: string): string => text;
+
+/** Two bodies are the same whatever the order of their properties. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const patience = new AbortController();
+  const late = wait(ms, false, { signal: patience.signal }).catch(() => false);
+  const ended = await Promise.race([work.then(() => true), late]);
+  patience.abort();
+  return ended;
+}

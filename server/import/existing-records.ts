@@ -1,0 +1,44 @@
+import { listLive } from '../storage/queries/bulk.ts';
+import { findImportKeys } from '../storage/queries/import-keys.ts';
+import type { Database } from '../storage/store.ts';
+import type { Entry, Kind } from './record.ts';
+
+/** What the database knows of the things that some lines make or name. */
+export interface Known {
+  /** The id that a key stands for, of a line that was imported before. */
+  idOf: (kind: Kind, key: string) => number | undefined;
+  isLive: (table: 'contacts' | 'conversations', id: number) => boolean;
+}
+
+export async function known(db: Database, companyId: number, entries: readonly Entry[]): Promise<Known> {
+  const keys = { contact: new Set<string>(), conversation: new Set<string>(), message: new Set<string>() };
+  const contacts = new Set<number>();
+  const conversations = new Set<number>();
+  for (const entry of entries) {
+    keys[entry.kind].add(entry.key);
+    if (entry.kind === 'conversation') {
+      if (entry.contact !== undefined) keys.contact.add(entry.contact);
+      if (entry.caller_id !== undefined) contacts.add(entry.caller_id);
+    }
+    if (entry.kind === 'message') {
+      if (entry.conversation !== undefined) keys.conversation.add(entry.conversation);
+      if (entry.conversation_id !== undefined) conversations.add(entry.conversation_id);
+    }
+  }
+  const ids = {
+    contact: await findImportKeys(db, companyId, 'contact', [...keys.contact]),
+    conversation: await findImportKeys(db, companyId, 'conversation', [...keys.conversation]),
+    message: await findImportKeys(db, companyId, 'message', [...keys.message]),
+  };
+  const live = {
+    contacts: await listLive(db, 'contacts', companyId, [...contacts, ...ids.contact.values()]),
+    conversations: await listLive(db, 'conversations', companyId, [
+      ...conversations,
+      ...ids.conversation.values(),
+    ]),
+  };
+  return {
+    idOf: (kind, key) => ids[kind].get(key),
+    isLive: (table, id) => live[table].has(id),
+  };
+}

@@ -1,0 +1,120 @@
+import { invalid } from '../errors.ts';
+import type { AcceptedValue, acceptValues } from '../features/fields/values.ts';
+import type { Known } from './existing-records.ts';
+import type { Entry, Kind, Wrong } from './record.ts';
+
+type Of<Kind> = Extract<Entry, { kind: Kind }>;
+
+/** Whom something belongs to: what the database has, or what an earlier line of the same part makes. */
+export type Owner = { id: number } | { planned: Planned };
+
+/** A line that will be stored. */
+export type Planned = { number: number; id?: number } & (
+  | { kind: 'contact'; entry: Of<'contact'>; values: AcceptedValue[] }
+  | { kind: 'conversation'; entry: Of<'conversation'>; owner: Owner }
+  | { kind: 'message'; entry: Of<'message'>; owner: Owner }
+);
+
+export interface Numbered {
+  number: number;
+  entry: Entry;
+}
+
+/** A line with what its values have been found to be; only contacts have any. */
+export interface Judged extends Numbered {
+  values: ReturnType<typeof acceptValues>;
+}
+
+/** What is to be done with each of some lines. */
+export interface Plan {
+  planned: Planned[];
+  /** Lines whose keys are known: an earlier run has stored them. */
+  alreadyThere: number;
+  bad: (Wrong & { number: number })[];
+}
+
+/**
+ * Decides what becomes of some lines, in their order: a line may name what stands before it, and a key
+ * counts once.
+ * @param isTaken whether the database has a unique value already
+ */
+export function planLines(
+  lines: readonly Judged[],
+  known: Known,
+  isTaken: (value: AcceptedValue) => boolean,
+): Plan {
+  const plan: Plan = { planned: [], alreadyThere: 0, bad: [] };
+  const here = new Map<string, Planned>();
+  const claimed = new Set<string>();
+
+  function ownerOf(kind: Kind, key: string | undefined, id: number | undefined): Owner | undefined {
+    const planned = key === undefined ? undefined : here.get(nameOf(kind, key));
+    if (planned) return { planned };
+    const found = key === undefined ? id : known.idOf(kind, key);
+    const table = kind === 'contact' ? 'contacts' : 'conversations';
+    return found !== undefined && known.isLive(table, found) ? { id: found } : undefined;
+  }
+
+  function planned({ number, entry, values }: Judged): Planned | Wrong {
+    if (entry.kind === 'contact') return plannedContact(number, entry, values);
+    const [kind, name, key, id] =
+      entry.kind === 'conversation'
+        ? (['contact', 'caller_id', entry.contact, entry.caller_id] as const)
+        : (['conversation', 'conversation_id', entry.conversation, entry.conversation_id] as const);
+    if (entry.kind === 'message' && entry.new !== undefined && entry.new === (entry.read ?? false))
+      return { message: '/new must be the opposite of /read.', fields: '/new' };
+    if ((key === undefined) === (id === undefined))
+      return { message: `Say by /${kind} (a key) or /${name} (a number) whose it is.`, fields: `/${kind}` };
+    const owner = ownerOf(kind, key, id);
+    if (owner)
+      return entry.kind === 'conversation'
+        ? { kind: entry.kind, number, entry, owner }
+        : { kind: entry.kind, number, entry, owner };
+    const place = key === undefined ? `/${name}` : `/${kind}`;
+    return { message: `${place} is no ${kind} of this company, nor of a line before.`, fields: place };
+  }
+
+  function plannedContact(
+    number: number,
+    entry: Of<'contact'>,
+    { accepted: values, problems: found }: Judged['values'],
+  ): Planned | Wrong {
+    const problems = [...found];
+    const taken = values.find((value) => isTaken(value) || claimed.has(claimOf(value)));
+    if (taken)
+      problems.push({
+        field: `/fields/${taken.index}/value`,
+        message: 'is unique, and another contact has it',
+      });
+    if (problems.length > 0) {
+      const { message, fields } = invalid(problems);
+      return { message, fields };
+    }
+    for (const value of values) if (value.uniqueDigest) claimed.add(claimOf(value));
+    return { kind: 'contact', number, entry, values };
+  }
+
+  for (const line of lines) {
+    const { kind, key } = line.entry;
+    const name = nameOf(kind, key);
+    if (known.idOf(kind, key) !== undefined || here.has(name)) plan.alreadyThere += 1;
+    else {
+      const result = planned(line);
+      if ('message' in result) plan.bad.push({ number: line.number, ...result });
+      else {
+        here.set(name, result);
+        plan.planned.push(result);
+      }
+    }
+  }
+  return plan;
+}
+
+const nameOf = (kind: Kind, key: string): string => `${kind} ${key}`;
+
+/** A value of a unique field as a name; one that is not unique collides with nothing. */
+export const claimOf = ({
+  fieldId,
+  uniqueDigest,
+}: Pick<AcceptedValue, 'fieldId' | 'uniqueDigest'>): string =>
+  uniqueDigest ? `${fieldId} ${Buffer.from(uniqueDigest).toString('base64')}` : '';

@@ -1,0 +1,96 @@
+import { propertiesOf } from '../contract/constants.ts';
+import type { Schemas } from '../contract/handler.ts';
+import { judgeOf, refToProperty } from '../contract/validate.ts';
+import { invalid } from '../errors.ts';
+
+interface Keyed {
+  /** The name that the file gives to it, so that the import can be repeated. */
+  key: string;
+}
+
+type Without<T, Names extends keyof T> = Partial<Omit<T, Names>>;
+
+/** A line of an import, read and judged. Whom it belongs to is said by a key of the file or by a number. */
+export type Entry =
+  | ({ kind: 'contact'; fields?: Schemas['ContactFieldValue'][] } & Keyed &
+      Without<Schemas['Contact'], 'id' | 'company_id' | 'fields'>)
+  | ({ kind: 'conversation'; contact?: string; service: Schemas['ConversationService'] } & Keyed &
+      Without<Schemas['Conversation'], 'id' | 'company_id' | 'messages' | 'deleted_at' | 'service'>)
+  | ({
+      kind: 'message';
+      conversation?: string;
+      type: Schemas['MessageType'];
+      payload: string;
+    } & Keyed &
+      Without<Schemas['Message'], 'id' | 'deleted_at' | 'type' | 'payload'>);
+
+export type Kind = Entry['kind'];
+
+const key = { type: 'string', minLength: 1, maxLength: 255 };
+
+/** What a line of one kind may hold: what the interface shows of it, but what is given by us. */
+function schemaOf(
+  kind: Kind,
+  shown: 'Contact' | 'Conversation' | 'Message',
+  given: readonly string[],
+  more: object,
+) {
+  const names = propertiesOf(shown).filter((name) => !given.includes(name));
+  const properties = names.map((name) => [name, { $ref: refToProperty(shown, name) }]);
+  return {
+    type: 'object',
+    unevaluatedProperties: false,
+    properties: { kind: { const: kind }, key, ...Object.fromEntries(properties) },
+    ...more,
+  };
+}
+
+const contact = schemaOf('contact', 'Contact', ['id', 'company_id', 'fields'], { required: ['kind', 'key'] });
+const conversation = schemaOf(
+  'conversation',
+  'Conversation',
+  ['id', 'company_id', 'messages', 'deleted_at'],
+  {
+    required: ['kind', 'key', 'service'],
+  },
+);
+const message = schemaOf('message', 'Message', ['id', 'deleted_at'], {
+  required: ['kind', 'key', 'type', 'payload'],
+});
+Object.assign(contact.properties, {
+  fields: { $ref: refToProperty('ContactCreate', 'fields') },
+});
+Object.assign(conversation.properties, { contact: key });
+Object.assign(message.properties, { conversation: key });
+
+const judges = { contact: judgeOf(contact), conversation: judgeOf(conversation), message: judgeOf(message) };
+
+const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(judges, kind);
+
+/** What is wrong with a line, and where in it. */
+export interface Wrong {
+  message: string;
+  fields: string;
+}
+
+/** Reads a line, and holds it against what the contract says of such a thing. */
+export function entryFrom(text: string): { entry: Entry; wrong?: undefined } | { wrong: Wrong } {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return { wrong: { message: 'is not well-formed JSON.', fields: '' } };
+  }
+  const kind = typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined;
+  if (!isKind(kind))
+    return {
+      wrong: { message: '/kind must be "contact", "conversation" or "message".', fields: '/kind' },
+    };
+  const problems = judges[kind](given);
+  if (problems.length > 0) {
+    const { message, fields } = invalid(problems);
+    return { wrong: { message, fields } };
+  }
+  // The judge has said that it is one.
+  return { entry: given as Entry };
+}

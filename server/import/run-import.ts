@@ -1,0 +1,106 @@
+import { learnSizes } from '../storage/queries/bulk.ts';
+import type { Store } from '../storage/store.ts';
+import { type Line, linesOf } from './ndjson-reader.ts';
+import type { Numbered } from './plan.ts';
+import { entryFrom, type Kind, type Wrong } from './record.ts';
+import { storeLines } from './store-batch.ts';
+
+/** How far an import has come. */
+export interface Tally {
+  /** Lines read so far, blank ones left out. */
+  lines: number;
+  bytes: number;
+  made: Record<Kind, number>;
+  alreadyThere: number;
+  bad: number;
+}
+
+export interface ImportOptions {
+  store: Store;
+  companyId: number;
+  chunks: AsyncIterable<Uint8Array>;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Told of each line that cannot be stored, in the order of the file within each part. */
+  onBad: (line: Wrong & { number: number }) => void;
+  /** Told after each part. */
+  onProgress: (tally: Tally) => void;
+}
+
+// One transaction holds so many lines: others wait no longer for it than they would not notice, and a
+// break in the middle loses no more than this part, which the next run stores.
+const most = { lines: 2_500, characters: 4_194_304 };
+const least = { lines: 25, characters: 32_768 };
+const partMs = 200;
+
+// As many lines change what there is.
+const many = 5_000;
+
+/** Reads newline-delimited JSON and stores it part by part; bad lines are told and left out. */
+export async function runImport(options: ImportOptions): Promise<Tally> {
+  const { store, companyId, chunks, now, onBad, onProgress } = options;
+  const tally: Tally = {
+    lines: 0,
+    bytes: 0,
+    made: { contact: 0, conversation: 0, message: 0 },
+    alreadyThere: 0,
+    bad: 0,
+  };
+
+  const storePart = async (lines: readonly Line[]): Promise<void> => {
+    const bad: (Wrong & { number: number })[] = [];
+    const good: Numbered[] = [];
+    for (const line of lines) {
+      const read =
+        line.wrong === undefined
+          ? entryFrom(line.text)
+          : { wrong: { message: `${line.wrong}.`, fields: '' } };
+      if (read.wrong) bad.push({ number: line.number, ...read.wrong });
+      else good.push({ number: line.number, entry: read.entry });
+    }
+    const stored = await store.write((db) => storeLines(db, companyId, good, now()), companyId);
+    bad.push(...stored.bad);
+    for (const line of bad.sort((one, other) => one.number - other.number)) onBad(line);
+    tally.lines += lines.length;
+    tally.bad += bad.length;
+    tally.alreadyThere += stored.alreadyThere;
+    for (const kind of Object.keys(tally.made) as Kind[]) tally.made[kind] += stored.made[kind];
+    onProgress({ ...tally });
+  };
+
+  let waiting: Line[] = [];
+  let characters = 0;
+  let part = { lines: 500, characters: 524_288 };
+  for await (const lines of linesOf(counted(chunks, tally)))
+    for (const line of lines) {
+      waiting.push(line);
+      characters += line.text?.length ?? 0;
+      if (waiting.length < part.lines && characters < part.characters) continue;
+      const startedAt = performance.now();
+      await storePart(waiting);
+      part = resized(part, performance.now() - startedAt);
+      waiting = [];
+      characters = 0;
+    }
+  if (waiting.length > 0) await storePart(waiting);
+  if (tally.lines >= many) await store.write(learnSizes);
+  return tally;
+}
+
+/** Lines can take a hundred times as long as others; the next part is as large as the last one allows. */
+function resized(part: typeof most, tookMs: number): typeof most {
+  const factor = Math.min(2, Math.max(0.25, partMs / Math.max(1, tookMs)));
+  const within = (size: number, low: number, high: number) =>
+    Math.round(Math.min(high, Math.max(low, size * factor)));
+  return {
+    lines: within(part.lines, least.lines, most.lines),
+    characters: within(part.characters, least.characters, most.characters),
+  };
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, tally: Tally): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    tally.bytes += chunk.length;
+    yield chunk;
+  }
+}

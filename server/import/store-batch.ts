@@ -1,0 +1,114 @@
+import { acceptValues } from '../features/fields/values.ts';
+import { holdCompany, holdDefinitions } from '../storage/locks.ts';
+import { endNewness, insertFieldValues, insertMany, listClaims } from '../storage/queries/bulk.ts';
+import { listFields } from '../storage/queries/fields.ts';
+import { insertImportKeys } from '../storage/queries/import-keys.ts';
+import type { Database } from '../storage/store.ts';
+import { known } from './existing-records.ts';
+import {
+  claimOf,
+  type Judged,
+  type Numbered,
+  type Owner,
+  type Plan,
+  type Planned,
+  planLines,
+} from './plan.ts';
+import type { Kind } from './record.ts';
+import { contactRow, conversationRow, messageRow } from './rows.ts';
+
+/** What has become of some lines. */
+export interface Stored extends Pick<Plan, 'alreadyThere' | 'bad'> {
+  made: Record<Kind, number>;
+}
+
+/**
+ * Stores some lines of an import, and their keys with them; what was stored before is left alone. No
+ * events are made (D42).
+ * @param now milliseconds since 1970
+ */
+export async function storeLines(
+  db: Database,
+  companyId: number,
+  lines: readonly Numbered[],
+  now: number,
+): Promise<Stored> {
+  // Who changes a contact could claim a value that these lines claim, too.
+  await holdDefinitions(db, companyId);
+  await holdCompany(db, companyId);
+  const definitions = await listFields(db, companyId);
+  const judged = lines.map((line): Judged => {
+    const fields = (line.entry.kind === 'contact' && line.entry.fields) || [];
+    return { ...line, values: acceptValues(definitions, fields) };
+  });
+  const taken = await takenValues(db, companyId, judged);
+  const { planned, alreadyThere, bad } = planLines(
+    judged,
+    await known(
+      db,
+      companyId,
+      lines.map(({ entry }) => entry),
+    ),
+    (value) => taken.has(claimOf(value)),
+  );
+
+  const contacts = planned.filter((line) => isOf('contact', line));
+  const conversations = planned.filter((line) => isOf('conversation', line));
+  const messages = planned.filter((line) => isOf('message', line));
+  const rows = contacts.map(({ entry, values }) => contactRow(entry, values, companyId, now));
+  number(contacts, await insertMany(db, 'contacts', rows));
+  await insertFieldValues(
+    db,
+    contacts.flatMap(({ id: contact_id = 0, values }) =>
+      values.map(({ fieldId: field_id, value, uniqueDigest: unique_digest }) => ({
+        company_id: companyId,
+        contact_id,
+        field_id,
+        value,
+        unique_digest,
+      })),
+    ),
+  );
+  const threads = conversations.map(({ entry, owner }) =>
+    conversationRow(entry, companyId, idOf(owner), now),
+  );
+  number(conversations, await insertMany(db, 'conversations', threads));
+  const said = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
+  number(messages, await insertMany(db, 'messages', said));
+  const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
+  await endNewness(db, companyId, [...new Set(answered)]);
+  const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
+  await insertImportKeys(db, keys);
+  return {
+    alreadyThere,
+    bad,
+    made: { contact: contacts.length, conversation: conversations.length, message: messages.length },
+  };
+}
+
+const isOf = <K extends Kind>(kind: K, line: Planned): line is Extract<Planned, { kind: K }> =>
+  line.kind === kind;
+
+function number(lines: readonly Planned[], ids: readonly number[]): void {
+  for (const [place, line] of lines.entries()) {
+    const id = ids[place];
+    if (id === undefined) throw new Error('The database has given out fewer ids than rows.');
+    line.id = id;
+  }
+}
+
+const idOf = (owner: Owner): number => ('id' in owner ? owner.id : (owner.planned.id ?? 0));
+
+/** Unique values of these lines that contacts in the database hold. */
+async function takenValues(db: Database, companyId: number, lines: readonly Judged[]): Promise<Set<string>> {
+  const unique = lines
+    .flatMap(({ values }) => values.accepted)
+    .filter(({ uniqueDigest }) => uniqueDigest !== null);
+  const taken = new Set<string>();
+  for (const [fieldId, values] of Map.groupBy(unique, (value) => value.fieldId)) {
+    const digests = values.flatMap(({ uniqueDigest }) => (uniqueDigest ? [uniqueDigest] : []));
+    for (const uniqueDigest of await listClaims(db, companyId, fieldId, digests))
+      taken.add(claimOf({ fieldId, uniqueDigest }));
+  }
+  return taken;
+}

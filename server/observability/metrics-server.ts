@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import about from '../../package.json' with { type: 'json' };
+import type { Config } from '../config/config.ts';
+import { createServer } from '../lib/node-http.ts';
+import type { Store } from '../storage/store.ts';
+import type { Counted } from './metrics.ts';
+
+/** What a process has that shows none: counting costs something. */
+const none: Counted = { countFault() {}, countRequest() {}, countAttempt() {} };
+
+/** Counts, and serves `/metrics` on a port of its own, where one is set; `/healthz` says there that the process lives. */
+export async function startMetrics(
+  store: Store,
+  { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+): Promise<Counted & { server?: Server }> {
+  if (metricsPort === null) return none;
+  // Nobody else waits for the library at the start.
+  const { createMetrics } = await import('./metrics.ts');
+  const metrics = createMetrics(store, Date.now, about.version);
+  const server = createServer(async (req, res) => {
+    const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
+    if (path === '/healthz')
+      return res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    if (path !== '/metrics') return res.writeHead(404).end();
+    const { type, text } = await metrics.show();
+    return res.writeHead(200, { 'content-type': type }).end(text);
+  });
+  server.listen(metricsPort, host);
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new Error(`PARLEY_METRICS_PORT: ${cause.message}`, { cause });
+  });
+  return { ...metrics, server };
+}

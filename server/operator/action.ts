@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import { ConfigError, readDatabaseAddress } from '../config/config.ts';
+import type { DatabaseAddress } from '../config/database-url.ts';
+import { momentOf } from '../contract/timestamp.ts';
+import { errors, Refused, refusal } from '../errors.ts';
+import { isDate, isDateTime } from '../lib/formats.ts';
+import { openStore } from '../runtime/open-store.ts';
+import { findCompany } from '../storage/queries/companies.ts';
+import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
+import { surroundings } from './cli-io.ts';
+import type { Output } from './output.ts';
+
+/** The command was called wrongly in a way that its options cannot state. */
+export class Misuse extends Error {}
+
+// One command asks for one thing after the other; a read may wait for a page and its total.
+const poolSize = 2;
+
+// An operator's work on all values of a field, or on all of a table, takes as long as it takes.
+const statementMs = 600_000;
+
+export interface Workplace {
+  store: Store;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+type Work<Options> = (workplace: Workplace, options: Options) => Promise<Output>;
+
+/**
+ * Makes an action of a command: it opens the database, works, prints, and says by its exit code how it
+ * went: 0 done, 1 refused or failed, 2 called wrongly. Only a command that begins something may make a
+ * database where there is none (`mayCreate`); one that runs for long may wait longer for others (`lockWaitMs`).
+ */
+export function action<Options extends { json?: true }>(
+  work: Work<Options>,
+  { mayCreate = false, lockWaitMs = 5_000 } = {},
+) {
+  return actionAt<Options>(async (address, options) => {
+    const store = await openStore(address, { mayCreate, lockWaitMs, poolSize, statementMs });
+    try {
+      return await work({ store, now: Date.now }, options);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/** Makes an action of a command that works on the database itself, and not on what is in it. */
+export function actionAt<Options extends { json?: true }>(
+  work: (address: DatabaseAddress, options: Options) => Promise<Output>,
+) {
+  return async (options: Options): Promise<void> => {
+    const { env, stdout } = surroundings();
+    try {
+      const { text, json } = await work(readDatabaseAddress(env), options);
+      if (options.json) stdout.printJson(json, 2);
+      else stdout.print(text);
+    } catch (error) {
+      report(error, options.json ?? false);
+    }
+  };
+}
+
+/** The file of the embedded database. @throws Misuse where PostgreSQL has the data, and tools of its own */
+export function fileOf(address: DatabaseAddress, instead: string): string {
+  if (address.engine === 'sqlite') return address.file;
+  throw new Misuse(`This is for the embedded database (DATABASE_URL=file:…). ${instead}`);
+}
+
+/** Refuses to work on a file that is not there. */
+export function requireFile(file: string): string {
+  if (existsSync(file)) return file;
+  throw new Error(`There is no file ${file}.`);
+}
+
+function report(error: unknown, asJson: boolean): void {
+  const message = messageOf(error);
+  const code = error instanceof Refused ? errors[error.refusal.refused].code : undefined;
+  const fields = error instanceof Refused ? error.refusal.fields : '';
+  const around = surroundings();
+  if (asJson) around.stderr.printJson({ error: { code, message, fields } });
+  else around.stderr.printMarked('✘', message);
+  around.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
+}
+
+/** What a database says of itself belongs to it. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return error instanceof StoreUnavailable && cause instanceof Error
+    ? `${message.replace(/\.$/, '')}: ${cause.message.replace(/\.$/, '')}.`
+    : message;
+}
+
+/** Refuses to work for a company that does not exist. */
+export async function requireCompany(db: Database, id: number): Promise<void> {
+  if (await findCompany(db, id)) return;
+  throw new Refused(
+    refusal('noSuchResource', {
+      message: `There is no company ${id}. See: npm run -s parley -- company list`,
+    }),
+  );
+}
+
+/** Changes something of one company, which must be there, in one transaction. */
+export const changeIn = <T>(store: Store, company: number, work: (db: Database) => Promise<T>): Promise<T> =>
+  store.write(async (db) => {
+    await requireCompany(db, company);
+    return work(db);
+  });
+
+/** Reads a yes or no from the command line, as it is stored. */
+export function switchFrom(text: string): 0 | 1 {
+  if (text === 'yes') return 1;
+  if (text === 'no') return 0;
+  throw new InvalidArgumentError('It must be yes or no.');
+}
+
+/** Reads a path from the command line. */
+export function pathFrom(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must be a path.');
+}
+
+/** Reads an id or another whole number from the command line. */
+export const wholeNumber =
+  (low: number, high: number = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (/^(0|[1-9]\d*)$/.test(text) && number >= low && number <= high) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+  };
+
+/** Reads a moment from the command line, in milliseconds since 1970; a date alone is its first moment in UTC. */
+export function momentFrom(text: string): number {
+  const whole = isDate(text) ? `${text}T00:00:00Z` : text;
+  if (isDateTime(whole)) return momentOf(whole);
+  throw new InvalidArgumentError(
+    'It must be a date or a moment, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
+  );
+}
+
+/** Reads a name from the command line; characters count as the contract counts them. */
+export function nameFrom(text: string): string {
+  const name = text.trim();
+  if (name !== '' && Array.from(name).length <= 255) return name;
+  throw new InvalidArgumentError('It must be 1 to 255 characters long.');
+}

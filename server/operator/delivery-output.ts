@@ -1,0 +1,28 @@
+import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import type { LoggedAttempt } from '../delivery/attempt.ts';
+import { messageId } from '../delivery/webhook-request.ts';
+import type { DeliveryRow } from '../storage/queries/deliveries.ts';
+
+/** What the last attempts met, the oldest first. */
+export const attemptsOf = ({ log }: DeliveryRow): LoggedAttempt[] => JSON.parse(log);
+
+/** How an attempt went, in a few words. */
+export const wordsFor = ({ status, problem = 'connection' }: LoggedAttempt): string =>
+  status === undefined ? problem : String(status);
+
+/** A delivery as JSON; its payload is what people said, and is shown only where it is asked for. */
+export const shownDelivery = (row: DeliveryRow) => ({
+  id: messageId(row.webhook_id, row.sequence),
+  company_id: row.company_id,
+  webhook_id: row.webhook_id,
+  sequence: row.sequence,
+  type: row.type,
+  data_id: row.data_id,
+  state: row.state,
+  due_at: timestampOrNull(row.due_at),
+  in_hand: row.leased_by !== null,
+  attempts: row.attempts,
+  replayed: row.replayed === 1,
+  log: attemptsOf(row),
+  created_at: timestamp(row.created_at),
+});

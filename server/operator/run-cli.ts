@@ -1,0 +1,50 @@
+import type { Writable } from 'node:stream';
+import { type Command, CommanderError } from 'commander';
+import { createTerminal } from '../lib/terminal.ts';
+import { type Surroundings, within } from './cli-io.ts';
+import { createProgram } from './program.ts';
+
+/** The process's streams and environment, which a command uses. */
+export interface ProcessStreams extends Omit<Surroundings, 'stdout' | 'stderr' | 'exitCode'> {
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+}
+
+/**
+ * Runs one command of the operator.
+ * @param given the words behind the program's name
+ * @returns 0 done, 1 refused or failed, 2 called wrongly
+ */
+export async function runOperator(
+  given: readonly string[],
+  { stdout, stderr, ...around }: ProcessStreams,
+): Promise<number> {
+  const surroundings: Surroundings = {
+    ...around,
+    stdout: createTerminal(stdout),
+    stderr: createTerminal(stderr),
+    exitCode: 0,
+  };
+  const program = endingByError(createProgram(), surroundings);
+  try {
+    await within(surroundings, () => program.parseAsync([...given], { from: 'user' }));
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander says 1 where it was called wrongly, which is what we say of work that failed.
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  return surroundings.exitCode;
+}
+
+function endingByError(
+  command: Command,
+  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
+): Command {
+  command.exitOverride();
+  command.configureOutput({
+    writeOut: (text) => stdout.print(text.trimEnd()),
+    writeErr: (text) => stderr.print(text.trimEnd()),
+  });
+  for (const inner of command.commands) endingByError(inner, { stdout, stderr });
+  return command;
+}

@@ -1,0 +1,77 @@
+import { type Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { problemsInReceived } from '../contract/events.ts';
+
+/** A call as it arrived. */
+export interface ReceivedCall {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What is to be said of a call. */
+export interface Finding {
+  id: string | null;
+  type: string | null;
+  /** Null where no secret was given. */
+  verified: boolean | null;
+  /** Why it is not what it should be. */
+  problems: string[];
+  event: unknown;
+}
+
+const methods: readonly string[] = ['GET', 'PUT', 'POST', 'DELETE'];
+
+/**
+ * Judges a call as a receiver should: the signature over the JSON that travelled, then the event by the contract.
+ * @param verifier with the webhook's secret; undefined where that is not known
+ */
+export function judge({ method, url, headers, body }: ReceivedCall, verifier: Webhook | undefined): Finding {
+  const bodiless = method === 'GET' || method === 'DELETE';
+  const parameter = new URLSearchParams(url.split('?')[1] ?? '').get('payload') ?? '';
+  const content = bodiless ? Buffer.from(parameter, 'base64url').toString() : body;
+  const event = parsed(content);
+  const wrongSignature = verifier && signatureProblem(content, headers, verifier);
+  const contract = problemsInReceived(event, bodiless ? 'short' : 'full');
+  return {
+    id: headers['webhook-id'] ?? null,
+    type: typeOf(event),
+    verified: verifier ? wrongSignature === undefined : null,
+    problems: [
+      ...(methods.includes(method) ? [] : [`${method} is no verb of a webhook`]),
+      ...(wrongSignature === undefined ? [] : [wrongSignature]),
+      ...contract.map(({ field, message }) => `${field || 'the event'} ${message}`),
+    ],
+    event: event ?? null,
+  };
+}
+
+function signatureProblem(
+  content: string,
+  headers: Record<string, string>,
+  verifier: Webhook,
+): string | undefined {
+  // The library takes what merely begins with digits.
+  if (!/^\d+$/.test(headers['webhook-timestamp'] ?? '')) return 'webhook-timestamp is no number of seconds';
+  try {
+    verifier.verify(content, headers, { jsonParse: false });
+    return undefined;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return `the signature does not hold: ${error.message}`;
+    throw error;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const typeOf = (event: unknown): string | null =>
+  typeof event === 'object' && event !== null && 'type' in event && typeof event.type === 'string'
+    ? event.type
+    : null;

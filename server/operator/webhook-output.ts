@@ -1,0 +1,34 @@
+import { eventTypeOf } from '../contract/events.ts';
+import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import type { WebhookRow } from '../storage/queries/webhooks.ts';
+
+/** Whether anything is sent to a webhook, and if not, why. */
+export const switchOf = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
+  if (disabled_at !== null) return `off (${disabled_why})`;
+  return failing_since === null ? 'on' : 'failing';
+};
+
+/** The kind of event that it waits for. */
+export const eventOf = ({ entity_id, action_id }: WebhookRow): string | null =>
+  eventTypeOf(entity_id, action_id) ?? null;
+
+/** A webhook as JSON, without its secrets. */
+export const shownWebhook = (row: WebhookRow) => ({
+  id: row.id,
+  company_id: row.company_id,
+  verb_id: row.verb_id,
+  entity_id: row.entity_id,
+  action_id: row.action_id,
+  event: eventOf(row),
+  url: row.url,
+  automation_id: row.automation_id,
+  last_sequence: row.last_sequence,
+  disabled_at: timestampOrNull(row.disabled_at),
+  disabled_why: row.disabled_why,
+  failing_since: timestampOrNull(row.failing_since),
+  previous_secret_until: timestampOrNull(row.previous_secret_until),
+  created_by_token: row.created_by_token,
+  updated_by_token: row.updated_by_token,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+});

@@ -1,0 +1,109 @@
+import { escapePointer } from '../../lib/json-text.ts';
+import type { Lifecycle } from '../deprecation-headers.ts';
+import type { DocumentedResponse, Parameter, Security } from '../operation.ts';
+
+/** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
+interface PreparedDocument {
+  security?: Security;
+  components?: unknown;
+}
+
+export interface PreparedOperation extends Lifecycle {
+  operationId?: string;
+  security?: Security;
+  parameters?: unknown[];
+  requestBody?: unknown;
+  responses?: Record<string, unknown>;
+}
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Follows `#/…` references until something else stands there. */
+export function resolve(document: unknown, node: unknown): Node {
+  let found = node;
+  for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
+    if (steps > 100) throw new Error(`The reference ${found.$ref} leads in a circle.`);
+    found = standingAt(document, found.$ref);
+  }
+  return isNode(found) ? found : {};
+}
+
+/** What stands at `#/…`, whatever it is. */
+export function standingAt(document: unknown, reference: string): unknown {
+  const steps = reference.replace(/^#\//, '').split('/');
+  return steps.reduce<unknown>((node, step) => {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    return isNode(node) ? node[name] : undefined;
+  }, document);
+}
+
+/** What an operation takes, the keys that its security schemes expect in the query among it. */
+export function parametersOf(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+  return [...documentedParameters(document, operation), ...keysInQuery(document, operation)];
+}
+
+function documentedParameters(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+  return (operation.parameters ?? []).map((given) => {
+    const parameter = resolve(document, given);
+    const schema = resolve(document, parameter.schema);
+    return {
+      name: String(parameter.name),
+      in: placeOf(parameter.in),
+      type: typeof schema.type === 'string' ? schema.type : undefined,
+      allowEmptyValue: parameter.allowEmptyValue === true,
+    };
+  });
+}
+
+function keysInQuery(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+  const named = (operation.security ?? document.security ?? []).flatMap((alternative) =>
+    Object.keys(alternative),
+  );
+  return named
+    .map((name) => standingAt(document, `#/components/securitySchemes/${escapePointer(name)}`))
+    .map((scheme) => resolve(document, scheme))
+    .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
+    .map(({ name }) => ({ name: String(name), in: 'query', type: 'string', allowEmptyValue: false }));
+}
+
+function placeOf(place: unknown): Parameter['in'] {
+  if (place === 'query' || place === 'header' || place === 'path' || place === 'cookie') return place;
+  throw new Error(`A parameter cannot be in ${String(place)}.`);
+}
+
+export function requestTypesOf(document: PreparedDocument, operation: PreparedOperation): string[] {
+  const { content } = resolve(document, operation.requestBody);
+  return isNode(content) ? Object.keys(content) : [];
+}
+
+export function responsesOf(
+  document: PreparedDocument,
+  operation: PreparedOperation,
+): Record<string, DocumentedResponse> {
+  return Object.fromEntries(
+    Object.entries(operation.responses ?? {}).map(([status, given]) => {
+      const { content, headers } = resolve(document, given);
+      const documented = {
+        mediaTypes: isNode(content) ? Object.keys(content) : [],
+        headers: Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => ({
+          name: name.toLowerCase(),
+          required: resolve(document, header).required === true,
+        })),
+      };
+      return [status, documented];
+    }),
+  );
+}
+
+/** A schema of all headers of a response, by name in lower case. */
+export function headersSchemaOf(document: PreparedDocument, response: unknown): object {
+  const { headers } = resolve(document, response);
+  const properties = Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => [
+    name.toLowerCase(),
+    resolve(document, header).schema ?? {},
+  ]);
+  return { type: 'object', properties: Object.fromEntries(properties), components: document.components };
+}

@@ -1,0 +1,29 @@
+import { eraseCompanyRow, eraseSomeOf, ownedTables } from '../storage/queries/company-data.ts';
+import { partSize } from '../storage/queries/erasure.ts';
+import type { Store } from '../storage/store.ts';
+
+/**
+ * Erases a company with everything that it has, in parts; where it breaks off, it is done again. Its tokens go first: from
+ * then on nobody gets in.
+ * @param onProgress told of the rows that have gone
+ */
+export async function eraseCompany(
+  store: Store,
+  companyId: number,
+  onProgress: (rows: number, table: string) => void,
+): Promise<Record<string, number>> {
+  const gone: Record<string, number> = {};
+  let all = 0;
+  for (const table of ownedTables) {
+    gone[table] = 0;
+    for (;;) {
+      const rows = await store.write((db) => eraseSomeOf(db, companyId, table), companyId);
+      gone[table] += rows;
+      all += rows;
+      onProgress(all, table);
+      if (rows < partSize) break;
+    }
+  }
+  await store.write((db) => eraseCompanyRow(db, companyId), companyId);
+  return gone;
+}

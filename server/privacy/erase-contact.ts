@@ -1,0 +1,188 @@
+import { pathTo } from '../contract/handler.ts';
+import { notBefore } from '../contract/timestamp.ts';
+import { publish } from '../events/publish.ts';
+import { presentContact } from '../features/contacts/present.ts';
+import { forgetOldAnswers, keptMs } from '../idempotency/idempotency.ts';
+import { keepDefinitions } from '../storage/locks.ts';
+import type { ContactWithValues } from '../storage/queries/contact-values.ts';
+import { holdContact } from '../storage/queries/contacts.ts';
+import { holdConversation, updateConversation } from '../storage/queries/conversations.ts';
+import {
+  eraseDeliveries,
+  eraseImportKeys,
+  eraseKeptAnswers,
+  eraseRows,
+  type Kind,
+  listConversationsOf,
+  listKeptAnswers,
+  listMessagesOf,
+  madeSince,
+  partSize,
+} from '../storage/queries/erasure.ts';
+import type { Database, Store } from '../storage/store.ts';
+
+/** How much has gone for good. */
+export interface Erased {
+  contacts: number;
+  conversations: number;
+  messages: number;
+  /** Events that were kept, sent or not. */
+  deliveries: number;
+  /** Answers that were kept for a second request. */
+  answers: number;
+}
+
+export const nothing = (): Erased => ({
+  contacts: 0,
+  conversations: 0,
+  messages: 0,
+  deliveries: 0,
+  answers: 0,
+});
+
+/** Where an answer to a creation says that the new thing is. */
+const placeOf = { contact: 'getContact', message: 'getMessage' } as const;
+
+/**
+ * Erases a contact with everything that was said with him: rows, search, kept events, kept answers, names of imports. It
+ * is done in parts; where it breaks off, it is done again. Webhooks learn of one that was not deleted before that he is
+ * gone, and nothing else of him.
+ * @param now milliseconds since 1970
+ */
+export async function eraseContact(
+  store: Store,
+  companyId: number,
+  id: number,
+  { now, erased = nothing() }: Pick<Erasing, 'now'> & Partial<Erasing>,
+): Promise<Erased> {
+  await forgetOldAnswers(store, now);
+  for (;;) {
+    const ids = await store.read((db) => listConversationsOf(db, companyId, id));
+    for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
+    // Where it breaks off behind this, the contact is still there, and it can be done again.
+    await eraseAnswersOf(store, companyId, 'contact', [id], { now, erased });
+    const deliveries = await store.write(async (db) => {
+      await keepDefinitions(db, companyId);
+      const found = await holdContact(db, companyId, id);
+      // One that has come meanwhile goes first.
+      if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
+      const events = await eraseAll(db, companyId, 'contact', [id]);
+      if (found) await tellThatHeIsGone(db, found, now);
+      return events;
+    }, companyId);
+    if (deliveries === undefined) continue;
+    erased.deliveries += deliveries;
+    break;
+  }
+  erased.contacts += 1;
+  return erased;
+}
+
+async function tellThatHeIsGone(db: Database, found: ContactWithValues, now: number): Promise<void> {
+  const deletedAt = notBefore(found.contact, now);
+  const { company_id: companyId } = found.contact;
+  const empty = {
+    ...presentContact({ contact: { ...found.contact, updated_at: deletedAt }, values: [] }),
+    first_name: null,
+    last_name: null,
+    email_address: null,
+    telephone_number: null,
+    avatar: null,
+    integration: null,
+  };
+  await publish(db, { companyId, type: 'contact.deleted', data: async () => empty, now: deletedAt });
+}
+
+/**
+ * Erases a conversation with its messages. It is hidden first, so that nobody writes in it any more.
+ * @param mayGo asked in the same transaction
+ */
+export async function eraseConversation(
+  store: Store,
+  companyId: number,
+  id: number,
+  { now, erased, mayGo = async () => true }: Erasing & { mayGo?: (db: Database) => Promise<boolean> },
+): Promise<void> {
+  const isHidden = await store.write(async (db) => {
+    // Whoever is writing in it is waited for.
+    await holdConversation(db, companyId, id);
+    if (!(await mayGo(db))) return false;
+    await updateConversation(db, companyId, id, { deleted_at: now });
+    return true;
+  }, companyId);
+  if (!isHidden) return;
+  for (;;) {
+    const ids = await store.read((db) => listMessagesOf(db, companyId, [id]));
+    if (ids.length === 0) break;
+    await eraseMessages(store, companyId, ids, { now, erased });
+  }
+  erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'conversation', [id]), companyId);
+  erased.conversations += 1;
+}
+
+interface Erasing {
+  /** Milliseconds since 1970. */
+  now: number;
+  erased: Erased;
+}
+
+/** Erases messages alone. */
+export async function eraseMessages(
+  store: Store,
+  companyId: number,
+  ids: readonly number[],
+  { now, erased }: Erasing,
+): Promise<void> {
+  await eraseAnswersOf(store, companyId, 'message', ids, { now, erased });
+  erased.deliveries += await store.write((db) => eraseAll(db, companyId, 'message', ids), companyId);
+  erased.messages += ids.length;
+}
+
+/** @returns how many events went with them */
+async function eraseAll(
+  db: Database,
+  companyId: number,
+  kind: Kind,
+  ids: readonly number[],
+): Promise<number> {
+  const deliveries = await eraseDeliveries(db, companyId, kind, ids);
+  await eraseImportKeys(db, companyId, kind, ids);
+  await eraseRows(db, companyId, kind, ids);
+  return deliveries;
+}
+
+/** Their keys are names that callers chose, and may tell of whom they are. */
+async function eraseAnswersOf(
+  store: Store,
+  companyId: number,
+  kind: keyof typeof placeOf,
+  ids: readonly number[],
+  { now, erased }: Erasing,
+): Promise<void> {
+  if (ids.length === 0) return;
+  // Answers to older creations were forgotten by whoever began this, and need not be looked for. The hour is for clocks
+  // that differ.
+  const moment = now - keptMs - 3_600_000;
+  const young = await store.read((db) => madeSince(db, companyId, kind, { ids, moment }));
+  if (young.length === 0) return;
+  const places = new Set(young.map((id) => pathTo(placeOf[kind], id)));
+  for (let after = ''; ; ) {
+    const part = await store.read((db) => listKeptAnswers(db, companyId, after));
+    const keys = part.filter(({ headers }) => places.has(locationIn(headers))).map(({ key }) => key);
+    await store.write((db) => eraseKeptAnswers(db, companyId, keys), companyId);
+    erased.answers += keys.length;
+    const last = part.at(-1);
+    if (!last || part.length < partSize) return;
+    after = last.key;
+  }
+}
+
+/** Headers in which a secret is are encrypted; they tell of webhooks. */
+function locationIn(headers: string): string {
+  try {
+    const { Location = '' }: { Location?: string } = JSON.parse(headers);
+    return Location;
+  } catch {
+    return '';
+  }
+}

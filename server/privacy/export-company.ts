@@ -1,0 +1,124 @@
+import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import { presentField } from '../features/fields/present.ts';
+import { findCompany } from '../storage/queries/companies.ts';
+import { listAllContacts, listAllConversations, listAllMessages } from '../storage/queries/company-data.ts';
+import { partSize } from '../storage/queries/erasure.ts';
+import { listFields } from '../storage/queries/fields.ts';
+import { listTokens } from '../storage/queries/tokens.ts';
+import { listWebhooks } from '../storage/queries/webhooks.ts';
+import type { Database, Store } from '../storage/store.ts';
+import { contactLine, conversationLine, type Line, messageLine } from './export-records.ts';
+
+/** Where an export goes. */
+export interface Files {
+  /** What is there: an import takes these lines. */
+  history: (text: string) => Promise<void>;
+  /** What was deleted, or belongs to what was, and is kept still. */
+  deleted: (text: string) => Promise<void>;
+}
+
+export interface Exported {
+  contacts: number;
+  conversations: number;
+  messages: number;
+  deleted: number;
+}
+
+/**
+ * Writes out everything that people have said to a company, and who they are. Parts are read one after the other: what is
+ * changed meanwhile is exported as it is when its turn comes.
+ */
+export async function exportHistory(
+  store: Store,
+  companyId: number,
+  files: Files,
+  onProgress: (exported: Exported) => void,
+): Promise<Exported> {
+  const exported: Exported = { contacts: 0, conversations: 0, messages: 0, deleted: 0 };
+  // What hangs on something deleted goes with it; what hangs on something that came later is left out with that.
+  const goneIds = {
+    contacts: new Set<number>(),
+    conversations: new Set<number>(),
+    messages: new Set<number>(),
+  };
+  const lastIds = { contacts: 0, conversations: 0, messages: 0 };
+  const writeAll = async <Row>(
+    kind: 'contacts' | 'conversations' | 'messages',
+    list: (db: Database, companyId: number, after: number) => Promise<Row[]>,
+    idOf: (row: Row) => number,
+    lineOf: (row: Row) => Line,
+    parentOf?: (row: Row) => { kind: 'contacts' | 'conversations'; id: number },
+  ) => {
+    for (let after = 0; ; ) {
+      const rows = await store.read((db) => list(db, companyId, after));
+      const gone: Line[] = [];
+      const there: Line[] = [];
+      for (const row of rows) {
+        const parent = parentOf?.(row);
+        if (parent && parent.id > lastIds[parent.kind]) continue;
+        const line = lineOf(row);
+        const isGone = line.isDeleted || (parent && goneIds[parent.kind].has(parent.id));
+        (isGone ? gone : there).push(line);
+        if (isGone) goneIds[kind].add(idOf(row));
+      }
+      await files.history(textOf(there));
+      await files.deleted(textOf(gone));
+      exported[kind] += there.length;
+      exported.deleted += gone.length;
+      onProgress(exported);
+      const last = rows.at(-1);
+      if (last !== undefined) lastIds[kind] = idOf(last);
+      if (last === undefined || rows.length < partSize) return;
+      after = idOf(last);
+    }
+  };
+  await writeAll('contacts', listAllContacts, ({ contact }) => contact.id, contactLine);
+  await writeAll(
+    'conversations',
+    listAllConversations,
+    ({ id }) => id,
+    conversationLine,
+    (row) => ({ kind: 'contacts', id: row.caller_id }),
+  );
+  await writeAll(
+    'messages',
+    listAllMessages,
+    ({ id }) => id,
+    messageLine,
+    (row) => ({ kind: 'conversations', id: row.conversation_id }),
+  );
+  return exported;
+}
+
+const textOf = (lines: readonly Line[]): string =>
+  lines.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
+
+/** The company itself: its fields, its webhooks and its tokens, without what is secret of them. */
+export function companyRecord(store: Store, companyId: number): Promise<object> {
+  return store.readTogether(async (db) => {
+    const company = await findCompany(db, companyId);
+    const fields = await listFields(db, companyId);
+    const webhooks = await listWebhooks(db, companyId);
+    const tokens = await listTokens(db, companyId);
+    return {
+      id: companyId,
+      name: company?.name,
+      created_at: timestamp(company?.created_at ?? 0),
+      fields: fields.map((field) => presentField(field, null)),
+      webhooks: webhooks.map(({ id, verb_id, entity_id, action_id, url, automation_id, ...row }) => ({
+        ...{ id, verb_id, entity_id, action_id, url, automation_id },
+        created_at: timestamp(row.created_at),
+        disabled_at: timestampOrNull(row.disabled_at),
+        created_by_token: row.created_by_token,
+        updated_by_token: row.updated_by_token,
+      })),
+      tokens: tokens.map(({ id, user_id, name, scopes, ...row }) => ({
+        ...{ id, user_id, name, scopes: scopes.split(' ') },
+        created_at: timestamp(row.created_at),
+        expires_at: timestamp(row.expires_at),
+        revoked_at: timestampOrNull(row.revoked_at),
+        last_used_at: timestampOrNull(row.last_used_at),
+      })),
+    };
+  });
+}

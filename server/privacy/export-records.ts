@@ -1,0 +1,71 @@
+import { timestamp } from '../contract/timestamp.ts';
+import { presentContact } from '../features/contacts/present.ts';
+import { presentConversation } from '../features/conversations/present.ts';
+import { presentMessage } from '../features/messages/present.ts';
+import type { ContactWithValues } from '../storage/queries/contact-values.ts';
+import type { ConversationRow } from '../storage/queries/conversations.ts';
+import type { MessageRow } from '../storage/queries/messages.ts';
+
+/** A line of an export, in the form in which an import takes it, and whether it was deleted. */
+export interface Line {
+  line: object;
+  isDeleted: boolean;
+}
+
+export const keyOf = (kind: 'contact' | 'conversation' | 'message', id: number): string => `${kind}-${id}`;
+
+const deletion = (row: { deleted_at: number | null }) =>
+  row.deleted_at === null ? {} : { deleted_at: timestamp(row.deleted_at) };
+
+/** A contact, with the values of fields by their ids. */
+export function contactLine(contact: ContactWithValues): Line {
+  const { id, company_id: _company, fields, ...shown } = presentContact(contact);
+  const values = fields.map((field) => ({ id: field.id, value: field.value }));
+  return {
+    line: {
+      kind: 'contact',
+      key: keyOf('contact', id),
+      ...shown,
+      fields: values,
+      ...deletion(contact.contact),
+    },
+    isDeleted: contact.contact.deleted_at !== null,
+  };
+}
+
+/** A conversation, which names its contact. */
+export function conversationLine(row: ConversationRow): Line {
+  const {
+    id,
+    company_id: _company,
+    caller_id,
+    messages: _apart,
+    deleted_at: _told,
+    ...shown
+  } = presentConversation(row);
+  return {
+    line: {
+      kind: 'conversation',
+      key: keyOf('conversation', id),
+      contact: keyOf('contact', caller_id),
+      ...shown,
+      ...deletion(row),
+    },
+    isDeleted: row.deleted_at !== null,
+  };
+}
+
+/** A message, which names its conversation. */
+export function messageLine(row: MessageRow): Line {
+  const { id, conversation_id, deleted_at: _told, ...shown } = presentMessage(row);
+  return {
+    line: {
+      kind: 'message',
+      key: keyOf('message', id),
+      conversation: keyOf('conversation', conversation_id),
+      ...shown,
+      ...deletion(row),
+    },
+    isDeleted: row.deleted_at !== null,
+  };
+}

@@ -1,0 +1,84 @@
+import { forgetOldAnswers } from '../idempotency/idempotency.ts';
+import { listCompanies } from '../storage/queries/companies.ts';
+import { findConversation } from '../storage/queries/conversations.ts';
+import { type Aging, type Kind, lastMessageAt, listAging, partSize } from '../storage/queries/erasure.ts';
+import type { Store } from '../storage/store.ts';
+import { type Erased, eraseContact, eraseConversation, eraseMessages, nothing } from './erase-contact.ts';
+
+/** For how many days things are kept; null for ever. */
+export interface Retention {
+  keepDeletedDays: number | null;
+  keepClosedDays: number | null;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Erases what has been kept for long enough, of all companies: what was deleted, and closed conversations in which nothing
+ * has happened since. It walks over everything, so once a day is often enough.
+ * @param now milliseconds since 1970
+ */
+export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<Erased> {
+  const erased = nothing();
+  const before = (days: number | null) => (days === null ? Number.NEGATIVE_INFINITY : now - days * dayMs);
+  const deleted = before(keep.keepDeletedDays);
+  const closed = before(keep.keepClosedDays);
+  if (keep.keepDeletedDays === null && keep.keepClosedDays === null) return erased;
+
+  await forgetOldAnswers(store, now);
+  for (const { id: companyId } of await store.read(listCompanies)) {
+    // What others belong to comes first: it takes them along.
+    const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
+    for (const id of contacts) await eraseContact(store, companyId, id, { now, erased });
+    const conversations = await expired(
+      store,
+      companyId,
+      'conversation',
+      async (row) => isDeleted(row, deleted) || (await isForgotten(store, companyId, row, closed)),
+    );
+    for (const id of conversations)
+      await eraseConversation(store, companyId, id, {
+        now,
+        erased,
+        // Somebody may have opened it again, or written in it, since it was looked at.
+        async mayGo(db) {
+          const row = await findConversation(db, companyId, id);
+          return !row || (isClosedSince(row, closed) && (await lastMessageAt(db, companyId, id)) < closed);
+        },
+      });
+    const messages = await expired(store, companyId, 'message', (row) => isDeleted(row, deleted));
+    for (let at = 0; at < messages.length; at += partSize)
+      await eraseMessages(store, companyId, messages.slice(at, at + partSize), { now, erased });
+  }
+  // Also where nothing has gone today: the last time may have ended before this.
+  await store.scrub();
+  return erased;
+}
+
+const isDeleted = ({ deleted_at }: Aging, moment: number): boolean =>
+  deleted_at !== null && deleted_at < moment;
+
+async function isForgotten(store: Store, companyId: number, row: Aging, moment: number): Promise<boolean> {
+  return (
+    isClosedSince(row, moment) && (await store.read((db) => lastMessageAt(db, companyId, row.id))) < moment
+  );
+}
+
+const isClosedSince = ({ is_closed, updated_at }: Pick<Aging, 'is_closed' | 'updated_at'>, moment: number) =>
+  is_closed === 1 && updated_at < moment;
+
+async function expired(
+  store: Store,
+  companyId: number,
+  kind: Kind,
+  isExpired: (row: Aging) => boolean | Promise<boolean>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (let after = 0; ; ) {
+    const part = await store.read((db) => listAging(db, companyId, kind, after));
+    for (const row of part) if (await isExpired(row)) ids.push(row.id);
+    const last = part.at(-1);
+    if (!last || part.length < partSize) return ids;
+    after = last.id;
+  }
+}

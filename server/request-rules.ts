@@ -1,0 +1,20 @@
+import type { OperationId } from '../generated/operations.ts';
+import { checkDateRange } from './contract/date-range.ts';
+import type { AddressPolicy } from './egress/policy.ts';
+import { checkOwnId, checkSearchQuery } from './features/contacts/rules.ts';
+import { checkWebhook } from './features/webhooks/rules.ts';
+import type { PipelineOptions } from './pipeline/pipeline.ts';
+
+/**
+ * Rules that a schema cannot state and that need no stored data, by operation. Server and mock keep the same.
+ * @param policy which addresses webhooks may have
+ */
+export const checksFor = (policy: AddressPolicy) =>
+  ({
+    listContacts: checkDateRange,
+    searchContacts: checkSearchQuery,
+    updateContact: checkOwnId,
+    listConversations: checkDateRange,
+    createWebhook: checkWebhook(policy),
+    updateWebhook: checkWebhook(policy),
+  }) satisfies { [Id in OperationId]?: NonNullable<PipelineOptions<unknown>['checks']>[string] };

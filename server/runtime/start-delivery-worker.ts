@@ -1,0 +1,70 @@
+import type { Config } from '../config/config.ts';
+import { outcomeOf } from '../delivery/attempt.ts';
+import { createSender, type Sender } from '../delivery/sender.ts';
+import { startWorker, type Worker } from '../delivery/worker.ts';
+import { resolveByDns } from '../egress/resolver.ts';
+import type { Counted } from '../observability/metrics.ts';
+import { StoreUnavailable } from '../storage/store.ts';
+import { type Equipment, logFault } from './bootstrap.ts';
+
+// Calls that hang wait beside the others, in so many times their number.
+const hangingFor = 4;
+
+// No company has more than this part of them.
+const mostOfOne = 8;
+
+/** An answer that takes longer hangs. */
+const patienceMs = 250;
+
+/** How often is looked for what no message came of. */
+const pollMs = 200;
+
+/** Calls webhooks as it is set: where they may lead, and through what. */
+export const senderFor = (config: Config): Sender =>
+  createSender({
+    policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
+    resolve: resolveByDns,
+    proxy: config.webhookProxy ?? undefined,
+    now: Date.now,
+  });
+
+/** Sends webhooks in this process, as it is set. */
+export function startDeliveries(
+  config: Config,
+  { log, store, secrets, metrics }: Equipment & { metrics: Counted },
+): Pick<Worker, 'stop'> {
+  const { deliveryCalls: fast, deliveryCallsEach: each } = config;
+  const slow = fast * hangingFor;
+  const sender = senderFor(config);
+  const worker = startWorker({
+    store,
+    secrets,
+    now: Date.now,
+    send: sender.send,
+    limits: { fast, slow, slowEach: Math.ceil(slow / mostOfOne), each, patienceMs },
+    leaseMs: config.deliveryLease * 1_000,
+    pollMs,
+    onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {
+      const outcome = outcomeOf(result);
+      metrics.countAttempt({
+        outcome,
+        exhausted: state === 'exhausted',
+        disabled: Boolean(disabled),
+        ms: result.ms,
+      });
+      const record = { company: companyId, webhook: webhookId, sequence, type, attempt, outcome, state };
+      log.info({ ...record, status: result.status, durationMs: result.ms }, 'attempt');
+      if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');
+    },
+    onFault: (error) => {
+      if (!(error instanceof StoreUnavailable)) metrics.countFault();
+      logFault(log, error, { worker: true });
+    },
+  });
+  return {
+    async stop() {
+      await worker.stop();
+      await sender.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { keyLength } from './encryption.ts';
+
+/** A key as it is written: 32 bytes in base64. */
+export function keyFrom(text: string): Uint8Array | undefined {
+  const trimmed = text.trim();
+  const key = Buffer.from(trimmed, 'base64');
+  return key.length === keyLength && key.toString('base64') === trimmed ? key : undefined;
+}
+
+/**
+ * Keys as they are written, one after the other, with blanks, lines or commas between them.
+ * @returns undefined where there is none, or where one of them is no key
+ */
+export function keysFrom(text: string): Keys | undefined {
+  const [first, ...others] = text
+    .trim()
+    .split(/[\s,]+/)
+    .map(keyFrom);
+  const known = others.filter((key) => key !== undefined);
+  return first && known.length === others.length ? [first, ...known] : undefined;
+}
+
+/** The first seals; all of them open. */
+export type Keys = readonly [Uint8Array, ...Uint8Array[]];
+
+/**
+ * The keys in a file, which is made where there is none, for its owner alone.
+ * @param mayMake false where there are secrets already, or others that need the same key
+ * @throws Error where the file cannot be read or made, is missing, or holds no key
+ */
+export function keysInFile(file: string, { mayMake }: { mayMake: boolean }): Keys {
+  const text = readFileIfThere(file);
+  if (text === undefined && !mayMake)
+    throw new Error(
+      `${file} is missing, the key that the secrets in the database are encrypted with. Put it there, or set PARLEY_SECRET_KEY.`,
+    );
+  const keys = keysFrom(text ?? makeKeyFile(file));
+  if (!keys)
+    throw new Error(
+      `${file} must hold ${keyLength} bytes in base64, the key that secrets are encrypted with; while it is changed, two of them, each on a line.`,
+    );
+  return keys;
+}
+
+/** Several programs may start at once: a link is made whole or not at all, and the first one stays. */
+function makeKeyFile(file: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const handle = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(handle, `${randomBytes(keyLength).toString('base64')}\n`);
+    fsyncSync(handle);
+    chmodSync(draft, 0o600);
+    linkSync(draft, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    closeSync(handle);
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function readFileIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`, {
+      cause: error,
+    });
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

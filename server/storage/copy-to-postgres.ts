@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { sql } from 'kysely';
+import { learnSizes } from './queries/bulk.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './store.ts';
+import { tables } from './tables.ts';
+
+/** What was in a table, on both sides. */
+export interface Moved {
+  table: string;
+  rows: number;
+  /** SHA-256 of each row, added up: the same rows give the same sum, in whatever order they are read. */
+  digest: string;
+}
+
+const most = { rows: 1_000, bytes: 4_194_304 };
+
+/**
+ * Puts all rows of an embedded database into an empty one of PostgreSQL, and compares what is there then with
+ * what was here, row by row. All of it in the transaction of `db`: it is moved whole or not at all.
+ * @throws Error where a table is not the same on both sides
+ */
+export async function moveRows(
+  from: DatabaseSync,
+  db: Database,
+  onProgress: (rows: number, all: number, table: string) => void,
+): Promise<Moved[]> {
+  const moved: Moved[] = [];
+  const all = tables.reduce((sum, table) => sum + countOf(from, table), 0);
+  let rows = 0;
+  for (const table of tables) {
+    const columns = columnsOf(from, table);
+    const here = sum();
+    for (const part of partsOf(from, table)) {
+      for (const row of part) here.add(columns.map(({ name }) => row[name]));
+      await insertPart(db, table, columns, part);
+      rows += part.length;
+      onProgress(rows, all, table);
+    }
+    const there = await sumIn(db, table, columns);
+    if (here.rows() !== there.rows() || here.digest() !== there.digest())
+      throw new Error(
+        `${table} is not the same on both sides (${here.rows()} rows here, ${there.rows()} there). Nothing was moved.`,
+      );
+    moved.push({ table, rows: here.rows(), digest: here.digest() });
+    await continueNumbers(from, db, table);
+  }
+  await learnSizes(db);
+  return moved;
+}
+
+const countOf = (from: DatabaseSync, table: keyof Schema): number =>
+  Number(from.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
+
+type Row = Record<string, SQLOutputValue>;
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+// What the engines call the same (see engines.ts).
+const types: Record<string, string> = { integer: 'bigint', text: 'text', blob: 'bytea' };
+
+function columnsOf(from: DatabaseSync, table: keyof Schema): Column[] {
+  return from
+    .prepare(`SELECT name, type FROM pragma_table_info('${table}') ORDER BY cid`)
+    .all()
+    .map(({ name, type }) => {
+      const known = types[String(type).toLowerCase()];
+      if (!known) throw new Error(`${table}.${name} is of a type that is not known: ${type}.`);
+      return { name: String(name), type: known };
+    });
+}
+
+function* partsOf(from: DatabaseSync, table: keyof Schema): Generator<Row[]> {
+  let part: Row[] = [];
+  let bytes = 0;
+  for (const row of from.prepare(`SELECT * FROM ${table}`).iterate()) {
+    part.push(row);
+    bytes += Object.values(row).reduce<number>((all, value) => all + sizeOf(value), 0);
+    if (part.length < most.rows && bytes < most.bytes) continue;
+    yield part;
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+const sizeOf = (value: SQLOutputValue | undefined): number =>
+  typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+
+/** One array for each column: the same statement for any number of rows. */
+async function insertPart(
+  db: Database,
+  table: keyof Schema,
+  columns: readonly Column[],
+  part: readonly Row[],
+) {
+  const names = columns.map(({ name }) => sql.ref(name));
+  const arrays = columns.map(
+    ({ name, type }) =>
+      sql`${part.map((row) => {
+        const value = row[name];
+        return value instanceof Uint8Array ? Buffer.from(value) : value;
+      })}::${sql.raw(type)}[]`,
+  );
+  await sql`insert into ${sql.table(table)} (${sql.join(names)}) select * from unnest(${sql.join(arrays)})`.execute(
+    db,
+  );
+}
+
+/** No number that was ever given out is given out again (D39). */
+async function continueNumbers(from: DatabaseSync, db: Database, table: keyof Schema): Promise<void> {
+  const last = from.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq;
+  if (typeof last === 'number' && last > 0)
+    await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(db);
+}
+
+async function sumIn(db: Database, table: keyof Schema, columns: readonly Column[]) {
+  const there = sum();
+  await sql`declare moved no scroll cursor for select * from ${sql.table(table)}`.execute(db);
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(most.rows)} from moved`.execute(db);
+    if (rows.length === 0) break;
+    for (const row of rows) there.add(columns.map(({ name }) => row[name]));
+  }
+  await sql`close moved`.execute(db);
+  return there;
+}
+
+const modulus = 2n ** 256n;
+
+/** Adds up rows; what is the same value on both engines is the same here. */
+function sum() {
+  let rows = 0;
+  let total = 0n;
+  return {
+    add(values: readonly (SQLOutputValue | undefined)[]): void {
+      const written = JSON.stringify(
+        values.map((value) =>
+          value instanceof Uint8Array ? [Buffer.from(value).toString('base64')] : value,
+        ),
+      );
+      rows += 1;
+      total = (total + BigInt(`0x${createHash('sha256').update(written).digest('hex')}`)) % modulus;
+    },
+    rows: () => rows,
+    digest: () => total.toString(16).padStart(64, '0'),
+  };
+}

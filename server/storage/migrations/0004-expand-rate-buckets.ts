@@ -1,0 +1,13 @@
+import type { SchemaStep } from '../engine.ts';
+
+/** How much of each limit is left, over all processes that serve this database (D33). */
+export const rateBuckets: SchemaStep = async (db, { integer, forgetful }) => {
+  await forgetful(db.schema.createTable('rate_buckets'))
+    .addColumn('limit_name', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('level', integer, (column) => column.notNull())
+    .addColumn('at', integer, (column) => column.notNull())
+    .addColumn('spent', integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('rate_buckets_key', ['limit_name', 'key'])
+    .execute();
+};

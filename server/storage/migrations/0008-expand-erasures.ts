@@ -1,0 +1,14 @@
+import type { SchemaStep } from '../engine.ts';
+
+/** What operators erased, by ids alone, so that it can be erased again after a restore. */
+export const erasures: SchemaStep = async (db, { integer }) => {
+  await db.schema
+    .createTable('erasures')
+    .addColumn('company_id', integer, (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('entity_id', integer, (column) => column.notNull())
+    .addColumn('entity_created_at', integer, (column) => column.notNull())
+    .addColumn('erased_at', integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('erasures_key', ['company_id', 'kind', 'entity_id', 'entity_created_at'])
+    .execute();
+};

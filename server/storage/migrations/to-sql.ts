@@ -1,0 +1,38 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { type EngineName, engines, type SchemaStep } from '../engine.ts';
+import type { Schema } from '../schema.ts';
+
+const parts = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db: Kysely<Schema>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+  postgres: {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db: Kysely<Schema>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+};
+
+/** The statements of a step of the schema, which are run nowhere. */
+export async function asSql(step: SchemaStep, engine: EngineName): Promise<string[]> {
+  const statements: string[] = [];
+  const db = new Kysely<Schema>({
+    dialect: { ...parts[engine], createDriver: () => new DummyDriver() },
+    log: ({ query }) => {
+      statements.push(query.sql);
+    },
+  });
+  await step(db, engines[engine]);
+  return statements;
+}

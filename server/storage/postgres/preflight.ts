@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Database } from '../store.ts';
+import { tables } from '../tables.ts';
+
+const oldest = 130_000;
+
+/** @throws Error where the database cannot keep what Parley stores */
+export async function refuseUnfit(db: Database): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::int as version,
+      current_setting('server_encoding') as encoding`.execute(db);
+  const { version = 0, encoding } = rows[0] ?? {};
+  if (version < oldest) throw new Error('PostgreSQL 13 or newer is needed.');
+  if (encoding !== 'UTF8')
+    throw new Error(
+      `its encoding is ${encoding}. Make one with: create database parley encoding 'UTF8' locale 'C.UTF-8' template template0;`,
+    );
+}
+
+/** @throws Error where the schema cannot be made; the database itself would say so in the middle of it */
+export async function refuseWithoutRights(db: Database): Promise<void> {
+  const { rows } = await sql<{ schema: string | null; tables: boolean; extensions: boolean }>`
+    select current_schema() as schema,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as tables,
+      has_database_privilege(current_database(), 'create')
+        or (select count(*) = 2 from pg_extension where extname in ('pg_trgm', 'btree_gin')) as extensions`.execute(
+    db,
+  );
+  const { schema = null, tables = false, extensions = false } = rows[0] ?? {};
+  if (schema === null) throw new Error('there is no schema in which its tables could be. See search_path.');
+  if (!tables || !extensions)
+    throw new Error(
+      `the user may not make ${tables ? 'extensions' : 'tables'} there. Make the user its owner: alter database … owner to …`,
+    );
+}
+
+/** @throws Error where the tables are there, but belong to somebody who does not share them */
+export async function refuseClosedTables(db: Database): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()
+      and tablename in (${sql.join(tables)})
+      and exists (select from unnest(array['select', 'insert', 'update', 'delete']) as needed
+        where not has_table_privilege(format('%I.%I', schemaname, tablename), needed))`.execute(db);
+  const [table] = rows;
+  if (table)
+    throw new Error(
+      `the user may not read and write the table ${table.name}. Grant it, or make the user its owner.`,
+    );
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import {
+  type DeliveryKey,
+  type DueDelivery,
+  dueColumns,
+  isFirstOfEntity,
+  type Lease,
+  mostLookedAt,
+  nameOf,
+  type Settlement,
+  type Shares,
+} from '../queue-types.ts';
+import type { Database } from '../store.ts';
+
+/** One question for all webhooks; what another worker is taking at this moment is passed by. */
+export async function findDueInPostgres(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
+  const asked = shares.map((one) => ({ ...one, look: mostLookedAt(one.share) }));
+  const { rows } = await sql<DueDelivery>`select due.*
+    from json_to_recordset(${JSON.stringify(asked)}::json)
+      as s("companyId" bigint, "webhookId" bigint, share bigint, look bigint)
+    cross join lateral (
+      select ${dueColumns} from (
+        select company_id, webhook_id, sequence, data_id, due_at from deliveries
+        where company_id = s."companyId" and webhook_id = s."webhookId"
+          and state = 'waiting' and leased_by is null and due_at <= ${now}
+        order by due_at, sequence limit s.look
+      ) f
+      join deliveries d on d.company_id = f.company_id and d.webhook_id = f.webhook_id and d.sequence = f.sequence
+      where d.state = 'waiting' and d.leased_by is null and d.due_at <= ${now} and ${isFirstOfEntity(now)}
+      order by f.due_at, f.sequence limit s.share
+      for update of d skip locked
+    ) due`.execute(db);
+  return rows;
+}
+
+const sameKey = sql`deliveries.company_id = v."companyId" and deliveries.webhook_id = v."webhookId"
+  and deliveries.sequence = v.sequence`;
+
+export async function leaseInPostgres(
+  db: Database,
+  keys: readonly DeliveryKey[],
+  { from, worker, until }: Lease,
+): Promise<void> {
+  await sql`update deliveries set leased_by = ${worker}, leased_until = ${until}
+    from json_to_recordset(${JSON.stringify(keys)}::json)
+      as v("companyId" bigint, "webhookId" bigint, sequence bigint)
+    where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(db);
+}
+
+export async function settleInPostgres(
+  db: Database,
+  worker: string,
+  settlements: readonly Settlement[],
+): Promise<string[]> {
+  const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
+    set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
+    from json_to_recordset(${JSON.stringify(settlements)}::json) as v("companyId" bigint, "webhookId" bigint,
+      sequence bigint, state text, "dueAt" bigint, attempts bigint, log text)
+    where ${sameKey} and deliveries.leased_by = ${worker}
+    returning deliveries.webhook_id as "webhookId", deliveries.sequence`.execute(db);
+  return rows.map(nameOf);
+}

@@ -1,0 +1,76 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { PoolClient } from 'pg';
+import { StoreUnavailable } from '../store.ts';
+import { explained, isBroken, StatementOutdated } from './errors.ts';
+
+// Each connection keeps what it has prepared. Long lists of values make ever new statements, used once.
+const keptStatements = 300;
+const mostParameters = 64;
+
+/** Connections as Kysely's dialect wants them: statements are prepared once for each of them, errors explained. */
+export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Promise<void>): PostgresPool {
+  const names = new Map<string, string>();
+  let generation = 0;
+  const forgetNames = () => {
+    generation += 1;
+    names.clear();
+  };
+  const nameOf = (text: string, parameters: readonly unknown[]): string | undefined => {
+    const known = names.get(text);
+    if (known !== undefined || parameters.length > mostParameters || names.size >= keptStatements)
+      return known;
+    const name = `parley_${generation}_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  const clients = new WeakMap<PoolClient, PostgresPoolClient>();
+  const wrapped = (client: PoolClient): PostgresPoolClient => {
+    let broken = false;
+    const run = async (text: string, parameters: readonly unknown[]) => {
+      const name = parameters.length > 0 ? nameOf(text, parameters) : undefined;
+      const values = bound(parameters);
+      // What is sent behind a statement that was never answered would not be answered either.
+      if (broken) throw new StoreUnavailable('The connection to the database is lost.');
+      try {
+        return await client.query(name === undefined ? { text, values } : { name, text, values });
+      } catch (error) {
+        broken ||= isBroken(error);
+        const known = explained(error);
+        if (known instanceof StatementOutdated) forgetNames();
+        throw known;
+      }
+    };
+    function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+    function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+    function query(text: unknown, parameters: readonly unknown[] = []): unknown {
+      if (typeof text !== 'string') throw new TypeError('Nothing here reads by cursors.');
+      return run(text, parameters);
+    }
+    return {
+      query,
+      release: (destroy) => client.release(broken || (destroy ?? false)),
+    };
+  };
+  return {
+    options: {},
+    async connect() {
+      const client = await connect().catch((error: unknown) => {
+        throw explained(error);
+      });
+      const known = clients.get(client) ?? wrapped(client);
+      clients.set(client, known);
+      return known;
+    },
+    end,
+  };
+}
+
+function bound(parameters: readonly unknown[]): unknown[] {
+  return parameters.map((parameter) => {
+    // pg would store what is missing as null.
+    if (parameter === undefined) throw new TypeError('PostgreSQL cannot store undefined.');
+    return parameter instanceof Uint8Array
+      ? Buffer.from(parameter.buffer, parameter.byteOffset, parameter.byteLength)
+      : parameter;
+  });
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Database } from '../store.ts';
+
+/** The tables of the schema that new tables come into; what an extension brought is nobody's data. */
+export async function tablesInPostgres(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p', 'f')
+      and not exists (select from pg_depend d
+        where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** PostgreSQL does so by itself, but a minute later; until then it goes about much that is new the slow way. */
+export async function learnPostgres(db: Database): Promise<void> {
+  await sql`analyze`.execute(db);
+}

@@ -1,0 +1,108 @@
+import type { Insertable } from 'kysely';
+import { engineOf } from '../engine.ts';
+import type { ContactTable, ConversationTable, FieldValueTable, MessageTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+
+/** Many rows at once, for imports. What comes back are the new ids, in the order of the rows. */
+
+interface Tables {
+  contacts: ContactTable;
+  conversations: ConversationTable;
+  messages: MessageTable;
+}
+
+// SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535; no table has more than 20 columns.
+const mostRows = 1_000;
+
+export async function insertMany<Name extends keyof Tables>(
+  db: Database,
+  table: Name,
+  rows: readonly Insertable<Tables[Name]>[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const part of partsOf(rows)) {
+    const made = await db
+      .insertInto(table)
+      // The table's name decides what its rows are, which Kysely's types cannot follow.
+      .values(part as never)
+      .returning('id')
+      .execute();
+    // Ids are given in the order of the rows; in which order they are told no engine promises.
+    ids.push(...made.map(({ id }) => Number(id)).sort((one, other) => one - other));
+  }
+  return ids;
+}
+
+type FieldValue = Insertable<FieldValueTable>;
+
+export async function insertFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
+  for (const part of partsOf(rows)) await db.insertInto('field_values').values(part).execute();
+}
+
+/** Claims values that are there already for their contacts. Throws `UniqueViolation` where two are the same. */
+export async function claimFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
+  for (const part of partsOf(rows))
+    await db
+      .insertInto('field_values')
+      .values(part)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['company_id', 'contact_id', 'field_id'])
+          .doUpdateSet((eb) => ({ unique_digest: eb.ref('excluded.unique_digest') })),
+      )
+      .execute();
+}
+
+function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += mostRows) yield rows.slice(start, start + mostRows);
+}
+
+/** After many rows have come at once. */
+export const learnSizes = (db: Database): Promise<void> => engineOf(db).learn(db);
+
+/** Which of some digests are claimed for a field already. */
+export async function listClaims(
+  db: Database,
+  companyId: number,
+  fieldId: number,
+  digests: readonly Uint8Array[],
+): Promise<Uint8Array[]> {
+  const rows = await db
+    .selectFrom('field_values')
+    .select('unique_digest')
+    .where('company_id', '=', companyId)
+    .where('field_id', '=', fieldId)
+    .where('unique_digest', 'in', digests)
+    .execute();
+  return rows.flatMap(({ unique_digest }) => (unique_digest ? [unique_digest] : []));
+}
+
+/** Which of some ids are there and not deleted. */
+export async function listLive(
+  db: Database,
+  table: 'contacts' | 'conversations',
+  companyId: number,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom(table)
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Somebody of the company has written in these conversations (D38). */
+export async function endNewness(db: Database, companyId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .updateTable('conversations')
+    .set({ new: 0 })
+    .where('company_id', '=', companyId)
+    .where('id', 'in', ids)
+    .where('new', '=', 1)
+    .execute();
+}

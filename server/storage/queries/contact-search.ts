@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { engineOf } from '../engine.ts';
+import { statement } from '../prepared-statement.ts';
+import type { Search, Window } from '../search.ts';
+import type { Database } from '../store.ts';
+import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
+import { contactsOf } from './contacts.ts';
+
+interface Found {
+  companyId: number;
+  /** Their ids as JSON. */
+  ids: string;
+}
+
+const contactsOfPage = statement((db, { companyId, ids }: Found) => {
+  const isFound = sql<boolean>`id in ${engineOf(db).idsIn(sql`${ids}`)}`;
+  return withValues(db, contactsOf(db, companyId).where(isFound).orderBy('id'));
+});
+
+/**
+ * The contacts that a search finds, by id.
+ * @throws SearchTooLong
+ */
+export async function searchContacts(db: Database, search: Search & Window): Promise<ContactWithValues[]> {
+  const page = await engineOf(db).find(db, search, search);
+  if (page.length === 0) return [];
+  return contactsIn(await contactsOfPage(db, { companyId: search.companyId, ids: JSON.stringify(page) }));
+}
+
+/** How many contacts a search finds. @throws SearchTooLong */
+export const countFound = (db: Database, search: Search): Promise<number> => engineOf(db).count(db, search);
+
+/** Live contacts whose `search_text` was never made, of any company: work of the service itself. */
+export function listContactsWithoutSearchText(
+  db: Database,
+  limit: number,
+): Promise<{ company_id: number; id: number }[]> {
+  return db
+    .selectFrom('contacts')
+    .select(['company_id', 'id'])
+    .where('search_text', 'is', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('company_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

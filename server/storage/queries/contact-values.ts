@@ -1,0 +1,101 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { engineOf } from '../engine.ts';
+import type { ContactTable, FieldType, Schema, Switch } from '../schema.ts';
+import type { Database } from '../store.ts';
+import type { FieldRow } from './fields.ts';
+
+/** A contact without what it is searched by. */
+export type ContactRow = Omit<Selectable<ContactTable>, 'search_text'>;
+
+/** A contact with the fields that have a value on it, in the order in which they are shown (D09). */
+export interface ContactWithValues {
+  contact: ContactRow;
+  values: ContactValue[];
+}
+
+export interface ContactValue {
+  field: FieldRow;
+  value: string;
+}
+
+/** A contact and its values, as JSON: a row for each value would carry all of the contact each time. */
+interface WholeRow extends ContactRow {
+  held: string;
+}
+
+/** One statement, so that contacts, values and fields are of the same moment. */
+export function withValues<Chosen>(db: Database, contacts: SelectQueryBuilder<Schema, 'contacts', Chosen>) {
+  // Each value with its field: the fields of a company, of which there may be many, would stand in every row.
+  const held = sql<string>`(select ${engineOf(db).jsonOfRows(heldColumns)} from field_values v
+    join fields f on f.company_id = v.company_id and f.id = v.field_id
+    where v.company_id = contacts.company_id and v.contact_id = contacts.id and f.deleted_at is null)`;
+  return contacts.select([
+    'id',
+    'company_id',
+    'first_name',
+    'last_name',
+    'email_address',
+    'telephone_number',
+    'avatar',
+    'status',
+    'from_integration',
+    'integration',
+    'from_whatsapp',
+    'from_email',
+    'is_anonymous',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    held.as('held'),
+  ]);
+}
+
+const heldColumns = [
+  'v.value',
+  'f.id',
+  'f.icon',
+  'f.name',
+  'f.type',
+  'f.order',
+  'f.is_unique',
+  'f.created_at',
+  'f.updated_at',
+].map((name) => sql.ref(name));
+
+type Held = [
+  value: string,
+  id: number,
+  icon: string,
+  name: string,
+  type: FieldType,
+  order: number,
+  isUnique: Switch,
+  createdAt: number,
+  updatedAt: number,
+];
+
+/** What the rows of such a statement hold. */
+export const contactsIn = (rows: readonly WholeRow[]): ContactWithValues[] =>
+  rows.map((contact) => ({ contact, values: valuesIn(contact) }));
+
+/** In the order in which they are shown. */
+function valuesIn({ company_id, held }: WholeRow): ContactValue[] {
+  const all: Held[] = JSON.parse(held);
+  return all
+    .map(([value, id, icon, name, type, order, is_unique, created_at, updated_at]) => ({
+      value,
+      field: {
+        id,
+        company_id,
+        icon,
+        name,
+        type,
+        order,
+        is_unique,
+        created_at,
+        updated_at,
+        deleted_at: null,
+      },
+    }))
+    .sort(({ field: one }, { field: other }) => one.order - other.order || one.id - other.id);
+}

@@ -1,0 +1,185 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { statement } from '../prepared-statement.ts';
+import type { ContactTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
+import { findMadeWithin } from './created-between.ts';
+
+export interface ContactFilter {
+  companyId: number;
+  includeAnonymous: boolean;
+  /** Inclusive, in milliseconds. */
+  from: number | undefined;
+  /** Exclusive. */
+  to: number | undefined;
+}
+
+export interface ContactPage extends ContactFilter {
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+interface OneContact {
+  companyId: number;
+  id: number;
+}
+
+const theContact = statement((db, { companyId, id }: OneContact) =>
+  withValues(db, contactsOf(db, companyId).where('id', '=', id)),
+);
+
+export async function findContact(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ContactWithValues | undefined> {
+  const [found] = contactsIn(await theContact(db, { companyId, id }));
+  return found;
+}
+
+const lockContact = statement((db, { companyId, id }: OneContact) =>
+  db
+    .selectFrom('contacts')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .forNoKeyUpdate(),
+);
+
+/** A contact that nobody else changes until the end of the transaction. */
+export async function holdContact(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ContactWithValues | undefined> {
+  // A statement of its own: one that waits for a lock sees what belongs to the row as it was before.
+  await lockContact(db, { companyId, id });
+  return findContact(db, companyId, id);
+}
+
+interface PageOfAll {
+  companyId: number;
+  limit: number;
+  offset: number;
+}
+
+const pageOfAll = (order: 'asc' | 'desc', includeAnonymous: boolean) =>
+  statement((db, { companyId, limit, offset }: PageOfAll) => {
+    const all = filtered(db, { companyId, includeAnonymous, from: undefined, to: undefined });
+    return withValues(db, all.orderBy('id', order).limit(limit).offset(offset));
+  });
+
+const pages = {
+  asc: { named: pageOfAll('asc', false), all: pageOfAll('asc', true) },
+  desc: { named: pageOfAll('desc', false), all: pageOfAll('desc', true) },
+};
+
+export async function listContacts(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
+  const { order, includeAnonymous } = page;
+  if (page.from === undefined && page.to === undefined)
+    return contactsIn(await pages[order][includeAnonymous ? 'all' : 'named'](db, page));
+  const made = await findMadeWithin(db, { table: 'contacts', ...page }, page);
+  if (made?.length === 0) return [];
+  // The dates are in the numbers already; said once more, they would lead an engine to read the whole range.
+  const contacts = made
+    ? filtered(db, { ...page, from: undefined, to: undefined }).where('id', 'in', made)
+    : filtered(db, page).limit(page.limit).offset(page.offset);
+  return contactsIn(await withValues(db, contacts.orderBy('id', order)).execute());
+}
+
+export async function countContacts(db: Database, filter: ContactFilter): Promise<number> {
+  const { count } = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function filtered(db: Database, { companyId, includeAnonymous, from, to }: ContactFilter) {
+  let query = contactsOf(db, companyId);
+  // Written out rather than bound: only so is the partial index on it used.
+  if (!includeAnonymous) query = query.where('is_anonymous', '=', sql.lit(0));
+  if (from !== undefined) query = query.where('created_at', '>=', from);
+  if (to !== undefined) query = query.where('created_at', '<', to);
+  return query;
+}
+
+/** The live contacts of a company. */
+export const contactsOf = (db: Database, companyId: number) =>
+  db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);
+
+type NewContact = Omit<Selectable<ContactTable>, 'id'>;
+
+const addRow = statement((db, contact: NewContact) => {
+  const row: NewContact = {
+    company_id: contact.company_id,
+    first_name: contact.first_name,
+    last_name: contact.last_name,
+    email_address: contact.email_address,
+    telephone_number: contact.telephone_number,
+    avatar: contact.avatar,
+    status: contact.status,
+    from_integration: contact.from_integration,
+    integration: contact.integration,
+    from_whatsapp: contact.from_whatsapp,
+    from_email: contact.from_email,
+    is_anonymous: contact.is_anonymous,
+    search_text: contact.search_text,
+    created_at: contact.created_at,
+    updated_at: contact.updated_at,
+    deleted_at: contact.deleted_at,
+  };
+  return db.insertInto('contacts').values(row).returning('id');
+});
+
+/** @returns the new contact's id */
+export async function insertContact(db: Database, contact: NewContact): Promise<number> {
+  const [row] = await addRow(db, contact);
+  if (!row) throw new Error('The contact was not stored.');
+  return row.id;
+}
+
+export interface NewValue {
+  companyId: number;
+  contactId: number;
+  fieldId: number;
+  value: string;
+  uniqueDigest: Uint8Array | null;
+}
+
+const addValue = statement((db, { companyId, contactId, fieldId, value, uniqueDigest }: NewValue) =>
+  db.insertInto('field_values').values({
+    company_id: companyId,
+    contact_id: contactId,
+    field_id: fieldId,
+    value,
+    unique_digest: uniqueDigest,
+  }),
+);
+
+export async function insertFieldValue(db: Database, value: NewValue): Promise<void> {
+  await addValue(db, value);
+}
+
+export async function updateContact(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<ContactTable>,
+): Promise<void> {
+  await db
+    .updateTable('contacts')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Takes every value off a contact; what was claimed is free again. */
+export async function deleteFieldValues(db: Database, companyId: number, contactId: number): Promise<void> {
+  await db
+    .deleteFrom('field_values')
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
+    .execute();
+}

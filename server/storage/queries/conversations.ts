@@ -1,0 +1,102 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import { statement } from '../prepared-statement.ts';
+import type { ConversationTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+import { findMadeWithin } from './created-between.ts';
+
+export type ConversationRow = Selectable<ConversationTable>;
+
+export interface ConversationFilter {
+  companyId: number;
+  /** Inclusive, in milliseconds. */
+  from: number | undefined;
+  /** Exclusive. */
+  to: number | undefined;
+}
+
+export interface ConversationPage extends ConversationFilter {
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+export const findConversation = (
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ConversationRow | undefined> => live(db, companyId, id).executeTakeFirst();
+
+/** A conversation that nobody else changes, or adds to, until the end of the transaction. */
+export const holdConversation = (
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ConversationRow | undefined> =>
+  lockConversation(db, { companyId, id }).then(([conversation]) => conversation);
+
+const lockConversation = statement((db, { companyId, id }: { companyId: number; id: number }) =>
+  live(db, companyId, id).forNoKeyUpdate(),
+);
+
+const live = (db: Database, companyId: number, id: number) =>
+  db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+
+export async function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
+  const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
+  const made = await findMadeWithin(db, within, page);
+  if (made?.length === 0) return [];
+  // The dates are in the numbers already; said once more, they would lead an engine to read the whole range.
+  const all = filtered(db, made ? { companyId: page.companyId, from: undefined, to: undefined } : page)
+    .selectAll()
+    .orderBy('id', page.order);
+  return made ? all.where('id', 'in', made).execute() : all.limit(page.limit).offset(page.offset).execute();
+}
+
+export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {
+  const { count } = await filtered(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function filtered(db: Database, { companyId, from, to }: ConversationFilter) {
+  let query = db
+    .selectFrom('conversations')
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null);
+  if (from !== undefined) query = query.where('created_at', '>=', from);
+  if (to !== undefined) query = query.where('created_at', '<', to);
+  return query;
+}
+
+/** @returns the new conversation's id */
+export async function insertConversation(
+  db: Database,
+  conversation: Insertable<ConversationTable>,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('conversations')
+    .values(conversation)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateConversation(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<ConversationTable>,
+): Promise<void> {
+  await db
+    .updateTable('conversations')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,58 @@
+import type { Selectable } from 'kysely';
+import type { IdempotencyKeyTable, WebhookTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+
+/*
+ * Everything that is encrypted, of all companies, deleted webhooks too: work of the operator when the key changes.
+ */
+
+export type SealedWebhook = Pick<
+  Selectable<WebhookTable>,
+  'company_id' | 'id' | 'secret' | 'previous_secret'
+>;
+
+export type SealedAnswer = Pick<Selectable<IdempotencyKeyTable>, 'company_id' | 'key' | 'headers'>;
+
+export const listSealedWebhooks = (db: Database): Promise<SealedWebhook[]> =>
+  db.selectFrom('webhooks').select(['company_id', 'id', 'secret', 'previous_secret']).orderBy('id').execute();
+
+/** What is kept as JSON is not encrypted. */
+export const listSealedAnswers = (db: Database): Promise<SealedAnswer[]> =>
+  db
+    .selectFrom('idempotency_keys')
+    .select(['company_id', 'key', 'headers'])
+    .where('headers', 'not like', '{%')
+    .where('headers', '!=', '')
+    .execute();
+
+/** Where they have changed meanwhile, nothing is done. */
+export async function replaceWebhookSecrets(
+  db: Database,
+  { company_id, id, secret, previous_secret: previous }: SealedWebhook,
+  secrets: Pick<SealedWebhook, 'secret' | 'previous_secret'>,
+): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set(secrets)
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('secret', '=', secret)
+    .where((eb) =>
+      previous === null ? eb('previous_secret', 'is', null) : eb('previous_secret', '=', previous),
+    )
+    .execute();
+}
+
+export async function replaceAnswerHeaders(
+  db: Database,
+  { company_id, key, headers: was }: SealedAnswer,
+  headers: string,
+): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ headers })
+    .where('company_id', '=', company_id)
+    .where('key', '=', key)
+    .where('headers', '=', was)
+    .execute();
+}

@@ -1,0 +1,55 @@
+import type { Selectable } from 'kysely';
+import type { ErasureTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+
+export type ErasureRow = Selectable<ErasureTable>;
+
+/**
+ * Records that something is erased, if it exists. Call it before erasing, so that an erasure that is interrupted is on the
+ * list too. Recording it twice changes nothing.
+ */
+export async function recordErasure(
+  db: Database,
+  { company_id, kind, entity_id, erased_at }: Omit<ErasureRow, 'entity_created_at'>,
+): Promise<void> {
+  const entity = await findErasable(db, { company_id, kind, entity_id });
+  if (entity) await insertErasures(db, [{ company_id, kind, entity_id, erased_at, ...entity }]);
+}
+
+export async function insertErasures(db: Database, rows: readonly ErasureRow[]): Promise<void> {
+  for (const row of rows)
+    await db
+      .insertInto('erasures')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+/** Returns when a contact, deleted or not, or a company was created; undefined if it does not exist. */
+export async function findErasable(
+  db: Database,
+  { company_id, kind, entity_id }: Pick<ErasureRow, 'company_id' | 'kind' | 'entity_id'>,
+): Promise<{ entity_created_at: number } | undefined> {
+  const row =
+    kind === 'company'
+      ? await db.selectFrom('companies').select('created_at').where('id', '=', company_id).executeTakeFirst()
+      : await db
+          .selectFrom('contacts')
+          .select('created_at')
+          .where('company_id', '=', company_id)
+          .where('id', '=', entity_id)
+          .executeTakeFirst();
+  return row && { entity_created_at: row.created_at };
+}
+
+/** Lists the erasures of all companies since a timestamp, in milliseconds since 1970. */
+export function listErasures(db: Database, since = 0): Promise<ErasureRow[]> {
+  return db
+    .selectFrom('erasures')
+    .selectAll()
+    .where('erased_at', '>=', since)
+    .orderBy('erased_at')
+    .orderBy('company_id')
+    .orderBy('entity_id')
+    .execute();
+}

@@ -1,0 +1,113 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import { statement } from '../prepared-statement.ts';
+import type { FieldTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+
+export type FieldRow = Selectable<FieldTable>;
+
+const fieldsOf = statement((db, { companyId }: { companyId: number }) =>
+  db
+    .selectFrom('fields')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .orderBy('order')
+    .orderBy('id'),
+);
+
+/** The live fields of a company, in the order in which they are shown (D06). */
+export const listFields = (db: Database, companyId: number): Promise<FieldRow[]> =>
+  fieldsOf(db, { companyId });
+
+/** @returns the new field's id */
+export async function insertField(db: Database, field: Insertable<FieldTable>): Promise<number> {
+  const { id } = await db.insertInto('fields').values(field).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateField(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<FieldTable>,
+): Promise<void> {
+  await db
+    .updateTable('fields')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Every value that a field has on a live contact. */
+export function listValuesOfField(db: Database, companyId: number, fieldId: number) {
+  return db
+    .selectFrom('field_values as v')
+    .innerJoin('contacts as c', (join) =>
+      join.onRef('c.company_id', '=', 'v.company_id').onRef('c.id', '=', 'v.contact_id'),
+    )
+    .select(['v.contact_id', 'v.value'])
+    .where('v.company_id', '=', companyId)
+    .where('v.field_id', '=', fieldId)
+    .where('c.deleted_at', 'is', null)
+    .orderBy('v.contact_id')
+    .execute();
+}
+
+/** Frees every value that a contact has claimed. */
+export async function freeValuesOfContact(db: Database, companyId: number, contactId: number): Promise<void> {
+  await db
+    .updateTable('field_values')
+    .set({ unique_digest: null })
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
+    .execute();
+}
+
+/** Frees every value that a field has claimed. */
+export async function freeValues(db: Database, companyId: number, fieldId: number): Promise<void> {
+  await db
+    .updateTable('field_values')
+    .set({ unique_digest: null })
+    .where('company_id', '=', companyId)
+    .where('field_id', '=', fieldId)
+    .where('unique_digest', 'is not', null)
+    .execute();
+}
+
+/** Every deleted field of any company: work of the service itself. */
+export function listDeletedFields(db: Database): Promise<{ company_id: number; id: number }[]> {
+  return db.selectFrom('fields').select(['company_id', 'id']).where('deleted_at', 'is not', null).execute();
+}
+
+/** Some contacts that have a value of a field, whether it was deleted or not. */
+export async function listContactsWithField(
+  db: Database,
+  companyId: number,
+  fieldId: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('field_values')
+    .select('contact_id')
+    .where('company_id', '=', companyId)
+    .where('field_id', '=', fieldId)
+    // Two who do the same take one contact after the other in the same order.
+    .orderBy('contact_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ contact_id }) => contact_id);
+}
+
+export async function deleteFieldValue(
+  db: Database,
+  companyId: number,
+  { contactId, fieldId }: { contactId: number; fieldId: number },
+): Promise<void> {
+  await db
+    .deleteFrom('field_values')
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
+    .where('field_id', '=', fieldId)
+    .execute();
+}

@@ -1,0 +1,142 @@
+import type { Selectable, Updateable } from 'kysely';
+import { statement } from '../prepared-statement.ts';
+import type { MessageTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+import { holdConversation } from './conversations.ts';
+
+export type MessageRow = Selectable<MessageTable>;
+
+/** How much one message adds to an answer. */
+export interface MessageSize {
+  id: number;
+  conversation_id: number;
+  payload_bytes: number;
+}
+
+/** The messages of one conversation from one of them on, up to another, which is not among them. */
+export interface MessageRange {
+  conversationId: number;
+  from: number;
+  before: number;
+}
+
+/** A live message of a live conversation: those of a deleted one went with it (D39). */
+export function findMessage(db: Database, companyId: number, id: number): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('messages as m')
+    .innerJoin('conversations as c', (join) =>
+      join.onRef('c.company_id', '=', 'm.company_id').onRef('c.id', '=', 'm.conversation_id'),
+    )
+    .selectAll('m')
+    .where('m.company_id', '=', companyId)
+    .where('m.id', '=', id)
+    .where('m.deleted_at', 'is', null)
+    .where('c.deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** A message that nobody else changes until the end of the transaction: its conversation is held. */
+export async function holdMessage(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<MessageRow | undefined> {
+  const message = await findMessage(db, companyId, id);
+  if (!message || !(await holdConversation(db, companyId, message.conversation_id))) return undefined;
+  // Before it was held somebody may have changed it.
+  return findMessage(db, companyId, id);
+}
+
+/**
+ * The sizes of the newest messages of each conversation, newest first. One part of the statement for each
+ * conversation keeps every engine on the index, which holds all that is asked for.
+ * @param most how many of each
+ * @param before only messages with a smaller id
+ */
+export async function listNewestSizes(
+  db: Database,
+  companyId: number,
+  conversationIds: readonly number[],
+  { most, before }: { most: number; before: number },
+): Promise<MessageSize[]> {
+  const [first, ...others] = conversationIds.map((conversationId) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('messages')
+          .select(['id', 'conversation_id', 'payload_bytes'])
+          .where('company_id', '=', companyId)
+          .where('conversation_id', '=', conversationId)
+          .where('deleted_at', 'is', null)
+          .where('id', '<', before)
+          .orderBy('id', 'desc')
+          .limit(most)
+          .as('newest'),
+      )
+      .selectAll(),
+  );
+  if (!first) return [];
+  const sizes = await others.reduce((all, one) => all.unionAll(one), first).execute();
+  return sizes.sort((one, other) => other.id - one.id);
+}
+
+/** The live messages of some ranges, each conversation's by id. */
+export async function listMessages(
+  db: Database,
+  companyId: number,
+  ranges: readonly MessageRange[],
+): Promise<MessageRow[]> {
+  const [first, ...others] = ranges.map(({ conversationId, from, before }) =>
+    db
+      .selectFrom('messages')
+      .selectAll()
+      .where('company_id', '=', companyId)
+      .where('conversation_id', '=', conversationId)
+      .where('id', '>=', from)
+      .where('id', '<', before)
+      .where('deleted_at', 'is', null),
+  );
+  if (!first) return [];
+  const rows = await others.reduce((all, one) => all.unionAll(one), first).execute();
+  return rows.sort((one, other) => one.id - other.id);
+}
+
+type NewMessage = Omit<MessageRow, 'id'>;
+
+const addRow = statement((db, message: NewMessage) => {
+  const row: NewMessage = {
+    company_id: message.company_id,
+    conversation_id: message.conversation_id,
+    user_id: message.user_id,
+    type: message.type,
+    payload: message.payload,
+    payload_bytes: message.payload_bytes,
+    new: message.new,
+    read: message.read,
+    created_at: message.created_at,
+    updated_at: message.updated_at,
+    deleted_at: message.deleted_at,
+  };
+  return db.insertInto('messages').values(row).returning('id');
+});
+
+/** @returns the new message's id */
+export async function insertMessage(db: Database, message: NewMessage): Promise<number> {
+  const [row] = await addRow(db, message);
+  if (!row) throw new Error('The message was not stored.');
+  return row.id;
+}
+
+export async function updateMessage(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<MessageTable>,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,61 @@
+import type { Insertable, Selectable } from 'kysely';
+import { statement } from '../prepared-statement.ts';
+import type { TokenTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+
+export type TokenRow = Selectable<TokenTable>;
+
+/** @returns the new token's id */
+export async function insertToken(db: Database, token: Insertable<TokenTable>): Promise<number> {
+  const { id } = await db.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+const tokenOfDigest = statement((db, { digest }: { digest: Uint8Array }) =>
+  db.selectFrom('tokens').selectAll().where('digest', '=', digest),
+);
+
+/** The one look-up that crosses companies: a token says which company it belongs to. */
+export async function findTokenByDigest(db: Database, digest: Uint8Array): Promise<TokenRow | undefined> {
+  const [token] = await tokenOfDigest(db, { digest });
+  return token;
+}
+
+export function listTokens(db: Database, companyId: number): Promise<TokenRow[]> {
+  return db.selectFrom('tokens').selectAll().where('company_id', '=', companyId).orderBy('id').execute();
+}
+
+export function findToken(db: Database, companyId: number, id: number): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** @returns whether there was such a token that still held */
+export async function revokeToken(
+  db: Database,
+  companyId: number,
+  id: number,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function noteTokenUse(db: Database, companyId: number, id: number, now: number): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ last_used_at: now })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,102 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import { statement } from '../prepared-statement.ts';
+import type { ActionId, EntityId, WebhookTable } from '../schema.ts';
+import type { Database } from '../store.ts';
+
+export type WebhookRow = Selectable<WebhookTable>;
+
+export function findWebhook(db: Database, companyId: number, id: number): Promise<WebhookRow | undefined> {
+  return live(db, companyId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A webhook that nobody else changes until the end of the transaction. */
+export function holdWebhook(db: Database, companyId: number, id: number): Promise<WebhookRow | undefined> {
+  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+export function listWebhooks(db: Database, companyId: number): Promise<WebhookRow[]> {
+  return live(db, companyId).selectAll().orderBy('id').execute();
+}
+
+/** Lists the webhooks that a token created or changed last. */
+export function listWebhooksOfToken(db: Database, companyId: number, tokenId: number): Promise<WebhookRow[]> {
+  return live(db, companyId)
+    .selectAll()
+    .where((eb) => eb.or([eb('created_by_token', '=', tokenId), eb('updated_by_token', '=', tokenId)]))
+    .orderBy('id')
+    .execute();
+}
+
+export async function countWebhooks(db: Database, companyId: number): Promise<number> {
+  const { count } = await live(db, companyId)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export interface EventKind {
+  entityId: EntityId;
+  actionId: ActionId;
+}
+
+/**
+ * The webhooks that wait for one kind of event, which nobody else changes, or takes numbers of, until the end of
+ * the transaction. In one order, so that nobody who holds one waits for one before it.
+ */
+export const holdWebhooksFor = (
+  db: Database,
+  companyId: number,
+  { entityId, actionId }: EventKind,
+): Promise<Pick<WebhookRow, 'id' | 'disabled_at'>[]> => lockFor(db, { companyId, entityId, actionId });
+
+const lockFor = statement((db, { companyId, entityId, actionId }: EventKind & { companyId: number }) =>
+  live(db, companyId)
+    .select(['id', 'disabled_at'])
+    .where('entity_id', '=', entityId)
+    .where('action_id', '=', actionId)
+    .orderBy('id')
+    .forNoKeyUpdate(),
+);
+
+const live = (db: Database, companyId: number) =>
+  db.selectFrom('webhooks').where('company_id', '=', companyId).where('deleted_at', 'is', null);
+
+/** Counts one event more of webhooks that are held. @returns the number of the event, for each of them */
+export async function takeSequences(
+  db: Database,
+  companyId: number,
+  ids: readonly number[],
+): Promise<{ id: number; last_sequence: number }[]> {
+  return db
+    .updateTable('webhooks')
+    .set((eb) => ({ last_sequence: eb('last_sequence', '+', 1) }))
+    .where('company_id', '=', companyId)
+    .where('id', 'in', ids)
+    .returning(['id', 'last_sequence'])
+    .execute();
+}
+
+/** @returns the new webhook's id */
+export async function insertWebhook(db: Database, webhook: Insertable<WebhookTable>): Promise<number> {
+  const { id } = await db.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateWebhook(
+  db: Database,
+  companyId: number,
+  id: number,
+  change: Updateable<WebhookTable>,
+): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The webhooks of all companies, deleted or not: what is kept for them is swept. */
+export function listAllWebhooks(db: Database): Promise<Pick<WebhookRow, 'company_id' | 'id'>[]> {
+  return db.selectFrom('webhooks').select(['company_id', 'id']).orderBy('id').execute();
+}

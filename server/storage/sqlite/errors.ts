@@ -1,0 +1,73 @@
+import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
+
+// https://sqlite.org/rescode.html
+const codes = {
+  busy: 5,
+  locked: 6,
+  noMemory: 7,
+  readonly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
+const unavailable = [codes.busy, codes.locked, codes.readonly, codes.ioError, codes.full, codes.cannotOpen];
+const damaged = [codes.corrupt, codes.notADatabase];
+const uniqueCodes = [1555, 2067];
+
+const codeOf = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+
+/** Another program holds the lock. The low byte of a code says what happened, the rest which kind of it. */
+export const isLocked = (error: unknown): boolean =>
+  [codes.busy, codes.locked].includes(codeOf(error) & 0xff);
+
+/** What is wrong with a file, and what to do about it. */
+const advice: Record<number, string> = {
+  [codes.busy]: 'another program keeps it locked. End that one, or wait for it.',
+  [codes.locked]: 'another program keeps it locked. End that one, or wait for it.',
+  [codes.readonly]: 'it, or its folder, cannot be written to. Give the user who runs Parley the right to.',
+  [codes.ioError]: 'the disk does not take or give what it should (disk I/O error). Is it full, or broken?',
+  [codes.corrupt]: 'it is damaged. Is there a backup?',
+  [codes.full]: 'the disk is full.',
+  [codes.cannotOpen]: 'it, or its folder, cannot be opened. Is it a file, and may Parley read and write it?',
+  [codes.notADatabase]: 'it is no database of SQLite.',
+};
+
+/** Why a file cannot be used as a database, in words that help. */
+export function whyNot(error: unknown): string {
+  const chain = [];
+  for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
+  for (const each of chain) {
+    const known = advice[codeOf(each) & 0xff];
+    if (known !== undefined) return known;
+  }
+  const words = chain.at(-1)?.message ?? String(error);
+  return words.endsWith('.') ? words : `${words}.`;
+}
+
+/** Whether an error, or what caused it, says that a file is not whole, or no database. */
+export function isDamage(error: unknown): boolean {
+  if (damaged.includes(codeOf(error) & 0xff)) return true;
+  return error instanceof Error && error.cause !== undefined && isDamage(error.cause);
+}
+
+/**
+ * Whether looking through a file ended because of what is in it: a schema of which a letter is another one is a mistake in
+ * a statement to SQLite. What the machine lacks, or others hold, tells nothing of the file.
+ */
+export function isOfTheFile(error: unknown): boolean {
+  const code = codeOf(error) & 0xff;
+  return code !== 0 && code !== codes.noMemory && !unavailable.includes(code);
+}
+
+/** SQLite's error in the words of the store, where the store has one for it. */
+export function explained(error: unknown): unknown {
+  const code = codeOf(error);
+  if (uniqueCodes.includes(code)) return new UniqueViolation('A unique value is taken.', { cause: error });
+  if (damaged.includes(code & 0xff)) return new StoreDamaged('The database is damaged.', { cause: error });
+  if (unavailable.includes(code & 0xff))
+    return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
+  return error;
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import {
+  type DeliveryKey,
+  type DueDelivery,
+  dueColumns,
+  isFirstOfEntity,
+  type Lease,
+  mostLookedAt,
+  nameOf,
+  type Settlement,
+  type Shares,
+} from '../queue-types.ts';
+import type { Database } from '../store.ts';
+
+/** One look for each webhook: a statement that is prepared is cheap here. What is inside comes in its order. */
+export async function findDueInSqlite(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
+  const due: DueDelivery[] = [];
+  for (const { companyId, webhookId, share } of shares) {
+    const { rows } = await sql<DueDelivery>`select ${dueColumns} from (
+        select * from deliveries
+        where company_id = ${companyId} and webhook_id = ${webhookId}
+          and state = 'waiting' and leased_by is null and due_at <= ${now}
+        order by due_at, sequence limit ${mostLookedAt(share)}
+      ) d where ${isFirstOfEntity(now)} limit ${share}`.execute(db);
+    due.push(...rows);
+  }
+  return due;
+}
+
+const keysIn = (keys: readonly DeliveryKey[]) =>
+  sql`(select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id, value ->> 'sequence' as sequence
+    from json_each(${JSON.stringify(keys)})) v`;
+
+const sameKey = sql`deliveries.company_id = v.company_id and deliveries.webhook_id = v.webhook_id
+  and deliveries.sequence = v.sequence`;
+
+export async function leaseInSqlite(
+  db: Database,
+  keys: readonly DeliveryKey[],
+  { from, worker, until }: Lease,
+): Promise<void> {
+  await sql`update deliveries set leased_by = ${worker}, leased_until = ${until} from ${keysIn(keys)} where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(
+    db,
+  );
+}
+
+export async function settleInSqlite(
+  db: Database,
+  worker: string,
+  settlements: readonly Settlement[],
+): Promise<string[]> {
+  const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
+    set state = v.state, due_at = v.due_at, leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
+    from (select value ->> 'companyId' as company_id, value ->> 'webhookId' as webhook_id,
+        value ->> 'sequence' as sequence, value ->> 'state' as state, value ->> 'dueAt' as due_at,
+        value ->> 'attempts' as attempts, value ->> 'log' as log
+      from json_each(${JSON.stringify(settlements)})) v
+    where ${sameKey} and deliveries.leased_by = ${worker}
+    returning webhook_id as "webhookId", sequence`.execute(db);
+  return rows.map(nameOf);
+}

@@ -1,0 +1,134 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Search, SearchTooLong, searchMs, type Window } from '../search.ts';
+import type { Database } from '../store.ts';
+import { type Sample, sampledLength, sampleOf, sampleSize, type Taken } from '../trigram-statistics.ts';
+import { holds, isDecidedByIndex, mayMatch } from './search-index.ts';
+
+/** The ids of the contacts that a search finds, in their order. Others are served meanwhile. */
+export async function findInSqlite(
+  db: Database,
+  search: Search,
+  { limit, offset }: Window,
+): Promise<number[]> {
+  let ids: number[] = [];
+  for await (const part of foundIn(db, search, limit + offset)) {
+    ids = ids.concat(part);
+    if (ids.length >= limit + offset) break;
+  }
+  return ids.slice(offset, offset + limit);
+}
+
+export async function countInSqlite(db: Database, search: Search): Promise<number> {
+  if (isDecidedByIndex(search.anyOf)) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from contacts_search
+      where ${mayMatch(search.companyId, search.anyOf)}`.execute(db);
+    return Number(rows[0]?.count);
+  }
+  let count = 0;
+  for await (const part of foundIn(db, search)) count += part.length;
+  return count;
+}
+
+// One part of the work holds up whoever else is served by this process, so it is kept this short; all parts
+// together may not take a core away from the others for long, nor may many such searches at once.
+const partMs = 10;
+const shortMs = 100;
+const mostLong = 2;
+let long = 0;
+
+const mostAtFirst = 1_024;
+
+/**
+ * The ids that a search finds, part by part: the index names those that may do, their texts decide. The index
+ * is walked twice at the most, because it cannot begin in the middle: for somewhat more than is wanted, and,
+ * where too few of them do, for all the others.
+ * @param wanted how many are enough
+ */
+async function* foundIn(db: Database, search: Search, wanted = mostAtFirst): AsyncGenerator<number[]> {
+  if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, { limit: wanted });
+  const sample = await sampleOf(db, takeSample);
+  const atFirst = Math.min(2 * wanted + 64, mostAtFirst);
+  const first = await candidatesBehind(db, search, 0, { limit: atFirst, sample });
+  yield* holdingInParts(db, search, first);
+  if (first.length === atFirst)
+    yield* holdingInParts(db, search, await candidatesBehind(db, search, first.at(-1) ?? 0, { sample }));
+}
+
+async function* holdingInParts(
+  db: Database,
+  search: Search,
+  candidates: readonly number[],
+): AsyncGenerator<number[]> {
+  let spentMs = 0;
+  let atOnce = 32;
+  let isLong = false;
+  try {
+    for (let done = 0; done < candidates.length; ) {
+      const startedAt = performance.now();
+      const part = candidates.slice(done, done + atOnce);
+      const found = await holding(db, search, part);
+      done += part.length;
+      const tookMs = performance.now() - startedAt;
+      spentMs += tookMs;
+      if (!isLong && spentMs > shortMs) {
+        if (long >= mostLong) throw new SearchTooLong('There are too many long searches at once.');
+        long += 1;
+        isLong = true;
+      }
+      if (spentMs > searchMs) throw new SearchTooLong('The search takes too long.');
+      yield found;
+      atOnce = tookMs > partMs ? Math.max(1, atOnce >> 1) : atOnce * 2;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    if (isLong) long -= 1;
+  }
+}
+
+/** The contacts that may do, by id, behind a given one: all of them unless said. */
+async function candidatesBehind(
+  db: Database,
+  { companyId, anyOf }: Search,
+  after: number,
+  { limit = -1, sample = undefined as Sample | undefined } = {},
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select rowid as id from contacts_search
+    where ${mayMatch(companyId, anyOf, sample)} and rowid > ${after} order by rowid limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function holding(
+  db: Database,
+  { companyId, anyOf }: Search,
+  candidates: readonly number[],
+): Promise<number[]> {
+  if (candidates.length === 0) return [];
+  const rows = await db
+    .selectFrom('contacts')
+    .select('id')
+    .where('id', 'in', oneOf(candidates))
+    .where('company_id', '=', companyId)
+    .where(holds(anyOf))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Many ids as one value, so that their number makes no other statement. */
+const oneOf = (ids: readonly number[]): RawBuilder<number> =>
+  sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
+
+/** Texts of contacts all over the ids. */
+async function takeSample(db: Database): Promise<Taken> {
+  const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
+  const rows = last[0]?.id ?? 0;
+  const ids = Array.from({ length: sampleSize }, (_, place) =>
+    Math.ceil(((place + 0.5) * rows) / sampleSize),
+  );
+  const { rows: texts } = await sql<{ company: number; text: string }>`
+    select company_id as company, substr(search_text, 1, ${sql.lit(sampledLength)}) as text from contacts
+    where id in ${oneOf(ids)} and deleted_at is null and search_text is not null`.execute(db);
+  return { rows, texts };
+}

@@ -1,0 +1,354 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/**
+ * The folder that a file belongs to, which is the unit of the table below. Files at the top of `server/` are units of their
+ * own.
+ */
+function partOf(file: string): string {
+  const [top = '', second = '', third = '', fourth] = file.split('/');
+  if (third === '') return top === 'server' || top === 'scripts' || second === '' ? file : top;
+  const isDeep = fourth !== undefined && (second === 'features' || top === 'scripts');
+  return isDeep ? `${top}/${second}/${third}` : `${top}/${second}`;
+}
+
+/** Which folder may import which others. */
+const mayImport: Record<string, string[]> = {
+  client: ['generated'],
+  generated: [],
+  'scripts/commands': [
+    'scripts/contract/check',
+    'scripts/contract/client',
+    'scripts/contract/docs',
+    'scripts/contract/generate',
+    'scripts/contract/mock',
+    'scripts/lab/bench',
+    'scripts/lab/chaos',
+    'scripts/lab/crash',
+    'scripts/lab/fuzz',
+    'scripts/lab/mutation',
+    'scripts/lab/scale',
+    'scripts/lib',
+    'scripts/testing/conformance',
+    'scripts/testing/coverage',
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/http',
+    'server/lib',
+  ],
+  'scripts/contract/check': [
+    'scripts/contract/diff',
+    'scripts/contract/generate',
+    'scripts/contract/mock',
+    'scripts/lib',
+    'scripts/testing/conformance',
+    'scripts/testing/coverage',
+    'scripts/testing/parity',
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/lib',
+  ],
+  'scripts/contract/client': ['scripts/lib'],
+  'scripts/contract/diff': [
+    'scripts/lib',
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/lib',
+  ],
+  'scripts/contract/docs': ['scripts/contract/mock', 'scripts/lib'],
+  'scripts/contract/generate': ['scripts/lib', 'server/lib', 'server/pipeline'],
+  'scripts/contract/lint': [],
+  'scripts/contract/mock': [
+    'generated',
+    'scripts/lib',
+    'scripts/testing/conformance',
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/app.ts',
+    'server/auth',
+    'server/contract',
+    'server/demo',
+    'server/egress',
+    'server/errors.ts',
+    'server/http',
+    'server/pipeline',
+    'server/rate-limit',
+    'server/request-rules.ts',
+    'server/secrets',
+    'server/storage',
+  ],
+  'scripts/lab': ['package.json', 'scripts/lab/bench', 'scripts/lib'],
+  'scripts/lab/bench': [
+    'generated',
+    'scripts/lab',
+    'scripts/lib',
+    'server/api.ts',
+    'server/app.ts',
+    'server/auth',
+    'server/contract',
+    'server/egress',
+    'server/errors.ts',
+    'server/features/contacts',
+    'server/features/conversations',
+    'server/features/fields',
+    'server/http',
+    'server/idempotency',
+    'server/lib',
+    'server/pipeline',
+    'server/rate-limit',
+    'server/secrets',
+    'server/storage',
+  ],
+  'scripts/lab/chaos': ['scripts/lab', 'scripts/lib'],
+  'scripts/lab/crash': ['scripts/lab', 'scripts/lab/chaos', 'scripts/lib', 'server/storage'],
+  'scripts/lab/fuzz': ['scripts/lab', 'scripts/lib'],
+  'scripts/lab/mutation': ['scripts/contract/diff', 'scripts/lib', 'scripts/testing/schema-values'],
+  'scripts/lab/scale': ['scripts/lab', 'scripts/lib'],
+  'scripts/lib': ['server/lib'],
+  'scripts/testing/conformance': [
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/pipeline',
+  ],
+  'scripts/testing/coverage': [
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/pipeline',
+  ],
+  'scripts/testing/parity': [
+    'scripts/testing/conformance',
+    'scripts/testing/requests',
+    'scripts/testing/schema-values',
+    'server/errors.ts',
+  ],
+  'scripts/testing/requests': ['scripts/lib', 'scripts/testing/schema-values', 'server/pipeline'],
+  'scripts/testing/schema-values': ['server/lib'],
+  'server/api.ts': [
+    'server/contract',
+    'server/egress',
+    'server/features/contacts',
+    'server/features/conversations',
+    'server/features/fields',
+    'server/features/messages',
+    'server/features/webhooks',
+    'server/idempotency',
+    'server/secrets',
+    'server/storage',
+  ],
+  'server/app.ts': [
+    'server/api.ts',
+    'server/auth',
+    'server/contract',
+    'server/errors.ts',
+    'server/http',
+    'server/idempotency',
+    'server/pipeline',
+    'server/request-rules.ts',
+    'server/storage',
+  ],
+  'server/auth': ['server/egress', 'server/errors.ts', 'server/rate-limit', 'server/storage'],
+  'server/config': ['server/egress', 'server/secrets'],
+  'server/contract': ['generated', 'server/errors.ts', 'server/lib'],
+  'server/delivery': ['server/contract', 'server/egress', 'server/lib', 'server/secrets', 'server/storage'],
+  'server/demo': [
+    'server/auth',
+    'server/contract',
+    'server/features/contacts',
+    'server/features/conversations',
+    'server/features/fields',
+    'server/features/messages',
+    'server/storage',
+  ],
+  'server/egress': [],
+  'server/errors.ts': [],
+  'server/events': ['server/contract', 'server/storage'],
+  'server/features/contacts': [
+    'server/contract',
+    'server/errors.ts',
+    'server/events',
+    'server/features/fields',
+    'server/idempotency',
+    'server/storage',
+  ],
+  'server/features/conversations': [
+    'server/contract',
+    'server/errors.ts',
+    'server/events',
+    'server/features/messages',
+    'server/storage',
+  ],
+  'server/features/fields': [
+    'server/contract',
+    'server/errors.ts',
+    'server/events',
+    'server/lib',
+    'server/storage',
+  ],
+  'server/features/messages': [
+    'server/contract',
+    'server/errors.ts',
+    'server/events',
+    'server/features/conversations',
+    'server/idempotency',
+    'server/storage',
+  ],
+  'server/features/webhooks': [
+    'server/contract',
+    'server/egress',
+    'server/errors.ts',
+    'server/idempotency',
+    'server/secrets',
+    'server/storage',
+  ],
+  'server/http': ['server/egress', 'server/errors.ts', 'server/lib', 'server/pipeline'],
+  'server/idempotency': ['server/errors.ts', 'server/storage'],
+  'server/import': [
+    'server/contract',
+    'server/errors.ts',
+    'server/features/contacts',
+    'server/features/conversations',
+    'server/features/fields',
+    'server/features/messages',
+    'server/storage',
+  ],
+  'server/lib': ['server/errors.ts'],
+  'server/main.ts': [
+    'generated',
+    'server/app.ts',
+    'server/auth',
+    'server/config',
+    'server/demo',
+    'server/egress',
+    'server/features/contacts',
+    'server/features/webhooks',
+    'server/http',
+    'server/idempotency',
+    'server/lib',
+    'server/observability',
+    'server/privacy',
+    'server/rate-limit',
+    'server/runtime',
+    'server/storage',
+  ],
+  'server/observability': ['package.json', 'server/config', 'server/lib', 'server/storage'],
+  'server/operator': [
+    'server/auth',
+    'server/config',
+    'server/contract',
+    'server/delivery',
+    'server/errors.ts',
+    'server/features/contacts',
+    'server/features/conversations',
+    'server/features/fields',
+    'server/features/messages',
+    'server/features/webhooks',
+    'server/import',
+    'server/lib',
+    'server/privacy',
+    'server/runtime',
+    'server/secrets',
+    'server/storage',
+  ],
+  'server/pipeline': ['server/errors.ts', 'server/lib'],
+  'server/privacy': [
+    'server/contract',
+    'server/events',
+    'server/features/contacts',
+    'server/features/conversations',
+    'server/features/fields',
+    'server/features/messages',
+    'server/idempotency',
+    'server/storage',
+  ],
+  'server/rate-limit': ['server/storage'],
+  'server/request-rules.ts': [
+    'generated',
+    'server/contract',
+    'server/egress',
+    'server/features/contacts',
+    'server/features/webhooks',
+    'server/pipeline',
+  ],
+  'server/runtime': [
+    'server/config',
+    'server/delivery',
+    'server/egress',
+    'server/observability',
+    'server/secrets',
+    'server/storage',
+  ],
+  'server/secrets': ['server/storage'],
+  'server/storage': [],
+  'server/worker.ts': [
+    'server/config',
+    'server/http',
+    'server/lib',
+    'server/observability',
+    'server/runtime',
+  ],
+};
+
+const files = globSync('{server,client,scripts,generated}/**/*.ts')
+  .map(normalize)
+  .filter((file) => !file.endsWith('.d.ts'));
+
+/** Relative imports, types included, as paths from the root. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
+    join(dirname(file), path ?? ''),
+  );
+}
+
+test('every folder has a row in the table', () => {
+  expect(files.length).toBeGreaterThan(60);
+  expect(files.map(partOf).filter((part) => !(part in mayImport))).toEqual([]);
+});
+
+test('folders import only what their row allows', () => {
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter(
+        (target) => partOf(target) !== partOf(file) && !mayImport[partOf(file)]?.includes(partOf(target)),
+      )
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): string[] => {
+    if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' → ')];
+    if (done.has(file)) return [];
+    const circles = importsOf(file).flatMap((target) => visit(target, [...path, file]));
+    done.add(file);
+    return circles;
+  };
+  expect(files.flatMap((file) => visit(file, []))).toEqual([]);
+});
+
+test('two files alone reach inside express-openapi-validator, and its version is pinned exactly', () => {
+  const inside = files.filter((file) =>
+    readFileSync(file, 'utf8').includes("from 'express-openapi-validator/"),
+  );
+  expect(inside.toSorted()).toEqual(['server/pipeline/eov/compile.ts', 'server/pipeline/eov/validator.ts']);
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test('the service evaluates no text, and starts no program but the one that looks through its database', () => {
+  const served = files.filter((file) => file.startsWith('server/'));
+  const with_ = (pattern: RegExp) => served.filter((file) => pattern.test(readFileSync(file, 'utf8')));
+  expect(with_(/\beval\(|new Function\(|node:vm/)).toEqual([]);
+  expect(with_(/node:child_process/)).toEqual(['server/storage/sqlite/corruption.ts']);
+  expect(with_(/shell: true/)).toEqual([]);
+});
+
+test('no file is longer than 300 lines', () => {
+  const long = files.filter(
+    (file) => !file.startsWith('generated/') && readFileSync(file, 'utf8').split('\n').length > 300,
+  );
+  expect(long).toEqual([]);
+});

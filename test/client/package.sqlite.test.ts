@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync, realpathSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { buildClient, pack } from '../../scripts/contract/client/build.ts';
+import { bundleOf } from '../../scripts/contract/client/bundle-size.ts';
+import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
+import { createMock } from '../../scripts/contract/mock/server.ts';
+import { ownContract } from '../../scripts/lib/own-contract.ts';
+import { signingKey } from '../../server/delivery/signature.ts';
+import { callOf } from '../../server/delivery/webhook-request.ts';
+import { listening } from '../support/http.ts';
+import { startService } from '../support/service.ts';
+import { temporaryFolder, type WhenOver } from '../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+const whenOver: WhenOver = (end) => afterAll(end);
+let built: string;
+let tarball: string;
+/** An empty project into which the client was installed from its tarball. */
+let project: string;
+
+beforeAll(async () => {
+  const folder = await temporaryFolder(whenOver);
+  built = join(folder, 'client');
+  await buildClient(built);
+  tarball = await pack(built, folder);
+  // What npm would fetch; its cache need not have it.
+  const needed = await Promise.all(
+    ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => pack(`node_modules/${name}`, folder)),
+  );
+  project = join(folder, 'empty project');
+  await mkdir(project);
+  await writeFile(join(project, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball, ...needed], { cwd: project });
+}, 120_000);
+
+test('publint finds nothing to say', async () => {
+  expect((await publint({ pkgDir: built, strict: true })).messages).toEqual([]);
+});
+
+test('attw finds its types right for whoever imports modules', async () => {
+  const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
+  // It is made of modules on purpose: what stays is for those who cannot import any.
+  const forModules = ('problems' in checked ? checked.problems : []).filter(
+    (problem) => !('resolutionKind' in problem) || ['node16-esm', 'bundler'].includes(problem.resolutionKind),
+  );
+  expect([checked.types, forModules]).toEqual([expect.objectContaining({ kind: 'included' }), []]);
+});
+
+test('a page that takes the main entry loads 6 KiB at most', async () => {
+  const main = await bundleOf(join(project, 'node_modules/parley-client/client/index.js'));
+  expect(main.bytes).toBeLessThanOrEqual(6 * 1024);
+});
+
+test('its version is the contract’s', async () => {
+  expect(JSON.parse(readFileSync('client/package.json', 'utf8')).version).toBe(document.info.version);
+});
+
+test('in an empty project everything compiles, strictly and with its types checked, for pages and for Node', async () => {
+  const uses = (await readFile('test/client/usage.types.ts', 'utf8'))
+    .replace("'../../client/index.ts'", "'parley-client'")
+    .replace("'../../client/webhooks.ts'", "'parley-client/webhooks'");
+  expect(uses).not.toContain('../');
+  await writeFile(join(project, 'uses.ts'), uses);
+  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  for (const module of ['nodenext', 'preserve']) {
+    const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+    const kind = ['--module', module, '--moduleResolution', module === 'preserve' ? 'bundler' : module];
+    const ended = await run(process.execPath, [compiler, ...options, ...kind, 'uses.ts'], {
+      cwd: project,
+    }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+    expect(ended.stdout).toBe('');
+  }
+}, 60_000);
+
+const program = `
+import { createClient, ParleyError } from 'parley-client';
+import { verifyWebhook } from 'parley-client/webhooks';
+const [baseUrl, token, webhook] = process.argv.slice(2);
+const parley = createClient({ baseUrl, token });
+const { id } = await parley.throwing.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
+const contact = await parley.throwing.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
+const listed = [];
+for await (const { id } of parley.items('/api/v1/contacts', { params: { query: { per_page: 1 } } })) listed.push(id);
+await parley.changeContact(id, (contact) => ({ ...contact, status: 'online' }));
+const { error } = await parley.GET('/api/v1/contacts', { params: { query: { per_page: 0 } } });
+const { call, secret, now } = JSON.parse(webhook);
+const received = await verifyWebhook(new Request(call.url, call), { secret, now });
+console.log(JSON.stringify({
+  sameContact: contact.id === id, firstName: contact.first_name, listed: listed.length,
+  refused: error instanceof ParleyError && [error.code, error.places], type: received.event.type,
+}));
+`;
+
+const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+
+test('installed, it works against the service and the mock, on every Node at hand', async () => {
+  const service = await startService();
+  await service.company.contact();
+  const { token } = await service.company.token();
+  const mock = await listening((await createMock({ api: ownContract })).server);
+  await writeFile(join(project, 'program.js'), program);
+  const now = Date.now();
+  const call = callOf(
+    {
+      id: 'msg_1_1',
+      payload: JSON.stringify(document.components.examples.ContactCreatedEvent.value),
+      webhook: { verb_id: 1, url: 'https://shop.example.com/' },
+      keys: [signingKey(secret)],
+    },
+    now,
+  );
+  const nodes = await nodesAtHand();
+  expect(nodes.length).toBeGreaterThan(0);
+  for (const node of nodes)
+    for (const [base, bearer, firstName] of [
+      [service.base, token, 'Ada'],
+      [mock, mockToken, document.components.examples.Contact4021.value.first_name],
+    ] as const) {
+      const { stdout } = await run(
+        node,
+        ['program.js', base, bearer, JSON.stringify({ call, secret, now })],
+        {
+          cwd: project,
+        },
+      );
+      const listed = expect.any(Number);
+      expect(JSON.parse(stdout), node).toEqual({
+        sameContact: true,
+        firstName,
+        listed,
+        refused: [42201, ['query/per_page']],
+        type: 'contact.created',
+      });
+      expect(JSON.parse(stdout).listed, node).toBeGreaterThanOrEqual(2);
+    }
+}, 60_000);
+
+/** The project's, and whatever else of version 20 or newer is on the PATH. */
+async function nodesAtHand(): Promise<string[]> {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = new Set(
+    [process.execPath, ...folders.flatMap((folder) => globSync(join(folder, 'node')))].map((path) =>
+      realpathSync(path),
+    ),
+  );
+  const recent: string[] = [];
+  for (const node of found) {
+    const { stdout } = await run(node, ['--version']).catch(() => ({ stdout: '' }));
+    if (Number(/^v(\d+)/.exec(stdout)?.[1]) >= 20) recent.push(node);
+  }
+  return recent;
+}

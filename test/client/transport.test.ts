@@ -1,0 +1,353 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { secondsFrom } from '../../client/errors.ts';
+import {
+  type ClientOptions,
+  createClient,
+  NoAnswer,
+  ParleyError,
+  UnexpectedAnswer,
+} from '../../client/index.ts';
+import { nextQuery } from '../../client/pagination.ts';
+import { waitBeforeNext } from '../../client/retry-policy.ts';
+import { startReceiver } from '../server/delivery/webhook-receiver.ts';
+import { runs, seed } from '../support/sampling.ts';
+
+interface Scripted {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** Before the answer; or never. */
+  afterMs?: number;
+  cut?: true;
+}
+
+const refusal = (code: number, headers: Record<string, string> = {}): Scripted => ({
+  status: Math.floor(code / 100),
+  headers,
+  body: { code, message: 'No.', fields: '' },
+});
+const none: Scripted = { status: 0, cut: true };
+const created: Scripted = { status: 201, body: { id: 5 } };
+const fields: Scripted = { status: 200, body: [] };
+
+/** A service that answers by a script, the last line over and over. */
+async function startScripted(script: Scripted[], options: Partial<ClientOptions> = {}) {
+  const receiver = await startReceiver(async (_call, res) => {
+    const {
+      status,
+      headers = {},
+      body,
+      afterMs = 0,
+      cut,
+    } = (script.length > 1 ? script.shift() : script[0]) ?? none;
+    await wait(afterMs);
+    if (cut) return res.destroy();
+    res.writeHead(status, { 'Content-Type': 'application/json', 'X-Request-Id': 'r', ...headers });
+    res.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  return { ...receiver, parley: createClient({ baseUrl: receiver.url, token: 't', ...options }) };
+}
+
+const create = { body: { first_name: 'Ada' } };
+
+test('a create is repeated under one key of the client’s own, until it is answered', async () => {
+  const { parley, calls } = await startScripted([
+    none,
+    refusal(50301, { 'Retry-After': '1' }),
+    refusal(40902),
+    created,
+  ]);
+  expect((await parley.POST('/api/v1/contacts', create)).data).toEqual({ id: 5 });
+  const keys = calls.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual(Array(4).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+  expect(new Set(keys).size).toBe(1);
+  expect(calls.map(({ body }) => body)).toEqual(Array(4).fill(JSON.stringify(create.body)));
+  expect((calls[2]?.at ?? 0) - (calls[1]?.at ?? 0)).toBeGreaterThanOrEqual(990);
+});
+
+test('two creates have two keys, and the caller’s own key is kept', async () => {
+  const { parley, calls } = await startScripted([created]);
+  await parley.POST('/api/v1/contacts', create);
+  await parley.POST('/api/v1/contacts', create);
+  await parley.POST('/api/v1/contacts', { ...create, params: { header: { 'Idempotency-Key': 'mine' } } });
+  const keys = calls.map(({ headers }) => headers['idempotency-key']);
+  expect(new Set(keys).size).toBe(3);
+  expect(keys[2]).toBe('mine');
+});
+
+test('updates and deletes are sent once, whatever comes of it', async () => {
+  const params = { path: { id: 1 } };
+  const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://a.example/' } as const;
+  for (const answer of [refusal(50301, { 'Retry-After': '1' }), none]) {
+    const { parley, calls } = await startScripted([answer]);
+    const removed = await parley.DELETE('/api/v1/webhooks/{id}', { params }).catch((error) => ({ error }));
+    const updated = await parley
+      .PUT('/api/v1/webhooks/{id}', { params, body: webhook })
+      .catch((error) => ({ error }));
+    const wanted =
+      answer === none ? expect.any(NoAnswer) : expect.objectContaining({ code: 50301, retryAfter: 1 });
+    expect([removed.error, updated.error, calls.length]).toEqual([wanted, wanted, 2]);
+  }
+});
+
+test.each([40001, 40101, 40301, 40401, 40901, 42201, 42202, 50001, 50002])(
+  '%i is not repeated',
+  async (code) => {
+    const { parley, calls } = await startScripted([refusal(code), fields]);
+    expect([(await parley.GET('/api/v1/fields')).error?.code, calls.length]).toEqual([code, 1]);
+  },
+);
+
+test('whoever is to wait longer than half a minute gets the refusal at once', async () => {
+  const later = new Date(Date.now() + 90_000).toUTCString();
+  const { parley, calls } = await startScripted([refusal(42901, { 'Retry-After': later }), fields]);
+  const { error } = await parley.GET('/api/v1/fields');
+  expect([error?.code, calls.length]).toEqual([42901, 1]);
+  expect(error?.retryAfter).toBeGreaterThan(80);
+});
+
+test('nobody there is told with the address, the number of attempts and the cause', async () => {
+  const { parley, calls } = await startScripted([none], { retries: 1 });
+  const failure = await parley
+    .GET('/api/v1/contacts/search', { params: { query: { query: 'secret' } } })
+    .catch((e) => e);
+  expect(failure).toBeInstanceOf(NoAnswer);
+  expect(failure.message).toMatch(
+    /^GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/contacts\/search: no answer after 2 attempt/,
+  );
+  expect([failure.attempts, calls.length, failure.cause]).toEqual([2, 2, expect.any(TypeError)]);
+});
+
+test('an attempt that takes too long is given up, an answer that does not end too', async () => {
+  const slow = await startScripted([{ ...fields, afterMs: 10_000 }], { timeoutMs: 500, retries: 1 });
+  const failure = await slow.parley.GET('/api/v1/fields').catch((e) => e);
+  expect([failure, failure.cause.name, slow.calls.length]).toEqual([expect.any(NoAnswer), 'TimeoutError', 2]);
+  const endless = await startReceiver((_call, res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json' });
+    res.write('[');
+  });
+  const parley = createClient({ baseUrl: endless.url, token: 't', timeoutMs: 500, retries: 0 });
+  await expect(parley.GET('/api/v1/fields')).rejects.toMatchObject({ name: 'NoAnswer', attempts: 1 });
+});
+
+test('a signal ends a call at once, in an attempt as between two, with its own reason', async () => {
+  const enough = new Error('enough');
+  /** Aborts as soon as something has happened. */
+  const abortedWhen = (happened: () => boolean): AbortSignal => {
+    const stop = new AbortController();
+    const timer = setInterval(() => {
+      if (!happened()) return;
+      clearInterval(timer);
+      stop.abort(enough);
+    }, 5);
+    return stop.signal;
+  };
+  const slow = await startScripted([{ ...fields, afterMs: 5_000 }]);
+  const read = slow.parley.GET('/api/v1/fields', { signal: abortedWhen(() => slow.calls.length === 1) });
+  await expect(read).rejects.toBe(enough);
+  const params = { path: { id: 1 } };
+  const signal = abortedWhen(() => slow.calls.length === 2);
+  await expect(slow.parley.DELETE('/api/v1/webhooks/{id}', { params, signal })).rejects.toBe(enough);
+
+  const waiting = await startScripted([refusal(50301, { 'Retry-After': '20' })]);
+  const begun = performance.now();
+  const between = abortedWhen(() => waiting.calls.length === 1 && performance.now() - begun > 200);
+  await expect(waiting.parley.GET('/api/v1/fields', { signal: between })).rejects.toBe(enough);
+  await expect(waiting.parley.GET('/api/v1/fields', { signal: between })).rejects.toBe(enough);
+  // Long before the twenty seconds are over.
+  expect([waiting.calls.length, performance.now() - begun < 15_000]).toEqual([1, true]);
+
+  let asked = false;
+  const token = () => {
+    asked = true;
+    return new Promise<string>(() => {});
+  };
+  const never = await startScripted([fields], { token });
+  await expect(never.parley.GET('/api/v1/fields', { signal: abortedWhen(() => asked) })).rejects.toBe(enough);
+  expect([slow.calls.length, never.calls.length]).toEqual([2, 0]);
+});
+
+test('a token that cannot be one is not repeated in the error, and none is sent where there is none', async () => {
+  const { url, calls } = await startScripted([fields]);
+  const parley = createClient({ baseUrl: url, token: 'ply_secret\nply_other' });
+  const failure = await parley.GET('/api/v1/fields').catch((error) => error);
+  expect([failure, String(failure.message)]).toEqual([
+    expect.any(TypeError),
+    expect.not.stringContaining('secret'),
+  ]);
+  await createClient({ baseUrl: url, token: '' }).GET('/api/v1/fields');
+  expect(calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+});
+
+test('pages that lead round in a circle end, and are counted with the first one only', async () => {
+  const to = (page: number): Scripted => ({
+    ...fields,
+    headers: { Link: `</api/v1/contacts?page=${page}>; rel="next"` },
+  });
+  const { parley, calls } = await startScripted([to(2), to(3), to(2)]);
+  let pages = 0;
+  for await (const _ of parley.pages('/api/v1/contacts', { params: { header: { Prefer: 'count=exact' } } }))
+    pages += 1;
+  expect([pages, calls.map(({ headers }) => headers.prefer)]).toEqual([
+    3,
+    ['count=exact', undefined, undefined],
+  ]);
+});
+
+test('an error tells a log all that it knows', async () => {
+  const { parley } = await startScripted([refusal(40401)]);
+  const { error } = await parley.GET('/api/v1/fields');
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'ParleyError',
+    status: 404,
+    code: 40401,
+    message: 'No.',
+    fields: '',
+    requestId: 'r',
+  });
+});
+
+test('a comma in the name of a property parts no places', () => {
+  const response = { status: 422, headers: new Headers() };
+  const places = (fields: string) =>
+    new ParleyError(response, { code: 42201, message: 'No.', fields }).places;
+  expect(places('/a, b, /fields/0/value, query/page, body')).toEqual([
+    '/a, b',
+    '/fields/0/value',
+    'query/page',
+    'body',
+  ]);
+  expect(places('')).toEqual([]);
+});
+
+test.each([
+  ['3', 3],
+  ['Sun, 22 Nov 2026 12:00:10 GMT', 10],
+  ['Sun, 22 Nov 2026 11:00:00 GMT', 0],
+  ['Sun Nov 22 12:00:10 2026', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  [null, undefined],
+])('Retry-After: %s is %s seconds', (header, seconds) => {
+  expect(secondsFrom(header, Date.UTC(2026, 10, 22, 12))).toBe(seconds);
+});
+
+test.each<[string, Scripted]>([
+  [
+    'a page for logging in',
+    { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<h1>Log in</h1>' },
+  ],
+  ['half an answer', { status: 200, body: '[{"id":' }],
+  ['nothing', { status: 200, body: '' }],
+  ['a proxy’s refusal', { status: 403, headers: { 'Content-Type': 'text/html' }, body: 'Forbidden' }],
+  ['a refusal in another form', { status: 404, body: { error: 'not found' } }],
+  ['a refusal with another status', { status: 404, body: { code: 42201, message: 'No.', fields: '' } }],
+  ['a sequence of JSON', { status: 200, headers: { 'Content-Type': 'application/json-seq' }, body: '[]' }],
+  ['a way elsewhere', { status: 301, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }],
+])('%s is thrown, and never taken for what the contract documents', async (_name, answer) => {
+  const { parley, calls } = await startScripted([answer]);
+  const failure = await parley.GET('/api/v1/fields').catch((e) => e);
+  expect(failure).toBeInstanceOf(UnexpectedAnswer);
+  expect([failure.status, calls.length]).toEqual([answer.status, 1]);
+});
+
+test('a proxy that is without its service for a moment is asked again, and not before it says', async () => {
+  const away = {
+    status: 503,
+    headers: { 'Content-Type': 'text/html', 'Retry-After': '1' },
+    body: 'Bad gateway',
+  };
+  const { parley, calls } = await startScripted([away, fields]);
+  expect((await parley.GET('/api/v1/fields')).data).toEqual([]);
+  expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
+});
+
+test('a redirect is not followed: a POST would come out as a GET', async () => {
+  const elsewhere = await startReceiver((_call, res) => res.end('[]'));
+  const { parley } = await startScripted([{ status: 302, headers: { Location: elsewhere.url }, body: '' }]);
+  await expect(parley.POST('/api/v1/contacts', create)).rejects.toThrow(UnexpectedAnswer);
+  expect(elsewhere.calls).toEqual([]);
+});
+
+test('a page that names itself as the next one is read once more, and then no further', async () => {
+  const { parley, calls } = await startScripted([
+    { ...fields, headers: { Link: '</api/v1/contacts?page=1>; rel="next"' } },
+  ]);
+  let pages = 0;
+  for await (const _ of parley.pages('/api/v1/contacts')) pages += 1;
+  expect([pages, calls.map(({ url }) => url)]).toEqual([2, ['/api/v1/contacts', '/api/v1/contacts?page=1']]);
+});
+
+test('behind a prefix the next page is asked for with the prefix, and never at another host', async () => {
+  const { url, calls } = await startScripted([
+    { ...fields, headers: { Link: '<http://evil.example/api/v1/contacts?page=1&per_page=20>; rel="next"' } },
+    fields,
+  ]);
+  const prefixed = createClient({ baseUrl: `${url}parley/`, token: 't' });
+  for await (const _ of prefixed.pages('/api/v1/contacts'));
+  expect(calls.map((call) => call.url)).toEqual([
+    '/parley/api/v1/contacts',
+    '/parley/api/v1/contacts?page=1&per_page=20',
+  ]);
+});
+
+test('only an address with a scheme is a base', () => {
+  for (const baseUrl of [
+    '',
+    'parley.example.com',
+    '/api',
+    'ftp://x',
+    'https://x/?a=1',
+    'https://a:secret@x/',
+    'https://x/api/v1/',
+  ])
+    expect(() => createClient({ baseUrl, token: 't' }), baseUrl).toThrow(/^baseUrl (?!.*secret)/);
+  for (const options of [
+    { retries: Number.NaN },
+    { retries: -1 },
+    { retries: 1.5 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: 0 },
+    { timeoutMs: 2 ** 31 },
+  ])
+    expect(() => createClient({ baseUrl: 'http://x', token: 't', ...options })).toThrow(TypeError);
+});
+
+test('the wait grows, is spread, is never shorter than asked for, and ends', () => {
+  const outcome = fc.record({
+    status: fc.constantFrom(undefined, 408, 429, 502, 503, 504),
+    retryAfter: fc.option(fc.nat(60), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(
+      outcome,
+      fc.integer({ min: 1, max: 9 }),
+      fc.nat(9),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      ({ status, retryAfter }, made, retries, chance) => {
+        const waitMs = waitBeforeNext({ ...(status ? { status } : {}), retryAfter }, made, retries, chance);
+        const asked = retryAfter ?? 0;
+        if (made > retries || asked > 30) return waitMs === undefined;
+        return waitMs === asked * 1_000 + chance * Math.min(8_000, 250 * 2 ** (made - 1));
+      },
+    ),
+    { seed, numRuns: runs(200) },
+  );
+});
+
+test.each([
+  ['</a?page=1>; rel="next"', 'page=1'],
+  ['</a?page=0>; rel="first", </a?q=x%2Cy&page=2>; title="a, b"; rel="next last"', 'q=x%2Cy&page=2'],
+  ['<?page=3#x>;rel=next', 'page=3'],
+  ['</a>; REL="NEXT"', ''],
+  ['</a?page=0>; rel="first"', undefined],
+  ['</a?page=0>; rev="next"; title="rel=next"', undefined],
+  ['nonsense <', undefined],
+  ['</a?page=9>; title="a; rel=next"; rel="prev"', undefined],
+  [null, undefined],
+])('the next page of %s is %s', (link, query) => {
+  expect(nextQuery(link)).toBe(query);
+});

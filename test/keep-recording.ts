@@ -1,4 +1,0 @@
-import { afterAll } from 'vitest';
-import { keepRecording } from './coverage/record.ts';
-
-afterAll(keepRecording);

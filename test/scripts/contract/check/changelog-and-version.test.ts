@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { judgeChangelog } from '../../../../scripts/contract/check/check-changelog.ts';
+import { judgeVersion } from '../../../../scripts/contract/check/check-version.ts';
+import type { BreakingChange, Changes, OtherChange } from '../../../../scripts/contract/diff/compare.ts';
+
+test.each([
+  ['none', '1.2.3', '1.2.3', undefined],
+  ['patch', '1.2.3', '1.2.3', '1.2.4'],
+  ['patch', '1.2.3', '1.2.4', undefined],
+  ['patch', '1.2.3', '1.3.0', undefined],
+  ['minor', '1.2.3', '1.2.4', '1.3.0'],
+  ['minor', '1.2.3', '1.3.0', undefined],
+  ['major', '1.2.3', '1.9.9', '2.0.0'],
+  ['major', '1.2.3', '2.0.0', undefined],
+  ['major', '9.2.3', '10.0.0', undefined],
+  ['patch', '1.9.9', '1.10.0', undefined],
+] as const)('a change that asks for %s, from %s to %s: %s', (needed, before, after, asked) => {
+  const found = judgeVersion(needed, { before, after });
+  if (asked === undefined) expect(found).toBeUndefined();
+  else
+    expect(found).toMatchObject({
+      rule: 'version-too-low',
+      severity: 'error',
+      mend: `Write version: ${asked}`,
+    });
+});
+
+test('a version that fell, and one that is none, are told', () => {
+  expect(judgeVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');
+  expect(judgeVersion('patch', { before: '1.2.3', after: 'next' })?.rule).toBe('version-unreadable');
+  expect(judgeVersion('patch', { before: '', after: '1.2.3' })?.rule).toBe('version-unreadable');
+});
+
+const breaking = (path: string, operations: string[] = []): BreakingChange => ({
+  rule: 'x',
+  message: '',
+  path,
+  proof: { kind: 'none', reason: '' },
+  departure: undefined,
+  parameter: undefined,
+  operations,
+});
+const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChange => ({
+  impact,
+  message: '',
+  path,
+  base: undefined,
+  revision: undefined,
+  operations: [],
+  parameter: undefined,
+});
+const changes = (some: Partial<Changes>): Changes => ({ breaking: [], others: [], needed: 'minor', ...some });
+const rules = (...given: Parameters<typeof judgeChangelog>) =>
+  judgeChangelog(...given).map(({ rule }) => rule);
+
+const log = `# Changelog
+
+## 22/11/2026 · 1.2.0
+
+- Contacts have a \`nickname\`.
+
+## 01/01/2026 · 1.1.0
+
+- \`colour\` is new.
+`;
+
+test('an entry of the version with a date that names what is new is enough', () => {
+  const found = changes({
+    others: [
+      added('/paths/~1contacts/get/responses/200/content/application~1json/schema/items/properties/nickname'),
+    ],
+  });
+  expect(rules(found, '1.2.0', log)).toEqual([]);
+});
+
+test('what another entry names is not named, nor what is only a part of a word', () => {
+  const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
+  expect(rules(changes({ breaking: [breaking(`${at}colour`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
+  expect(rules(changes({ breaking: [breaking(`${at}nick`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
+});
+
+test('an operation may be named by its line', () => {
+  const told = log.replace('nickname', 'GET /contacts');
+  expect(
+    rules(changes({ breaking: [breaking('/paths/~1contacts/get', ['GET /contacts'])] }), '1.2.0', told),
+  ).toEqual([]);
+});
+
+test('what changes no program has to be told, and not by name', () => {
+  const found = changes({ others: [added('/info/description', 'patch')], needed: 'patch' });
+  expect(rules(found, '1.2.0', log)).toEqual([]);
+  expect(rules(found, '1.2.1', log)).toEqual(['changelog-without-entry']);
+});
+
+test('no changelog, no entry and no date are told with what to write; without a change nothing is asked for', () => {
+  expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
+  expect(judgeChangelog(changes({}), '1.3.0', log)[0]?.mend).toBe('Begin one with: ## DD/MM/YYYY · 1.3.0');
+  expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
+  expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
+});
+
+test('a version is not found in a longer one', () => {
+  expect(rules(changes({}), '1.2.0', '## 22/11/2026 · 11.2.0\n')).toEqual(['changelog-without-entry']);
+});

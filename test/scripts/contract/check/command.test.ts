@@ -1,0 +1,352 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Outcome } from '../../../../scripts/contract/check/check.ts';
+import { applyPatch, copyProject, type Patch } from '../../../../scripts/lib/project-copy.ts';
+import { isLong } from '../../../support/sampling.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { type Prepared, prepared } from './proposed-changes.ts';
+
+/** What is like another one here, and whose parts have tests of their own, is tried by `npm run test:long`. */
+const alike = test.runIf(isLong);
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+async function check(cwd: string, ...given: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, ['scripts/commands/contract-check.ts', ...given], {
+    cwd,
+    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1', GITHUB_ACTIONS: '' },
+  });
+  const heard = { out: '', err: '' };
+  child.stdout.on('data', (data) => {
+    heard.out += data;
+  });
+  child.stderr.on('data', (data) => {
+    heard.err += data;
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...heard };
+}
+
+/** A copy of the project in which somebody proposes a change; what it is compared with is here. */
+async function propose({ patches, generated }: Prepared): Promise<string> {
+  const folder = join(await temporaryFolder(), 'a copy');
+  await copyProject(folder);
+  for (const patch of patches) await applyPatch(folder, patch);
+  if (generated)
+    await promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });
+  return folder;
+}
+
+const base = ['--base', resolve('openapi/openapi.yaml')];
+const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
+
+const outcomesIn = ({ out }: Ran): Record<string, Outcome> => {
+  const { outcomes }: { outcomes: Outcome[] } = JSON.parse(out);
+  return Object.fromEntries(outcomes.map((outcome) => [outcome.check, outcome]));
+};
+
+alike(
+  'a harmless change with a version and an entry holds',
+  async () => {
+    const folder = await propose(prepared.harmless);
+    const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
+    expect(ran.out).toContain('✔ All 4 checks hold.');
+    expect(ran.err).toContain('0 breaking, 0 that add, ');
+    expect(ran.code).toBe(0);
+  },
+  60_000,
+);
+
+test('a breaking change is told with a witness, its line, whom it breaks, and the version that it needs', async () => {
+  const folder = await propose({ ...prepared.breaking, generated: false });
+  const report = join(folder, 'report.md');
+  const ran = await check(folder, ...base, ...only('changes'), '--markdown', report, '--github');
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(
+    /^error changes\/schema-constraint-changed openapi\/components\/schemas\/Name\.yaml:2:1$/m,
+  );
+  expect(ran.out).toMatch(/maxLength .*changed from '255' to '200'\. \(.*POST \/api\/v1\/contacts/);
+  expect(ran.out).toMatch(
+    /witness: \{"first_name":"a{201}"\}\n {6}as POST \/api\/v1\/contacts body application\/json it was taken, and is refused/,
+  );
+  expect(ran.out).toContain('info.version is 1.1.9; what has changed since 1.1.8 asks for 2.0.0.');
+  expect(ran.out).toMatch(
+    /^::error file=openapi\/components\/schemas\/Name\.yaml,line=2,col=1,title=changes\/schema-constraint-changed::/m,
+  );
+  expect(readFileSync(report, 'utf8')).toMatch(
+    /^### What this breaks\n\n- ❌ \*\*changes\/schema-constraint-changed\*\* `openapi\/components\/schemas\/Name\.yaml:2`/m,
+  );
+}, 60_000);
+
+alike(
+  'files that nobody has generated anew are named, and so is the change that nobody tells',
+  async () => {
+    const folder = await propose(prepared.stale);
+    const ran = await check(folder, ...base, ...only('generated', 'changes'), '--json');
+    const { generated, changes } = outcomesIn(ran);
+    expect(generated?.findings.map(({ rule, file, mend }) => [rule, file, mend])).toContainEqual([
+      'generated-stale',
+      'generated/types.ts',
+      'Run: npm run generate',
+    ]);
+    expect(changes?.findings.map(({ rule }) => rule)).toEqual([
+      'enum-values-added',
+      'version-too-low',
+      'changelog-without-entry',
+    ]);
+    expect(ran.code).toBe(1);
+  },
+  60_000,
+);
+
+alike(
+  'an example that does not fit is named with its file, its line and what is wrong',
+  async () => {
+    const folder = await propose(prepared['wrong example']);
+    const ran = await check(folder, ...base, ...only('examples', 'lint'), '--json');
+    expect(outcomesIn(ran).examples?.findings).toEqual([
+      expect.objectContaining({
+        rule: 'example-does-not-fit',
+        message: expect.stringContaining('/first_name must be string,null'),
+        file: 'openapi/components/examples/ContactCreateFull.yaml',
+        line: 2,
+      }),
+    ]);
+    expect(ran.code).toBe(1);
+  },
+  60_000,
+);
+
+test('a service that has drifted from the contract is found by asking it, with a line for a shell', async () => {
+  const folder = await propose(prepared['drifted server']);
+  const ran = await check(folder, ...base, ...only('conformance', 'workflows'), '--json');
+  const { conformance, workflows } = outcomesIn(ran);
+  expect(conformance?.findings).toContainEqual(
+    expect.objectContaining({
+      message: expect.stringMatching(/^getContact: .*500/),
+      file: 'openapi/paths/contacts_{id}.yaml',
+      details: [expect.stringMatching(/^curl -i .*-H "Authorization: \$AUTHORIZATION"/)],
+    }),
+  );
+  expect(workflows?.findings).toContainEqual(
+    expect.objectContaining({
+      message: expect.stringContaining('lose-an-update, read: '),
+      file: 'openapi/workflows/lose-an-update.yaml',
+    }),
+  );
+  expect(ran.code).toBe(1);
+}, 120_000);
+
+test('without --base a branch is compared with the point at which it has left main', async () => {
+  const folder = await propose({ ...prepared.breaking, generated: false });
+  const git = (...given: string[]) =>
+    promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
+      cwd: folder,
+    });
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await git('add', 'openapi', 'package.json');
+  await git('commit', '--quiet', '--message', 'As it is');
+  await git('checkout', '--quiet', '-b', 'shorter');
+  const name = 'openapi/components/schemas/Name.yaml';
+  await applyPatch(folder, { file: name, from: 'maxLength: 200', to: 'maxLength: 100' });
+  await git('commit', '--quiet', '--all', '--message', 'Shorter');
+  const ran = await check(folder, ...only('changes'), '--json');
+  const { changes } = outcomesIn(ran);
+  expect(changes?.summary).toMatch(
+    /^1 breaking, .* since [0-9a-f]{12}, where this branch has left main: at least a major version$/,
+  );
+  expect(changes?.findings[0]).toMatchObject({
+    file: name,
+    line: 2,
+    message: expect.stringContaining("from '200' to '100'"),
+  });
+  const since = await check(folder, ...only('changes'), '--base', 'HEAD');
+  expect([since.code, since.err]).toEqual([
+    0,
+    expect.stringMatching(/nothing has changed since HEAD \([0-9a-f]{12}\)/),
+  ]);
+}, 60_000);
+
+test('of another contract what needs our service is not run, says so, and is no pass', async () => {
+  const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
+  const ran = await check(
+    '.',
+    '--api',
+    bookshop,
+    '--base',
+    bookshop,
+    '--only',
+    'examples',
+    '--only',
+    'changes',
+    '--only',
+    'conformance',
+    '--only',
+    'coverage',
+  );
+  expect(ran.err).toMatch(/^– conformance {2}not run: it needs this service/m);
+  expect(ran.out).toContain('conformance, coverage were not run. 2 of 4 checks hold.');
+  expect(ran.code).toBe(0);
+  const nothing = await check('.', '--api', bookshop, '--base', bookshop, '--only', 'conformance');
+  expect([nothing.code, nothing.out]).toEqual([3, expect.not.stringContaining('✔')]);
+}, 60_000);
+
+const deprecatedGet = (sunset: string): Patch => ({
+  file: 'openapi/paths/fields.yaml',
+  from: '  operationId: listCustomFields\n',
+  to: `  operationId: listCustomFields\n  deprecated: true\n  x-deprecated-since: '2025-01-01'\n  x-sunset: '${sunset}'\n`,
+});
+
+alike.each([
+  ['2026-01-01', '1.2.0', 0, 'note', 'It was to go by 2026-01-01.'],
+  ['2999-01-01', '2.0.0', 1, 'error', 'It was promised until 2999-01-01.'],
+])(
+  'what goes that was promised until %s, with version %s: exit code %i',
+  async (sunset, version, code, severity, said) => {
+    const before = await propose({ patches: [deprecatedGet(sunset)], generated: false });
+    const after = await propose({
+      patches: [
+        { file: 'openapi/openapi.yaml', from: '  version: 1.1.8', to: `  version: ${version}` },
+        { file: 'openapi/openapi.yaml', from: '  /api/v1/fields:\n    $ref: paths/fields.yaml\n', to: '' },
+        {
+          file: 'openapi/CHANGELOG.md',
+          from: '## 28/06/2022',
+          to: `## 22/11/2026 · ${version}\n\n\`/api/v1/fields\` is gone.\n\n## 28/06/2022`,
+        },
+      ],
+      generated: false,
+    });
+    const ran = await check(
+      after,
+      '--base',
+      join(before, 'openapi/openapi.yaml'),
+      ...only('changes'),
+      '--json',
+    );
+    const { changes } = outcomesIn(ran);
+    expect(changes?.findings).toEqual([
+      expect.objectContaining({ rule: 'path-removed', severity, message: expect.stringContaining(said) }),
+    ]);
+    expect(ran.code).toBe(code);
+  },
+  60_000,
+);
+
+alike(
+  'a breaking change with a major version and an entry that names it is told, and holds nobody up',
+  async () => {
+    const { patches } = prepared.breaking;
+    const folder = await propose({
+      patches: patches.map(({ file, from, to }) => ({
+        file,
+        from,
+        to: to.replaceAll('1.1.9', '2.0.0').replace('Names are shorter.', 'A first_name is shorter.'),
+      })),
+      generated: false,
+    });
+    const ran = await check(folder, ...base, ...only('changes'), '--json');
+    expect(outcomesIn(ran).changes?.findings.map(({ severity, rule }) => [severity, rule])).toEqual([
+      ['warning', 'schema-constraint-changed'],
+    ]);
+    expect(ran.code).toBe(0);
+  },
+  60_000,
+);
+
+alike(
+  'a parameter that is said for a whole path, and one of an operation, are told at their own lines',
+  async () => {
+    const folder = await propose({
+      patches: [
+        { file: 'openapi/components/parameters/PerPage.yaml', from: 'maximum: 100', to: 'maximum: 90' },
+        {
+          file: 'openapi/components/parameters/RequestId.yaml',
+          from: '  type: string\n',
+          to: '  type: string\n  maxLength: 100\n',
+        },
+      ],
+      generated: false,
+    });
+    const { changes } = outcomesIn(await check(folder, ...base, ...only('changes'), '--json'));
+    expect(
+      changes?.findings
+        .filter(({ rule }) => rule === 'schema-constraint-changed')
+        .map(({ file }) => file)
+        .sort(),
+    ).toEqual(['openapi/components/parameters/PerPage.yaml', 'openapi/components/parameters/RequestId.yaml']);
+  },
+  60_000,
+);
+
+test('a contract that cannot be read is told by every check, and the report is written all the same', async () => {
+  const folder = await propose({
+    patches: [
+      {
+        file: 'openapi/paths/fields.yaml',
+        from: '../components/responses/CustomFields.yaml',
+        to: 'nowhere.yaml',
+      },
+    ],
+    generated: false,
+  });
+  const report = join(folder, 'report.md');
+  const ran = await check(folder, ...base, ...only('lint', 'examples', 'changes'), '--markdown', report);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(/^error lint\/no-unresolved-refs openapi\/paths\/fields\.yaml:\d+/m);
+  expect(ran.out).toContain('lint fails; examples, changes could not run.');
+  expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes do not hold');
+}, 60_000);
+
+test('a contract outside of the repository is compared with nothing, rather than with itself', async () => {
+  const file = join(await temporaryFolder(), 'other.json');
+  await writeFile(file, readFileSync('generated/openapi.json'));
+  const ran = await check('.', '--api', file, '--base', 'HEAD', ...only('changes'));
+  expect([ran.code, ran.err]).toEqual([3, expect.stringContaining('lies outside of this repository')]);
+}, 60_000);
+
+test.each([
+  ['a check that there is not', ['--only', 'spelling'], 'There are lint, score,'],
+  ['a base that there is not', ['--base', 'no-such-revision'], 'neither a file nor a revision'],
+  ['a contract that there is not', ['--api', 'no-such-file.yaml'], 'no-such-file.yaml'],
+])('%s: exit code 2, and what to do', async (_, given, told) => {
+  const { code, out, err } = await check('.', ...given);
+  expect([code, out + err]).toEqual([2, expect.stringContaining(told)]);
+});
+
+alike(
+  'the report is SARIF, too',
+  async () => {
+    const folder = await propose(prepared['wrong example']);
+    const file = join(folder, 'report.sarif');
+    await check(folder, ...base, '--only', 'examples', '--sarif', file);
+    const { version, runs } = JSON.parse(readFileSync(file, 'utf8'));
+    expect([version, runs.length, runs[0].tool.driver.rules]).toEqual([
+      '2.1.0',
+      1,
+      [{ id: 'examples/example-does-not-fit' }],
+    ]);
+    expect(runs[0].results[0]).toMatchObject({
+      ruleId: 'examples/example-does-not-fit',
+      ruleIndex: 0,
+      level: 'error',
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'openapi/components/examples/ContactCreateFull.yaml' },
+            region: { startLine: 2 },
+          },
+        },
+      ],
+    });
+  },
+  60_000,
+);

@@ -1,0 +1,73 @@
+import type { Patch } from '../../../../scripts/lib/project-copy.ts';
+
+export interface Prepared {
+  patches: Patch[];
+  /** Whether the generated files are made anew, as whoever changes the contract has to. */
+  generated: boolean;
+}
+
+const version: Patch = { file: 'openapi/openapi.yaml', from: '  version: 1.1.8', to: '  version: 1.1.9' };
+const entry = (text: string): Patch => ({
+  file: 'openapi/CHANGELOG.md',
+  from: '## 28/06/2022 · 1.1.8',
+  to: `## 22/11/2026 · 1.1.9\n\n${text}\n\n## 28/06/2022 · 1.1.8`,
+});
+
+/** Five changes as somebody might propose them. */
+export const prepared = {
+  harmless: {
+    // A description is put better.
+    patches: [
+      version,
+      entry('The pages of contacts are described better.'),
+      {
+        file: 'openapi/components/responses/Contacts.yaml',
+        from: 'A page of contacts.',
+        to: 'One page of contacts.',
+      },
+    ],
+    generated: true,
+  },
+  breaking: {
+    // Names get shorter.
+    patches: [
+      version,
+      entry('Names are shorter.'),
+      { file: 'openapi/components/schemas/Name.yaml', from: 'maxLength: 255', to: 'maxLength: 200' },
+    ],
+    generated: true,
+  },
+  stale: {
+    // A status comes, and nobody generates.
+    patches: [
+      {
+        file: 'openapi/components/schemas/ContactStatus.yaml',
+        from: 'enum: [',
+        to: 'enum: [dreaming, ',
+      },
+    ],
+    generated: false,
+  },
+  'wrong example': {
+    // An example has a number for a text.
+    patches: [
+      {
+        file: 'openapi/components/examples/ContactCreateFull.yaml',
+        from: 'first_name: Ada',
+        to: 'first_name: 4021',
+      },
+    ],
+    generated: true,
+  },
+  'drifted server': {
+    // The service forgets a property.
+    patches: [
+      {
+        file: 'server/features/contacts/present.ts',
+        from: '    avatar: safeAvatar(contact.avatar),\n',
+        to: '',
+      },
+    ],
+    generated: false,
+  },
+} satisfies Record<string, Prepared>;

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import type { Finding, Outcome } from '../../../../scripts/contract/check/check.ts';
+import { leaveComment } from '../../../../scripts/contract/check/pr-comment.ts';
+import { annotationsOf } from '../../../../scripts/contract/check/reports/github.ts';
+import { markdownOf, marker } from '../../../../scripts/contract/check/reports/markdown.ts';
+import { sourcesOf } from '../../../../scripts/contract/check/source-map.ts';
+import { listening } from '../../../support/http.ts';
+
+const finding: Finding = {
+  rule: 'rule',
+  severity: 'error',
+  message: 'it <b>broke</b>, @everyone: 100%\nand `more`',
+  mend: 'mend | it',
+  file: 'a, b:c.yaml',
+  line: 3,
+  column: 5,
+  details: ['witness: "```"'],
+};
+const outcome = (some: Partial<Outcome>): Outcome => ({
+  check: 'changes',
+  state: 'failed',
+  findings: [],
+  summary: 'all',
+  seconds: 1,
+  ...some,
+});
+
+test('an annotation cannot be ended, or another one begun, by what it tells', () => {
+  const [line, ...more] = annotationsOf([outcome({ findings: [finding] })]);
+  expect(more).toEqual([]);
+  expect(line).toMatch(/^::error file=a%2C b%3Ac\.yaml,line=3,col=5,title=changes\/rule::it .*100%25%0Aand/);
+  expect(annotationsOf([outcome({ state: 'could not run', summary: 'no\n::error::x' })])).toEqual([
+    '::error title=changes could not run::no%0A::error::x',
+  ]);
+});
+
+test('what a contract says is no Markdown and no HTML in a report, and calls nobody', () => {
+  const text = markdownOf([outcome({ findings: [finding] })]);
+  expect(text.startsWith(marker)).toBe(true);
+  expect(text).toContain('it &lt;b&gt;broke&lt;/b&gt;, @<!-- -->everyone');
+  expect(text).toContain('mend \\| it');
+  // The fence is longer than anything inside it.
+  expect(text).toContain('  ````\n  witness: "```"\n  ````');
+});
+
+test('a report is never longer than GitHub takes, and says what it leaves out', () => {
+  const many = Array.from({ length: 40 }, () => ({ ...finding, details: ['x'.repeat(3_000)] }));
+  const text = markdownOf([outcome({ findings: many })]);
+  expect(text.length).toBeLessThan(65_536);
+  expect(text).toContain('the report is too long for GitHub');
+});
+
+test('the headline says what was not run', () => {
+  expect(
+    markdownOf([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
+  ).toContain('## Contract check: holds, as far as it was run (without coverage)');
+});
+
+interface Call {
+  method: string | undefined;
+  url: string | undefined;
+  body: unknown;
+}
+
+/** GitHub with some comments, as far as one is left there. */
+async function startGitHub(comments: object[], status = 200) {
+  const calls: Call[] = [];
+  const server = createServer(async (req: IncomingMessage, res) => {
+    const isRead = req.method === 'GET';
+    calls.push({ method: req.method, url: req.url, body: isRead ? undefined : await json(req) });
+    const page = Number(/&page=(\d+)/.exec(req.url ?? '')?.[1]);
+    res.writeHead(isRead ? 200 : status, { 'Content-Type': 'application/json' });
+    res.end(JSON.stringify(isRead ? comments.slice((page - 1) * 100, page * 100) : {}));
+  });
+  const api = await listening(server);
+  return {
+    calls,
+    leave: (body: string) => leaveComment({ api, repository: 'o/r', number: 7, token: 't' }, marker, body),
+  };
+}
+
+const strangers = Array.from({ length: 100 }, (_, id) => ({
+  id,
+  body: `${marker} quoted`,
+  user: { type: 'User' },
+}));
+
+test('a report is one comment, which is updated, wherever it stands among others', async () => {
+  const first = await startGitHub(strangers);
+  expect(await first.leave('one')).toBe('made');
+  expect(first.calls.at(-1)).toEqual({
+    method: 'POST',
+    url: '/repos/o/r/issues/7/comments',
+    body: { body: 'one' },
+  });
+  const second = await startGitHub([
+    ...strangers,
+    { id: 4711, body: `${marker}\nold`, user: { type: 'Bot' } },
+  ]);
+  expect(await second.leave('two')).toBe('updated');
+  expect(second.calls.at(-1)).toEqual({
+    method: 'PATCH',
+    url: '/repos/o/r/issues/comments/4711',
+    body: { body: 'two' },
+  });
+});
+
+test('where GitHub refuses it, it is said so', async () => {
+  const { leave } = await startGitHub([], 403);
+  await expect(leave('x')).rejects.toThrow('GitHub answers 403 to POST issues/7/comments');
+});
+
+test.each([
+  ['/info/version', 'openapi/openapi.yaml', 'version:'],
+  [
+    '/paths/~1api~1v1~1contacts/post/requestBody/content/application~1json/schema/properties/first_name/maxLength',
+    'openapi/components/schemas/Name.yaml',
+    'maxLength:',
+  ],
+  ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
+  ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
+])('%s stands in a file and a line, through references, as far as it leads', async (path, file, begins) => {
+  const place = await sourcesOf('openapi/openapi.yaml').locate(path);
+  expect(place.file).toBe(file);
+  expect(readFileSync(file, 'utf8').split('\n')[place.line - 1]?.trim().startsWith(begins)).toBe(true);
+});

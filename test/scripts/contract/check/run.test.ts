@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import {
+  type Check,
+  type Finding,
+  NotRun,
+  type Surroundings,
+} from '../../../../scripts/contract/check/check.ts';
+import { checks } from '../../../../scripts/contract/check/registry.ts';
+import { verdictOf } from '../../../../scripts/contract/check/reports/text.ts';
+import { exitCodeOf, runChecks } from '../../../../scripts/contract/check/run.ts';
+
+const nothing = (): never => {
+  throw new Error('nobody asks for it');
+};
+const surroundings = (isOwn: boolean): Omit<Surroundings, 'progress'> => ({
+  api: 'x.yaml',
+  isOwn,
+  base: undefined,
+  sources: nothing,
+  document: nothing,
+  service: nothing,
+  today: '2026-11-22',
+  seed: 1,
+});
+const made = (name: string, run: Check['run'], forAny = true): Check => ({ name, asks: '', forAny, run });
+const finding = (severity: Finding['severity']): Finding => ({
+  rule: 'r',
+  severity,
+  message: 'm',
+  mend: 'n',
+});
+
+const good = made('good', async () => ({ findings: [], summary: 'all' }));
+const warning = made('warning', async () => ({
+  findings: [finding('warning'), finding('note')],
+  summary: '',
+}));
+const wrong = made('wrong', async () => ({ findings: [finding('error')], summary: '' }));
+const absent = made('absent', async () => {
+  throw new NotRun('nothing is recorded');
+});
+const broken = made('broken', async () => {
+  throw new Error('no such program');
+});
+const ours = made('ours', async () => ({ findings: [], summary: '' }), false);
+
+async function codeOf(chosen: Check[], isOwn = true) {
+  const outcomes = await runChecks(chosen, surroundings(isOwn), {
+    onOutcome: () => {},
+    onProgress: () => {},
+  });
+  return {
+    code: exitCodeOf(outcomes, chosen, isOwn),
+    states: outcomes.map(({ state }) => state),
+    verdict: verdictOf(outcomes),
+  };
+}
+
+test('only where every check has passed is the exit code 0; a warning holds nobody up', async () => {
+  expect(await codeOf([good, warning])).toMatchObject({ code: 0, states: ['passed', 'passed'] });
+  expect(await codeOf([good, wrong])).toMatchObject({ code: 1, states: ['passed', 'failed'] });
+});
+
+test('a check that could not run, or was not run, is no pass, and ends no other', async () => {
+  expect(await codeOf([broken, good])).toMatchObject({ code: 1, states: ['could not run', 'passed'] });
+  expect(await codeOf([absent, good])).toMatchObject({ code: 3, states: ['not run', 'passed'] });
+  expect((await codeOf([absent, good])).verdict).toContain('absent was not run. 1 of 2 checks hold.');
+});
+
+test('what says nothing of another contract is not run there, and does not count', async () => {
+  expect(await codeOf([ours, good], false)).toMatchObject({ code: 0, states: ['not run', 'passed'] });
+  expect(await codeOf([ours, absent], false)).toMatchObject({ code: 3 });
+  expect(await codeOf([ours], false)).toMatchObject({ code: 3 });
+});
+
+test('every check has a file of its name, and stands in the registry', () => {
+  const files = readdirSync('scripts/contract/check/checks').map((file) => file.replace('.ts', ''));
+  expect(checks.map(({ name }) => name).sort()).toEqual(files.sort());
+});

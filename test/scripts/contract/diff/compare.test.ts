@@ -1,0 +1,246 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { type BreakingChange, compareContracts } from '../../../../scripts/contract/diff/compare.ts';
+import { normalDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
+import { listChanges } from '../../../../scripts/contract/diff/redocly-diff.ts';
+import { sitesOf } from '../../../../scripts/contract/diff/schema-locations.ts';
+import { edited, type Mutation } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { library, mutations } from '../../../../scripts/lab/mutation/contract-changes.ts';
+import { documentFor } from '../../../../scripts/testing/requests/read-write-views.ts';
+import { judgeFormats } from '../../../../scripts/testing/schema-values/formats.ts';
+import { valueAt } from '../../../../scripts/testing/schema-values/json-pointer.ts';
+import { isLong } from '../../../support/sampling.ts';
+
+const today = '2026-11-22';
+const compare = (mutation: Mutation) => compareContracts(library(), edited(library(), mutation.edits), today);
+
+// All of them, with their labels, are tried by npm run selftest, and here in npm run test:long.
+const sample = mutations.filter((_, place) => isLong || place % 24 === 0);
+
+/** A judge that shares nothing with what has found the witness. */
+function judge(document: object, direction: 'requests' | 'answers', name: string, value: unknown): boolean {
+  const site = sitesOf(document).find((each) => each.name === name);
+  // Where a contract says nothing of what is in a body, it is anything.
+  if (!site) return true;
+  const ajv = new Ajv2020({ strict: false });
+  judgeFormats(ajv);
+  ajv.addSchema(
+    documentFor(direction, document, direction === 'requests' ? 'forbidden' : 'left out'),
+    'contract',
+    undefined,
+    false,
+  );
+  return ajv.validate({ $ref: `contract#${encodeURI(site.pointer)}` }, value);
+}
+
+test.each(
+  sample.map((mutation) => ({ mutation, name: `${mutation.kind}: ${mutation.name} (${mutation.label})` })),
+)(
+  '$name is judged so, and every witness fits one contract and not the other',
+  async ({ mutation }) => {
+    const { breaking, needed } = await compare(mutation);
+    const real = breaking.filter(({ departure }) => departure?.state !== 'due');
+    expect(real.length > 0, JSON.stringify(breaking, null, 1)).toBe(mutation.label === 'breaking');
+    if (mutation.label === 'same') expect(needed).toBe('patch');
+    const [before, after] = [library(), edited(library(), mutation.edits)];
+    for (const { proof, rule } of breaking) {
+      if (proof.kind === 'none') expect(proof.reason, rule).toMatch(/\S+ \S+/);
+      if (proof.kind === 'line') expect(proof.line, rule).toMatch(/\S+ \S+/);
+      if (proof.kind !== 'payload') continue;
+      const { name, direction } = proof.site;
+      const [fits, breaks] = direction === 'requests' ? [before, after] : [after, before];
+      expect(judge(fits, direction, name, proof.value), JSON.stringify(proof.value)).toBe(true);
+      expect(judge(breaks, direction, name, proof.value), JSON.stringify(proof.value)).toBe(false);
+    }
+  },
+  60_000,
+);
+
+test('there are mutations of every kind of object, many of each label, each with a name of its own', () => {
+  expect(mutations.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(mutations.map(({ kind, name }) => `${kind} ${name}`)).size).toBe(mutations.length);
+  for (const label of ['breaking', 'compatible', 'same'])
+    expect(mutations.filter((each) => each.label === label).length, label).toBeGreaterThan(25);
+  for (const mutation of mutations)
+    expect(() => edited(library(), mutation.edits), mutation.name).not.toThrow();
+});
+
+const only = async (at: string, value?: unknown): Promise<BreakingChange[]> =>
+  (await compareContracts(library(), edited(library(), [value === undefined ? [at] : [at, value]]), today))
+    .breaking;
+
+test('a witness is short enough to be read, and shows nothing but what it is about', async () => {
+  const [change, ...more] = await only('/components/schemas/NewBook/properties/title/maxLength', 80);
+  expect(more).toEqual([]);
+  expect(change).toMatchObject({
+    rule: 'schema-constraint-changed',
+    operations: ['POST /books', 'PUT /books/{}'],
+    proof: { kind: 'payload', value: { title: 'a'.repeat(81) } },
+  });
+  expect(JSON.stringify(change?.proof)).not.toContain('pages');
+});
+
+test.each<[string, string, unknown, string]>([
+  ['a path that goes', '/paths/~1loans', undefined, 'POST /loans'],
+  ['a parameter that goes', '/paths/~1books/get/parameters/0', undefined, 'GET /books?page=1'],
+  [
+    'a parameter that becomes required',
+    '/paths/~1books/get/parameters/3/required',
+    true,
+    'GET /books, without q',
+  ],
+  [
+    'a header that goes',
+    '/paths/~1books/get/responses/200/headers/Link',
+    undefined,
+    'Link in the answer to GET /books',
+  ],
+  [
+    'a media type that goes',
+    '/paths/~1books/get/responses/200/content/text~1csv',
+    undefined,
+    'GET /books, with Accept: text/csv',
+  ],
+  [
+    'credentials that are asked for',
+    '/paths/~1ping/get/security',
+    [{ bearer: [] }],
+    'GET /ping, with no credentials',
+  ],
+  ['a server that goes', '/servers/1', undefined, 'requests to https://sandbox.books.example/v2'],
+  ['a webhook that goes', '/webhooks/book.lost', undefined, 'what is sent to webhooks of book.lost'],
+])('%s is shown by what stops working', async (_, at, value, line) => {
+  expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'line', line }]);
+});
+
+test('what was said to go by today goes with a minor version; what was promised for longer does not', async () => {
+  const due = await compareContracts(
+    library(),
+    edited(library(), [['/paths/~1books~1{isbn}/delete']]),
+    today,
+  );
+  expect([due.needed, due.breaking[0]?.departure]).toEqual(['minor', { state: 'due', sunset: '2026-01-01' }]);
+  const [early] = await only('/paths/~1ping');
+  expect(early?.departure).toEqual({ state: 'early', sunset: '2999-01-01' });
+  const dayBefore = await compareContracts(
+    library(),
+    edited(library(), [['/paths/~1books~1{isbn}/delete']]),
+    '2025-12-31',
+  );
+  expect([dayBefore.needed, dayBefore.breaking[0]?.departure?.state]).toEqual(['minor', 'early']);
+});
+
+test('the same contract in the same words asks for nothing', async () => {
+  expect(await compareContracts(library(), library(), today)).toEqual({
+    breaking: [],
+    others: [],
+    needed: 'none',
+  });
+});
+
+test('a comparison that finds nothing breaking for certain is no comparison', async () => {
+  const normal = normalDocument(library());
+  expect(valueAt(normal, '/paths/~1books/get/operationId')).toBe('listBooks');
+  await expect(listChanges(normal, normal, 'test/scripts/contract/lint/redocly.yaml')).rejects.toThrow(
+    'its rules are off',
+  );
+});
+
+const body = (schema: object) => ({
+  openapi: '3.1.1',
+  info: { title: '', version: '1.0.0' },
+  paths: {
+    '/a': {
+      post: {
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+        responses: { 204: { description: '' } },
+      },
+    },
+  },
+});
+
+const answer = (schema: object) => ({
+  openapi: '3.1.1',
+  info: { title: '', version: '1.0.0' },
+  paths: {
+    '/a': { get: { responses: { 200: { description: '', content: { 'application/json': { schema } } } } } },
+  },
+});
+
+test('a contract with webhooks alone can be compared', async () => {
+  const webhooks = (...names: string[]) => ({
+    openapi: '3.1.1',
+    info: { title: '', version: '1.0.0' },
+    webhooks: Object.fromEntries(
+      names.map((name) => [name, { post: { responses: { 204: { description: '' } } } }]),
+    ),
+  });
+  expect((await compareContracts(webhooks('a'), webhooks('a', 'b'), today)).needed).toBe('minor');
+  expect((await compareContracts(webhooks('a', 'b'), webhooks('a'), today)).needed).toBe('major');
+});
+
+test('of several changes at one place each is shown by what it is about', async () => {
+  const list = { type: 'array', items: { type: 'string' } };
+  const before = body({ type: 'object', properties: { a: { type: 'string' }, c: list } });
+  const after = body({
+    type: 'object',
+    required: ['a'],
+    properties: {
+      a: { type: 'string', maxLength: 3 },
+      c: { ...list, maxItems: 2, items: { type: 'string', minLength: 1 } },
+    },
+  });
+  const { breaking } = await compareContracts(before, after, today);
+  const shown = Object.fromEntries(
+    breaking.map(({ message, proof }) => [message, proof.kind === 'payload' ? proof.value : proof]),
+  );
+  expect(Object.values(shown)).toHaveLength(4);
+  const by = (part: string) => Object.entries(shown).find(([message]) => message.includes(part))?.[1];
+  expect(by('became required')).toEqual({});
+  expect(by('maxLength of a')).toEqual({ a: 'aaaa' });
+  expect(by('maxItems of c')).toEqual({ a: '', c: ['a', 'a', 'a'] });
+  expect(by('minLength')).toEqual({ a: '', c: [''] });
+});
+
+test('one keyword that refuses many names is one finding', async () => {
+  const labels = { type: 'object', additionalProperties: false };
+  const { breaking } = await compareContracts(
+    body({ ...labels, patternProperties: { '^x-': { type: 'string' } } }),
+    body(labels),
+    today,
+  );
+  expect(breaking.map(({ rule }) => rule)).toEqual(['request-narrowed']);
+});
+
+test('of two operations on a path the later day counts, and each has to have one', async () => {
+  const day = (sunset: string) => ({
+    deprecated: true,
+    'x-deprecated-since': '2020-01-01',
+    'x-sunset': sunset,
+  });
+  const path = (...each: object[]) => ({
+    ...answer({}),
+    paths: {
+      '/a': Object.fromEntries(
+        ['get', 'put'].map((method, place) => [
+          method,
+          { ...each[place], responses: { 204: { description: '' } } },
+        ]),
+      ),
+      '/b': { get: { responses: { 204: { description: '' } } } },
+    },
+  });
+  const { '/b': rest } = path().paths;
+  const without = { ...answer({}), paths: { '/b': rest } };
+  const departure = async (...each: object[]) =>
+    (await compareContracts(path(...each), without, today)).breaking[0]?.departure;
+  expect(await departure(day('2026-11-22'), day('2026-01-01'))).toEqual({
+    state: 'due',
+    sunset: '2026-11-22',
+  });
+  expect(await departure(day('2026-11-23'), day('2026-01-01'))).toEqual({
+    state: 'early',
+    sunset: '2026-11-23',
+  });
+  expect(await departure(day('2026-01-01'), {})).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { browserProgram } from '../../../support/installed-programs.ts';
+
+/** Flags without which it would ask its makers' hosts for things, or refuses to run as root. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function startBrowser(): Promise<Browser> {
+  if (browserProgram === undefined)
+    throw new Error('There is no Chromium: apt-get install chromium, or name one by PARLEY_CHROMIUM.');
+  return await chromium.launch({ executablePath: browserProgram, args });
+}
+
+export interface Watched {
+  page: Page;
+  /** Errors of the console and of scripts. */
+  errors: string[];
+  /** Requests to anywhere but the hosts that are allowed. */
+  strangers: string[];
+}
+
+/** A page that notes what a reader would not see. */
+export async function watchedPage(context: BrowserContext, allowed: (url: URL) => boolean): Promise<Watched> {
+  const page = await context.newPage();
+  const [errors, strangers]: [string[], string[]] = [[], []];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (!['data:', 'blob:'].includes(url.protocol) && !allowed(url)) strangers.push(request.url());
+  });
+  return { page, errors, strangers };
+}

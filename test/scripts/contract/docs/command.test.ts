@@ -1,0 +1,182 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { homeOf } from '../../../../scripts/contract/docs/home-page.ts';
+import { pageOf } from '../../../../scripts/contract/docs/layout.ts';
+import { linkTo } from '../../../../scripts/contract/docs/links.ts';
+import { render } from '../../../../scripts/contract/docs/markdown.ts';
+import { forReaders } from '../../../../scripts/contract/docs/reference.ts';
+import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const docs = (...given: string[]) =>
+  new Promise<{ code: number; out: string; err: string }>((done) => {
+    execFile(process.execPath, ['scripts/commands/docs-build.ts', ...given], (error, out, err) =>
+      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+
+test('npm run docs makes the portal, and makes it anew', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  for (let times = 0; times < 2; times++) {
+    const made = await docs('--out', out, '--json');
+    expect([made.code, JSON.parse(made.out), made.err]).toEqual([0, { out, pages: 17 }, '']);
+  }
+  expect(existsSync(join(out, 'reference.html'))).toBe(true);
+});
+
+test('what holds something else is left as it is: a folder, one with a page more, a file', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'mine.txt'), 'mine');
+  for (const out of [folder, join(folder, 'mine.txt')]) {
+    const { code, err } = await docs('--out', out);
+    expect([code, err]).toEqual([1, expect.stringContaining('mine.txt')]);
+  }
+  expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+  const out = join(folder, 'docs');
+  await docs('--out', out);
+  await writeFile(join(out, 'CNAME'), 'docs.example.com');
+  expect((await docs('--out', out)).err).toContain('holds what is not made here (CNAME)');
+});
+
+test('pages of guides that are no more go, and a half-made portal is made whole', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  await mkdir(join(out, 'guides'), { recursive: true });
+  await writeFile(join(out, 'guides/gone.html'), '');
+  expect((await docs('--out', out)).code).toBe(0);
+  expect([existsSync(join(out, 'guides/gone.html')), existsSync(join(out, 'reference.html'))]).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test('operations show their scopes, what is checked beyond their schemas, and the decisions', async () => {
+  const document = await bundleContract('openapi/openapi.yaml');
+  const { paths } = forReaders(document, (name) => `decisions.html#${name.toLowerCase()}`);
+  const description = JSON.stringify(paths?.['/api/v1/contacts']?.post);
+  for (const part of [
+    '`contacts:write`',
+    'A key keeps to one operation, body and user',
+    '42202',
+    '[D34](decisions.html#d34)',
+  ])
+    expect(description).toContain(part);
+  expect(JSON.stringify(forReaders(document, undefined).paths)).not.toContain('**Decisions:**');
+});
+
+test('titles are text on every page, in the navigation as in the head', () => {
+  const title = 'a <b> & "c"';
+  const page = pageOf({
+    navigation: {
+      title,
+      version: title,
+      guides: [{ title, href: 'guides/a.html' }],
+      contract: [{ title, href: 'b.html' }],
+    },
+    href: 'b.html',
+    title,
+    description: title,
+    html: homeOf({ title, summary: title, guides: [] }),
+    sections: [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' })),
+    live: false,
+  });
+  expect(page).not.toContain('<b>');
+  expect(page.split('a &lt;b&gt; &amp; &quot;c&quot;').length).toBeGreaterThan(10);
+});
+
+test('the contract of others gets a portal without what it does not have', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  expect(
+    (await docs('--api', 'test/scripts/contract/generate/contracts/bookshop.yaml', '--out', out)).code,
+  ).toBe(0);
+  const page = await readFile(join(out, 'index.html'), 'utf8');
+  expect(page).toContain('<h1>Bookshop</h1>');
+  for (const [, href = ''] of page.matchAll(/href="([^"#]+)"/g))
+    expect(existsSync(join(out, href)), href).toBe(true);
+});
+
+test('a contract that cannot be read is named, and misuse is told', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  const unreadable = await docs('--api', 'nowhere.yaml', '--out', out);
+  expect([unreadable.code, unreadable.err, existsSync(out)]).toEqual([
+    1,
+    expect.stringContaining('nowhere.yaml'),
+    false,
+  ]);
+  expect((await docs('--prot', '1')).code).toBe(2);
+  expect((await docs('--serve', '--port', 'x')).code).toBe(2);
+});
+
+test('a writer sees a change at once: pages that are open are told', async () => {
+  const folder = await temporaryFolder();
+  await cp('openapi', join(folder, 'openapi'), { recursive: true });
+  const given = [
+    '--serve',
+    '--port',
+    '0',
+    '--json',
+    '--api',
+    join(folder, 'openapi/openapi.yaml'),
+    '--out',
+    join(folder, 'docs'),
+  ];
+  const child = spawn(process.execPath, ['scripts/commands/docs-build.ts', ...given]);
+  onTestFinished(() => void child.kill());
+  let told = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      told += data;
+    });
+  await expect.poll(() => told, { timeout: 20_000 }).toContain('"address"');
+  const address = /"address":"([^"]+)"/.exec(told)?.[1] ?? '';
+  expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('../assets/live-reload.js');
+  expect((await fetch(`${address}/nothing.html`)).status).toBe(404);
+  const events = (await fetch(`${address}/live`)).body?.getReader();
+  const guide = join(folder, 'openapi/guides/errors.md');
+  const before = await readFile(guide, 'utf8');
+  await writeFile(guide, before.replace('order: 30', 'order: many'));
+  await expect
+    .poll(() => told, { timeout: 20_000 })
+    .toContain('Not made anew: The guide errors.md must begin');
+  await writeFile(guide, before.replace('# Errors', '# Refusals'));
+  const event = await events?.read();
+  expect(Buffer.from(event?.value ?? []).toString()).toContain('event: changed');
+  expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('<h1>Refusals</h1>');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  // Its own pages lie among the sources here, and are no change.
+  expect(told.split('Not made anew').length).toBe(2);
+}, 60_000);
+
+test('what is written into Markdown as text comes out as text', () => {
+  const { html, title } = render('# A & "c"\n\n## <img src=x onerror=y>\n\n```<x>\n<script>\n```\n', linkTo);
+  expect(title).toBe('A & "c"');
+  expect(html).not.toMatch(/<script|data-language="<x/);
+});
+
+test.each([
+  ['paging.md', 'paging.html'],
+  ['../decisions.md#d20', '../decisions.html#d20'],
+  ['../openapi.yaml#createContact', '../reference.html#createContact'],
+  ['CHANGELOG.md', 'changelog.html'],
+  ['../openapi.json', '../openapi.json'],
+  ['#scopes', '#scopes'],
+  ['javascript:alert(1)', '#'],
+  ['constructor', 'constructor'],
+  ['https://example.com/a.md', 'https://example.com/a.md'],
+])('a link to %s leads to %s', (from, to) => {
+  expect(linkTo(from)).toBe(to);
+});
+
+test('headings of one name get addresses of their own, and a decision keeps its short one', () => {
+  const { sections } = render('# T\n\n## Same\n\na\n\n## Same\n\nb\n\n## D07 · What?\n\nc\n', linkTo);
+  expect(sections.map(({ id, text }) => [id, text])).toEqual([
+    ['', ''],
+    ['same', 'a'],
+    ['same-2', 'b'],
+    ['d07', 'c'],
+  ]);
+});

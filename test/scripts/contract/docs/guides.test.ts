@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { createStatefulMock } from '../../../../scripts/contract/mock/stateful-server.ts';
+import { ownContract } from '../../../../scripts/lib/own-contract.ts';
+import { scopes } from '../../../../server/contract/scopes.ts';
+import { steps } from '../../../../server/delivery/retry-schedule.ts';
+import { listening } from '../../../support/http.ts';
+import { type Sample, sampledGuides } from './guide-samples.ts';
+import { freePort, readersProject } from './reader-project.ts';
+
+const run = promisify(execFile);
+const guides = sampledGuides();
+const at = 'http://127.0.0.1:4010';
+
+/** A project of a reader, in which the client is installed. */
+let project: string;
+
+beforeAll(async () => {
+  project = await readersProject((end) => afterAll(end));
+}, 60_000);
+
+async function startMock(stateful: boolean): Promise<string> {
+  if (!stateful) return listening((await createMock({ api: ownContract })).server);
+  const mock = await createStatefulMock({});
+  onTestFinished(() => mock.close());
+  return listening(mock.server);
+}
+
+const ofLanguage = (samples: Sample[], ...languages: string[]) =>
+  samples.filter(({ language, role }) => languages.includes(language) && role === '');
+
+/** What was printed is what the guide shows: as JSON, where it is that. */
+function expectAnswer({ answer, code }: Sample, printed: string): void {
+  if (!answer) return;
+  if (answer.language === 'json') expect(JSON.parse(printed), code).toEqual(JSON.parse(answer.text));
+  else expect(printed.trim().replaceAll('\r', ''), code).toBe(answer.text.trim());
+}
+
+test('there is a guide for each question', () => {
+  expect(guides.map(({ name }) => name)).toEqual([
+    'authentication',
+    'client',
+    'custom-fields',
+    'errors',
+    'first-steps',
+    'mock',
+    'paging',
+    'runbook',
+    'scaling',
+    'versions',
+    'webhooks',
+    'writing',
+  ]);
+});
+
+test('every piece of code is one that is run here, or names commands that there are', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const { name, samples } of guides)
+    for (const { language, role, code } of samples) {
+      const kind = `${language} ${role}`.trim();
+      expect(
+        ['sh', 'ts', 'sh terminal', 'ts receiver', 'python receiver', 'php receiver', 'sql', 'sql citus'],
+        `${name}: ${code}`,
+      ).toContain(kind);
+      if (role === 'terminal')
+        for (const [, script = ''] of code.matchAll(/npm (?:run (?:-s )?)?(\w+)/g))
+          expect([...Object.keys(scripts), 'ci', 'install', 'init', 'pkg'], code).toContain(script);
+    }
+});
+
+test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
+  'what $name types into a shell prints what it says',
+  async ({ samples, stateful }) => {
+    const base = await startMock(stateful);
+    const typed = ofLanguage(samples, 'sh');
+    const boundary = '─── the next one';
+    const script = typed.map(({ code }) => code).join(`\necho '${boundary}'\n`);
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script.replaceAll(at, base)], {
+      cwd: project,
+    });
+    const printed = stdout.split(`${boundary}\n`);
+    expect(printed).toHaveLength(typed.length);
+    for (const [index, sample] of typed.entries()) expectAnswer(sample, printed[index] ?? '');
+  },
+);
+
+test.each(guides.filter(({ samples }) => ofLanguage(samples, 'ts').length > 0))(
+  'the programs of $name print what it says',
+  async ({ name, samples, stateful }) => {
+    const base = await startMock(stateful);
+    for (const [index, sample] of ofLanguage(samples, 'ts').entries()) {
+      const file = `${name}-${index}.ts`;
+      await writeFile(join(project, file), sample.code.replaceAll(at, base));
+      const env = { ...process.env, PORT: String(await freePort()) };
+      const { stdout, stderr } = await run(process.execPath, [file], { cwd: project, env });
+      expect(stderr, sample.code).toBe('');
+      expectAnswer(sample, stdout);
+    }
+  },
+);
+
+test('all programs in TypeScript compile, strictly', async () => {
+  const files: string[] = [];
+  for (const { name, samples } of guides)
+    for (const [index, { language, code }] of samples.filter((each) => each.language === 'ts').entries()) {
+      files.push(`all-${name}-${index}.${language}`);
+      await writeFile(join(project, files.at(-1) ?? ''), code);
+    }
+  const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--target',
+    'es2024',
+    '--module',
+    'nodenext',
+    '--jsx',
+    'preserve',
+  ];
+  const lib = ['--lib', 'es2024,dom,dom.iterable', '--types', 'node'];
+  const { stdout } = await run(process.execPath, [compiler, ...options, ...lib, ...files], {
+    cwd: project,
+  }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  expect(stdout).toBe('');
+}, 60_000);
+
+test('the numbers of verbs, entities and actions are those of the contract', () => {
+  const { WebhookVerbId, WebhookEntityId, WebhookActionId } = document.components.schemas;
+  const rows = tableIn('webhooks', '`verb_id` | `entity_id`');
+  for (const [column, { enum: ids, 'x-enum-varnames': names }] of [
+    [1, WebhookVerbId],
+    [2, WebhookEntityId],
+    [3, WebhookActionId],
+  ] as const)
+    for (const [index, id] of ids.entries())
+      expect(rows.find(([number]) => number === String(id))?.[column], `${id}`).toBe(names[index]);
+});
+
+test('the tarball that is named is the one that is made', () => {
+  const { version } = JSON.parse(readFileSync('client/package.json', 'utf8'));
+  for (const file of ['README.md', 'openapi/guides/first-steps.md']) {
+    const named = readFileSync(file, 'utf8').match(/parley-client-[\d.]+tgz/g) ?? [];
+    expect(new Set(named), file).toEqual(new Set([`parley-client-${version}.tgz`]));
+  }
+});
+
+test('the guide on webhooks has the table of attempts that the worker goes by', () => {
+  const rows = [...tableIn('webhooks', 'after the one before')];
+  const unit: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
+  const told = rows.map(([, after = '']) => {
+    const [, count, name = ''] = /^(\d+) (\w+?)s?$/.exec(after) ?? [];
+    return after === 'at once' ? 0 : Number(count) * (unit[name] ?? Number.NaN);
+  });
+  expect(told).toEqual(steps);
+  expect(rows.map(([number]) => Number(number))).toEqual(steps.map((_, index) => index + 1));
+});
+
+test('the guide on authentication has every scope', () => {
+  const told = tableIn('authentication', '| scope |').map(([scope = '']) => scope.replaceAll('`', ''));
+  expect(told.sort()).toEqual([...scopes]);
+});
+
+test('the guide on custom fields has every type', () => {
+  const told = tableIn('custom-fields', '| type |').map(([type = '']) => type.replaceAll('`', ''));
+  expect(told.sort()).toEqual([...document.components.schemas.FieldType.enum].sort());
+});
+
+/** The rows of the table whose head has these words. */
+function tableIn(guide: string, words: string): string[][] {
+  const text = readFileSync(`openapi/guides/${guide}.md`, 'utf8');
+  const [table = ''] = text.split('\n\n').filter((part) => part.startsWith('|') && part.includes(words));
+  const [, , ...rows] = table.trim().split('\n');
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}

@@ -1,0 +1,271 @@
+import { symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import express from 'express';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { buildClient } from '../../../../scripts/contract/client/build.ts';
+import { bundleOf } from '../../../../scripts/contract/client/bundle-size.ts';
+import { buildSite } from '../../../../scripts/contract/docs/site.ts';
+import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
+import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { ownContract } from '../../../../scripts/lib/own-contract.ts';
+import { listening } from '../../../support/http.ts';
+import { isLong } from '../../../support/sampling.ts';
+import { startService } from '../../../support/service.ts';
+import { temporaryFolder, type WhenOver } from '../../../support/temporary-folder.ts';
+import { startBrowser, watchedPage } from './browser.ts';
+import { sampledGuides } from './guide-samples.ts';
+
+const whenOver: WhenOver = (end) => afterAll(end);
+const desk = { width: 1280, height: 900 };
+const phone = { width: 360, height: 740 };
+
+let browser: Browser;
+let folder: string;
+/** Served from a folder of another name, as on a host of pages. */
+let base: string;
+let mock: string;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  folder = join(await temporaryFolder(whenOver), 'docs');
+  mock = await listening((await createMock({ api: ownContract })).server, whenOver);
+  await buildSite({ api: ownContract, out: folder, mock });
+  const app = express().use('/a%20folder/of/pages', express.static(folder));
+  base = `${await listening(createServer(app), whenOver)}/a%20folder/of/pages/`;
+}, 60_000);
+
+afterAll(() => browser?.close());
+
+async function open(path: string, options: BrowserContextOptions = {}, at = base) {
+  const context = await browser.newContext({ viewport: desk, ...options });
+  onTestFinished(() => context.close());
+  const hosts = [at, mock].map((address) => new URL(address).host);
+  const watched = await watchedPage(context, ({ host }) => hosts.includes(host));
+  await watched.page.goto(new URL(path, at).href);
+  return watched;
+}
+
+/** The reference is there when its last operation can be chosen. */
+const rendered = 'section[id$="/listContacts"]';
+
+/** Everything that a page leads to within the portal, with fragments. */
+const linksIn = (hrefs: string[]) => hrefs.filter((href) => href.startsWith(base));
+
+test('no link of any page is dead, no page has errors, is wider than a phone, or asks another host', async () => {
+  const { page, errors, strangers } = await open('index.html', { viewport: phone });
+  const todo = [`${base}index.html`, `${base}404.html`];
+  const seen = new Set<string>();
+  const fragments: [string, string][] = [];
+  for (let url = todo.shift(); url !== undefined; url = todo.shift()) {
+    const [path = '', fragment] = url.split('#');
+    if (fragment) fragments.push([path, fragment]);
+    if (seen.has(path)) continue;
+    seen.add(path);
+    if (/\.(json|yaml)$/.test(path)) {
+      expect((await fetch(path)).status, path).toBe(200);
+      continue;
+    }
+    expect((await page.goto(path))?.status(), path).toBe(200);
+    if (path.endsWith('reference.html')) await page.waitForSelector(rendered);
+    const beyond = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
+    expect(beyond, path).toBeLessThanOrEqual(0);
+    todo.push(
+      ...linksIn(
+        await page
+          .locator('a[href]')
+          .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href)),
+      ),
+    );
+  }
+  const operations = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).flatMap((operation) =>
+      typeof operation === 'object' && 'operationId' in operation ? [operation.operationId] : [],
+    ),
+  );
+  const ids = new Map<string, string[]>();
+  for (const [path, fragment] of fragments) {
+    if (!ids.has(path)) {
+      await page.goto(path);
+      ids.set(path, await page.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => id)));
+    }
+    const known =
+      path.endsWith('reference.html') &&
+      (operations.includes(fragment) || /^(tag|description|models)/.test(fragment));
+    expect(known || ids.get(path)?.includes(fragment), `${path}#${fragment}`).toBe(true);
+  }
+  expect([errors, strangers]).toEqual([[], []]);
+  expect(seen.size).toBeGreaterThan(15);
+}, 90_000);
+
+test('search finds an operation, and leads to it from a guide as from the reference itself', async () => {
+  const { page, errors } = await open('guides/errors.html');
+  await page.keyboard.press('/');
+  await page.getByLabel('Search guides and reference').fill('create mess');
+  // By the arrow keys as by the mouse.
+  await page.getByRole('dialog').getByRole('link', { name: 'Create a message' }).first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('h3:has-text("Create a message") >> visible=true');
+  await expect.poll(() => topOf('Create a message')).toBeLessThan(500);
+
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Search guides and reference').fill('contact.deleted');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => topOf('A contact was deleted, by POST')).toBeLessThan(500);
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Search guides and reference').fill('xyzzy');
+  await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^Nothing about “xyzzy”/);
+  expect(errors).toEqual([]);
+
+  /** How far below the window's edge a heading stands; endless where it is not in the window. */
+  async function topOf(heading: string): Promise<number> {
+    const box = await page
+      .locator('h3', { hasText: heading })
+      .first()
+      .boundingBox()
+      .catch(() => null);
+    return box && box.y >= 0 ? box.y : Number.POSITIVE_INFINITY;
+  }
+}, 60_000);
+
+test('the console sends a request to the mock and shows its answer', async () => {
+  const { page, errors, strangers } = await open('reference.html#getMessage');
+  await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
+  const answer = page.waitForResponse(`${mock}/api/v1/messages/51003`);
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  expect((await answer).status()).toBe(200);
+  await page.getByText('It leaves our house today.').last().waitFor();
+  const kept = await page.evaluate(async () => [
+    Object.keys(localStorage),
+    Object.keys(sessionStorage),
+    await indexedDB.databases(),
+  ]);
+  expect([kept, errors, strangers]).toEqual([[[], [], []], [], []]);
+}, 60_000);
+
+test('served by the service, the portal keeps its policy, and the console asks the service itself', async () => {
+  const service = await startService({ portal: folder });
+  const { token } = await service.company.token();
+  const id = await service.company.contact({ first_name: 'Grace' });
+  const { page, errors, strangers } = await open('reference.html#listContacts', {}, `${service.base}/docs/`);
+  await page.getByRole('button', { name: /Test Request.*get .*v1.contacts\)/ }).click();
+  await page.getByRole('dialog').getByLabel('Bearer Token').first().fill(token);
+  const answer = page.waitForResponse((response) =>
+    response.url().startsWith(`${service.base}/api/v1/contacts`),
+  );
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  const listed = await (await answer).json();
+  expect(listed[0], JSON.stringify(listed)).toMatchObject({ id, first_name: 'Grace' });
+  expect([errors, strangers]).toEqual([[], []]);
+}, 60_000);
+
+test('from a disk it works as well: pages, search, reference', async () => {
+  const disk = `${pathToFileURL(resolve(folder))}/`;
+  const { page, errors, strangers } = await open('index.html', {}, disk);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByLabel('Search guides and reference').fill('list contacts');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector(rendered);
+  expect([errors, strangers]).toEqual([[], []]);
+}, 60_000);
+
+const own = ['index.html', '404.html', 'changelog.html', 'decisions.html'];
+const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
+
+test.each(['light', 'dark'] as const)(
+  'axe has nothing serious to say of our own pages, %s',
+  async (colorScheme) => {
+    const { page } = await open('index.html', { colorScheme });
+    // All pages are made alike: a few show everything that there is. `npm run test:long` looks at all of them.
+    const few = ['index.html', '404.html', 'guides/webhooks.html'];
+    for (const path of isLong ? [...own, ...guides] : few) {
+      await page.goto(base + path);
+      const axe = new AxeBuilder({ page });
+      // What is not a matter of colours is the same in the dark.
+      const { violations } = await (colorScheme === 'dark'
+        ? axe.withRules(['color-contrast'])
+        : axe
+      ).analyze();
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(
+        serious.map(({ id, nodes }) => [id, nodes[0]?.html]),
+        path,
+      ).toEqual([]);
+    }
+  },
+  90_000,
+);
+
+test('on a phone the menu leads everywhere', async () => {
+  const { page, errors } = await open('guides/errors.html', { viewport: phone });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('button', { name: 'Menu' }).getAttribute('aria-expanded')).toBe('false');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  expect(errors).toEqual([]);
+}, 60_000);
+
+test('light or dark is the reader’s choice, on every page from then on', async () => {
+  const { page } = await open('index.html', { colorScheme: 'light' });
+  const background = () => page.evaluate(() => getComputedStyle(globalThis.document.body).backgroundColor);
+  const light = await background();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(background).not.toBe(light);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(background).toBe(light);
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+  const dark = await background();
+  expect(dark).not.toBe(light);
+  await page.goto(`${base}guides/errors.html`);
+  expect(await background()).toBe(dark);
+  await page.goto(`${base}reference.html`);
+  await page.waitForSelector(rendered);
+  const reference = () =>
+    page.evaluate(() =>
+      getComputedStyle(globalThis.document.querySelector('.scalar-app') ?? globalThis.document.body)
+        .getPropertyValue('--scalar-background-1')
+        .trim(),
+    );
+  const before = await reference();
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+  expect(await background()).toBe(light);
+  await expect.poll(reference).not.toBe(before);
+}, 60_000);
+
+test('code is copied as it is written', async () => {
+  const { page } = await open('guides/errors.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const [sample] = sampledGuides().find(({ name }) => name === 'errors')?.samples ?? [];
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sample?.code);
+}, 60_000);
+
+test('the client works in a page, and reads the headers that it needs', async () => {
+  const installed = await temporaryFolder();
+  const built = join(installed, 'client');
+  await buildClient(built);
+  await symlink(resolve('node_modules'), join(installed, 'node_modules'));
+  const { code } = await bundleOf(join(built, 'client/index.js'));
+  const { page } = await open('404.html');
+  // As text: what vitest makes of an import is not for a page.
+  const program = `(async () => {
+    const { createClient } = await import(${JSON.stringify(`data:text/javascript,${encodeURIComponent(code)}`)});
+    const parley = createClient({ baseUrl: '${mock}', token: '${mockToken}' });
+    const { response } = await parley.GET('/api/v1/contacts/{id}', { params: { path: { id: 4021 } } });
+    const created = await parley.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
+    const { error } = await parley.GET('/api/v1/contacts', { params: { query: { page: -1 } } });
+    let pages = 0;
+    for await (const _ of parley.pages('/api/v1/contacts')) pages += 1;
+    const location = created.response.headers.get('Location');
+    return [response.headers.has('ETag'), location, error.places, error.requestId !== '', pages];
+  })()`;
+  const seen = await page.evaluate(program);
+  expect(seen).toEqual([true, '/api/v1/contacts/4021', ['query/page'], true, 1]);
+}, 60_000);

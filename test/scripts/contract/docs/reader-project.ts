@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { buildClient } from '../../../../scripts/contract/client/build.ts';
+import { temporaryFolder, type WhenOver } from '../../../support/temporary-folder.ts';
+
+const installed = [
+  'openapi-fetch',
+  'openapi-typescript-helpers',
+  'openapi-react-query',
+  '@types',
+  '@tanstack',
+  'react',
+];
+
+/** A project of a reader, in which the client is installed, and what the samples import. */
+export async function readersProject(whenOver: WhenOver): Promise<string> {
+  const project = await temporaryFolder(whenOver);
+  await mkdir(join(project, 'node_modules'));
+  await buildClient(join(project, 'node_modules/parley-client'));
+  for (const name of installed)
+    await symlink(resolve('node_modules', name), join(project, 'node_modules', name));
+  await writeFile(join(project, 'package.json'), '{"type": "module"}');
+  return project;
+}
+
+/** A port that nothing listens on yet. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

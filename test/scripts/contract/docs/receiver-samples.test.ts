@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { signingKey } from '../../../../server/delivery/signature.ts';
+import { callOf } from '../../../../server/delivery/webhook-request.ts';
+import { hasProgram } from '../../../support/installed-programs.ts';
+import { sampledGuides } from './guide-samples.ts';
+import { freePort, readersProject } from './reader-project.ts';
+
+const guides = sampledGuides();
+
+let project: string;
+
+beforeAll(async () => {
+  project = await readersProject((end) => afterAll(end));
+}, 60_000);
+
+const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+const other = `whsec_${Buffer.from('fedcba9876543210fedcba9876543210').toString('base64')}`;
+
+const receivers: Record<string, { file: string; program: string; given: (port: string) => string[] }> = {
+  ts: { file: 'receiver.ts', program: process.execPath, given: () => ['receiver.ts'] },
+  python: { file: 'receiver.py', program: 'python3', given: () => ['receiver.py'] },
+  php: { file: 'receiver.php', program: 'php', given: (port) => ['-S', `127.0.0.1:${port}`, 'receiver.php'] },
+};
+
+const here = Object.keys(receivers).filter(
+  (language) => language === 'ts' || hasProgram(receivers[language]?.program ?? ''),
+);
+
+/** Starts the receiver of a guide, which need not be up yet. */
+async function startReceiver(language: string, itsSecret: string) {
+  const sample = guides
+    .flatMap(({ samples }) => samples)
+    .find((each) => each.language === language && each.role === 'receiver');
+  const receiver = receivers[language];
+  if (!sample || !receiver) throw new Error(`There is no receiver in ${language}.`);
+  await writeFile(join(project, receiver.file), sample.code);
+  const port = await freePort();
+  const child = spawn(receiver.program, receiver.given(String(port)), {
+    cwd: project,
+    env: { ...process.env, PORT: String(port), PARLEY_WEBHOOK_SECRET: itsSecret },
+  });
+  onTestFinished(() => void child.kill());
+  return { child, port, url: `http://127.0.0.1:${port}/in?shop=1` };
+}
+
+/** Asks until a status comes. */
+const untilStatus = (wanted: number, ask: () => Promise<Response>) => {
+  const status = () =>
+    ask().then(
+      (response) => response.status,
+      () => 0,
+    );
+  return expect.poll(status, { timeout: 15_000 }).toBe(wanted);
+};
+
+test.each(here)(
+  'the receiver in %s takes what Parley sends by each verb, and nothing else',
+  async (language) => {
+    const { child, url } = await startReceiver(language, secret);
+    const failed = new Promise<never>((_done, fail) => child.on('error', fail));
+    await Promise.race([untilStatus(400, () => fetch(url)), failed]);
+
+    const call = (verb: 1 | 2 | 3 | 4, by = secret, now = Date.now()) =>
+      callOf(
+        {
+          id: 'msg_31_118',
+          payload: JSON.stringify(document.components.examples.MessageCreatedEvent.value),
+          webhook: { verb_id: verb, url },
+          keys: [by].flat().map(signingKey),
+        },
+        now,
+      );
+    const send = async ({ url: to, ...init }: ReturnType<typeof call>) => (await fetch(to, init)).status;
+    for (const verb of [1, 2, 3, 4] as const) {
+      expect(await send(call(verb)), `verb ${verb}`).toBe(204);
+      expect(await send(call(verb, other)), `verb ${verb}, another secret`).toBe(400);
+      expect(await send(call(verb, secret, Date.now() - 400_000)), `verb ${verb}, old`).toBe(400);
+    }
+    const sound = call(3);
+    expect(await send({ ...sound, body: `${sound.body} ` })).toBe(400);
+    const { 'webhook-signature': signature, ...unsigned } = sound.headers;
+    expect(await send({ ...sound, headers: unsigned })).toBe(400);
+    // While a secret is being replaced, there are two signatures.
+    const [left = '', right = ''] = [call(3, other).headers['webhook-signature'], signature];
+    expect(await send({ ...sound, headers: { ...unsigned, 'webhook-signature': `${left} ${right}` } })).toBe(
+      204,
+    );
+    child.kill();
+    await once(child, 'exit');
+  },
+);
+
+// In TypeScript the client refuses such a secret, which its own tests show.
+test.each(here.filter((language) => language !== 'ts'))(
+  'the receiver in %s believes nobody while it has no secret',
+  async (language) => {
+    const { child, url } = await startReceiver(language, '');
+    const seconds = String(Math.floor(Date.now() / 1000));
+    const body = '{"type":"message.created","data":{"id":1}}';
+    const mac = createHmac('sha256', '').update(`a.${seconds}.${body}`).digest('base64');
+    const headers = { 'webhook-id': 'a', 'webhook-timestamp': seconds, 'webhook-signature': `v1,${mac}` };
+    const send = () => fetch(url, { method: 'POST', headers, body });
+    // It does not start, or it answers that something is wrong with itself.
+    await Promise.race([untilStatus(500, send), once(child, 'exit')]);
+  },
+);
+
+test('the receiver in TypeScript stops at a megabyte, and a call that breaks off stops nobody', async () => {
+  const { port, url } = await startReceiver('ts', secret);
+  await untilStatus(400, () => fetch(url));
+  const broken = connect(port, '127.0.0.1');
+  await once(broken, 'connect');
+  broken.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', () => broken.destroy());
+  await once(broken, 'close');
+  const large = await fetch(url, { method: 'POST', body: 'x'.repeat(1_100_000) }).then(
+    ({ status }) => status,
+    () => 413,
+  );
+  expect([large, (await fetch(url)).status]).toEqual([413, 400]);
+});

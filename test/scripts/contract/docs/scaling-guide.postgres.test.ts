@@ -1,0 +1,62 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { call, furnish, operationIds } from '../../../server/contract/valid-requests.ts';
+import { startDelivering, until } from '../../../server/delivery/delivery-service.ts';
+import { startReceiver } from '../../../server/delivery/webhook-receiver.ts';
+import { operatorOn } from '../../../server/operator/cli.ts';
+import { sampledGuides } from './guide-samples.ts';
+
+const typed = sampledGuides()
+  .find(({ name }) => name === 'scaling')
+  ?.samples.filter(({ language, role }) => language === 'sql' && role === '');
+
+/** One statement after the other, as psql sends them: some may be in no transaction. */
+const statementsIn = (code: string): string[] =>
+  Array.from(code.replaceAll(/^--.*$/gm, '').matchAll(/(?:\$\$.*?\$\$|[^;$])+(?=;)/gs), ([statement]) =>
+    statement.trim(),
+  );
+
+test('what the guide on scaling does to a database can be done while the service works, which goes on as before', async () => {
+  const { api, company, database, attempts } = await startDelivering();
+  const receiver = await startReceiver();
+  const { body: webhook } = await api.createWebhook({
+    verb_id: 3,
+    entity_id: 2,
+    action_id: 1,
+    url: receiver.url,
+  });
+  const before = await furnish(company);
+  await until(() => attempts.length === 1);
+  const client = new Client({ connectionString: database.url });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  expect(typed?.length).toBe(4);
+  for (const { code } of typed ?? [])
+    for (const statement of statementsIn(code)) await client.query(statement);
+
+  const { rows } = await client.query(
+    "select relname as name from pg_class where relkind = 'p' and relnamespace = 'public'::regnamespace order by 1",
+  );
+  expect(rows.map(({ name }) => name)).toEqual(['deliveries', 'messages']);
+  // What was there is there, what comes is numbered on, and all that clients do works.
+  expect((await api.getMessage(before.message)).status).toBe(200);
+  for (const operation of operationIds.filter((id) => id !== 'deleteWebhook'))
+    expect([200, 201], operation).toContain((await call(api, operation, before)).status);
+  const conversation = await api.getConversation(before.conversation);
+  expect(conversation.body.messages.map(({ id }: { id: number }) => id)).toEqual([
+    before.message,
+    before.message + 1,
+  ]);
+  await until(() => receiver.calls.length >= 2);
+  const states = () => attempts.filter(({ webhookId }) => webhookId === webhook).map(({ state }) => state);
+  await until(() => states().length >= 2);
+  expect(new Set(states())).toEqual(new Set(['delivered']));
+  // Numbers reach the next partition by and by.
+  await client.query("select setval(pg_get_serial_sequence('messages', 'id'), 1500000)");
+  expect((await call(api, 'createMessage', before)).status).toBe(201);
+  const next = await client.query('select count(*)::int as count from messages_2');
+  expect(next.rows[0].count).toBe(1);
+  expect((await api.getConversation(before.conversation)).body.messages).toHaveLength(3);
+  expect((await operatorOn(database.url)('migrate')).out).toContain('is up to date.');
+}, 60_000);

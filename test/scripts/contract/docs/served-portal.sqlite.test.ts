@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildSite } from '../../../../scripts/contract/docs/site.ts';
+import { startService } from '../../../support/service.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder((end) => afterAll(end));
+  await buildSite({ api: 'openapi/openapi.yaml', out: `${folder}/docs`, mock: 'http://127.0.0.1:4010' });
+});
+
+test('the service serves the portal where it has been built, to anybody', async () => {
+  const { base } = await startService({ portal: `${folder}/docs` });
+  const get = (path: string) => fetch(base + path, { headers: { 'X-Request-Id': 'mine' } });
+  const page = await get('/docs');
+  expect([page.status, page.url, page.headers.get('content-type')]).toEqual([
+    200,
+    `${base}/docs/`,
+    'text/html; charset=utf-8',
+  ]);
+  expect(await page.text()).toContain('<h1>Parley</h1>');
+  expect(page.headers.get('content-security-policy')?.split('; ')).toEqual(
+    expect.arrayContaining([
+      "default-src 'none'",
+      "script-src 'self'",
+      "base-uri 'self'",
+      "frame-ancestors 'none'",
+    ]),
+  );
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+  const stylesOf = async (path: string) =>
+    /style-src ([^;]*)/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[1];
+  for (const path of ['/docs/', '/docs/guides/errors.html', '/docs/decisions.html', '/docs/nothing.html'])
+    expect(await stylesOf(path), path).toBe("'self'");
+  // Its renderer is not ours.
+  expect(await stylesOf('/docs/reference.html')).toBe("'self' 'unsafe-inline'");
+  expect(page.headers.get('x-request-id')).toBe('mine');
+  expect((await get('/docs/guides/errors.html')).status).toBe(200);
+  expect(await (await get('/docs/service.js')).text()).toBe('window.parleyService = location.origin;\n');
+  expect(await (await get('/docs/openapi.json')).json()).toMatchObject({ openapi: '3.1.1' });
+  const missing = await get('/docs/nothing.html');
+  expect([missing.status, await missing.text()]).toEqual([
+    404,
+    expect.stringContaining('There is no such page'),
+  ]);
+  // At any depth its links lead to the pages that there are.
+  const deep = await get('/docs/guides/gone/nothing.html');
+  expect([deep.status, await deep.text()]).toEqual([404, expect.stringContaining('<base href="/docs/">')]);
+  const half = await fetch(`${base}/docs/nothing.html`, { headers: { Range: 'bytes=0-10' } });
+  expect(half.status).toBe(404);
+  const condition = await fetch(`${base}/docs/`, { headers: { 'If-Match': '"x"' } });
+  expect([condition.status, await condition.text()]).toEqual([412, 'There is no such page.\n']);
+});
+
+test('nothing beyond the folder is served', async () => {
+  const { base } = await startService({ portal: `${folder}/docs` });
+  for (const path of [
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/..%2fpackage.json',
+    '/docs/.git/config',
+    '/docs/%5c..%5cx',
+  ]) {
+    const { status } = await fetch(base + path);
+    expect([400, 401, 403, 404], path).toContain(status);
+  }
+});
+
+test('where it is not built, the path is none, and the interface is the same with it', async () => {
+  const { base, company } = await startService();
+  expect((await fetch(`${base}/docs/`)).status).toBe(401);
+  expect(await company.api.send('/docs/')).toBeRefused(404, 40402);
+  const served = await startService({ portal: `${folder}/docs` });
+  expect(await served.api.send('/docs/', { method: 'POST', body: '{}' })).toBeRefused(404, 40402);
+  expect((await served.api.listContacts()).status).toBe(200);
+});
+
+test('what the portal gives to download is the contract that runs', () => {
+  const made = JSON.parse(readFileSync(`${folder}/docs/openapi.json`, 'utf8'));
+  const { 'x-generated-by': _, ...contract } = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
+  expect(made).toEqual(contract);
+});

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
+
+const folder = 'test/scripts/contract/lint/documents';
+const rules = Object.keys(parleyPlugin().rules.oas3);
+/** `RULE.yaml` and `RULE.CASE.yaml` break a rule, `valid.yaml` and its cases break none. */
+const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.yaml'))
+  .sort();
+const ruleOf = (document: string): string => basename(document).split('.')[0] ?? '';
+
+/** Rules of ours that each document breaks, by its path. */
+const broken = new Map<string, Set<string>>();
+
+beforeAll(async () => {
+  const redocly = [
+    'scripts/commands/redocly.ts',
+    'lint',
+    '--config',
+    'test/scripts/contract/lint/redocly.yaml',
+    '--format',
+    'json',
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...redocly,
+    ...documents.map((name) => `${folder}/${name}`),
+  ]).catch((failed) => failed);
+  for (const { ruleId, location } of reportsIn(stdout).flatMap(({ problems }) => problems)) {
+    const file = location[0]?.source.ref ?? '';
+    broken.set(file, (broken.get(file) ?? new Set()).add(ruleId));
+  }
+});
+
+interface Report {
+  problems: { ruleId: string; location: { source: { ref: string } }[] }[];
+}
+
+/** Redocly prints one report after another, without anything between them. */
+const reportsIn = (text: string): Report[] =>
+  JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
+
+test.each(documents)('%s breaks the rule of its name and no other, or none where it is sound', (document) => {
+  const expected = ruleOf(document) === 'valid' ? [] : [`parley/${ruleOf(document)}`];
+  expect([...(broken.get(`${folder}/${document}`) ?? [])]).toEqual(expected);
+});
+
+test('every rule has a document that breaks it', () => {
+  expect(rules.filter((rule) => !documents.includes(`${rule}.yaml`))).toEqual([]);
+});
+
+test('every rule has a file of its name, and is an error in the configuration of the project', async () => {
+  const files = await readdir('scripts/contract/lint/rules');
+  expect(files.sort()).toEqual(rules.map((rule) => `${rule}.ts`).sort());
+  const configured = parse(await readFile('redocly.yaml', 'utf8')).rules;
+  for (const rule of rules) expect(configured[`parley/${rule}`], rule).toBe('error');
+});
+
+test('a rule that is switched off carries its reason', async () => {
+  const lines = (await readFile('redocly.yaml', 'utf8')).split('\n');
+  for (const line of lines.filter((line) => /: off\b/.test(line))) expect(line).toMatch(/: off +# \S+ \S+/);
+  expect(await readdir('.')).not.toContain('.redocly.lint-ignore.yaml');
+});

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../../../client/index.ts';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
+import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { ownContract } from '../../../../scripts/lib/own-contract.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
+import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { call, operationIds } from '../../../server/contract/valid-requests.ts';
+import { apiAt, listening } from '../../../support/http.ts';
+import { runs } from '../../../support/sampling.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const of = { contact: 77, field: 11, conversation: 78, message: 79, webhook: 80 };
+
+async function startDynamic(seed: number | undefined, api = ownContract) {
+  const faults: unknown[] = [];
+  const { server } = await createMock({
+    api,
+    ...(seed === undefined ? {} : { seed, dynamic: true }),
+    onFault: (error) => faults.push(error),
+  });
+  const base = await listening(server);
+  return { base, api: apiAt(base, mockToken), faults };
+}
+
+test('what is made up is valid, whatever the seed, and has the id that was asked for', async () => {
+  const { api, faults } = await startDynamic(1);
+  const world = createWorld(document);
+  for (const { id, responses, path } of operationsOf(world)) {
+    const operation = operationIds.find((each) => each === id);
+    if (!operation) throw new Error(`${id} has no sound request.`);
+    const texts = new Set<string>();
+    for (let seed = 1; seed <= runs(6); seed++) {
+      const reply = await call(api, operation, of, { headers: { prefer: `dynamic=true, seed=${seed}` } });
+      const [documented] = responses[String(reply.status)]?.types ?? [];
+      const isSound = documented !== undefined && world.isValid(documented.schema, reply.body);
+      expect({ id, seed, body: reply.body, isSound }).toMatchObject({ isSound: true });
+      if (reply.status === 200 && path.endsWith('{id}') && operation.startsWith('get'))
+        expect([77, 78, 79]).toContain(reply.body.id);
+      texts.add(reply.text);
+    }
+    // What an update, a delete and the making of one thing answer says little.
+    expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 4 : 0);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('the same seed makes the same answers, whatever was asked before; another seed makes others', async () => {
+  const [one, two, other] = [await startDynamic(7), await startDynamic(7), await startDynamic(8)];
+  await two.api.getContact(3);
+  await two.api.listCustomFields();
+  const asked = async ({ api }: typeof one) => [
+    (await api.listContacts()).text,
+    (await api.listContacts('?page=1')).text,
+    (await api.getContact(4)).text,
+    (await api.searchContacts('?query=a')).text,
+    (await api.createContact({ first_name: 'Ada' })).text,
+    (await api.createContact({ first_name: 'Grace' })).text,
+  ];
+  const answers = await asked(one);
+  expect(await asked(two)).toEqual(answers);
+  expect(await asked(other)).not.toEqual(answers);
+  expect(answers[0]).not.toBe(answers[1]);
+  expect(answers[4]).not.toBe(answers[5]);
+});
+
+test('Prefer asks the one mock for something made up, and the other for an example', async () => {
+  const [fixed, dynamic] = [await startDynamic(undefined), await startDynamic(1)];
+  const { Contact4021, ContactPage, NoSuchResource } = document.components.examples;
+  expect((await fixed.api.getContact(4021)).body).toEqual(Contact4021.value);
+  expect((await fixed.api.listContacts('', { prefer: 'dynamic=true' })).body).not.toEqual(ContactPage.value);
+  expect((await dynamic.api.listContacts()).body).not.toEqual(ContactPage.value);
+  expect((await dynamic.api.listContacts('', { prefer: 'example=page' })).body).toEqual(ContactPage.value);
+  expect((await dynamic.api.listContacts('', { prefer: 'dynamic=false' })).body).toEqual(ContactPage.value);
+  expect((await dynamic.api.send('/api/v1/contacts/1', { headers: { prefer: 'code=404' } })).body).toEqual(
+    NoSuchResource.value,
+  );
+  const unclear = { prefer: 'dynamic=perhaps' };
+  expect(await dynamic.api.listContacts('', unclear)).toBeRefused(422, 42201, 'header/Prefer');
+});
+
+test('paging ends on both mocks, and what the client needs can be read by a page of any origin', async () => {
+  for (const seed of [undefined, 3]) {
+    const { base } = await startDynamic(seed);
+    const parley = createClient({ baseUrl: base, token: mockToken });
+    let pages = 0;
+    for await (const { response } of parley.pages('/api/v1/contacts')) {
+      pages += 1;
+      expect(response.headers.get('Link')).not.toContain('next');
+    }
+    expect(pages).toBe(1);
+    const { headers } = await fetch(`${base}/api/v1/contacts/1`, {
+      headers: { origin: 'http://localhost:3000', authorization: `Bearer ${mockToken}` },
+    });
+    expect([headers.get('access-control-expose-headers'), headers.get('etag')]).toEqual([
+      '*',
+      expect.any(String),
+    ]);
+  }
+});
+
+test('the contract of others is made up, too', async () => {
+  const { api, faults } = await startDynamic(5, 'test/scripts/contract/generate/contracts/bookshop.yaml');
+  const copies = await Promise.all(
+    Array.from({ length: 12 }, (_, seed) =>
+      api.send('/shop/books/9780141439587/copies', { headers: { prefer: `seed=${seed}` } }),
+    ),
+  );
+  expect(new Set(copies.map(({ text }) => text)).size).toBeGreaterThan(5);
+  expect(copies.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('the mock follows its contract, and stays as it was while that cannot be read', async () => {
+  const folder = await temporaryFolder();
+  const api = join(folder, 'bookshop.yaml');
+  await cp('test/scripts/contract/generate/contracts/bookshop.yaml', api);
+  const child = spawn(process.execPath, ['scripts/commands/mock.ts', '--port', '0', '--api', api]);
+  onTestFinished(() => void child.kill());
+  let told = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      told += data;
+    });
+  await expect.poll(() => told, { timeout: 15_000 }).toContain('listens on ');
+  const base = /http:\S+/.exec(told)?.[0] ?? '';
+  const title = async () => (await fetch(`${base}/shop/books/9780141439587/copies`)).json();
+  const before = await readFile(api, 'utf8');
+  expect(await title()).toMatchObject([{ title: 'Emma' }]);
+  await writeFile(api, 'openapi: 3.1.0\npaths: [');
+  await expect.poll(() => told, { timeout: 15_000 }).toContain('stays as it was');
+  expect(await title()).toMatchObject([{ title: 'Emma' }]);
+  await writeFile(api, before.replaceAll('Emma', 'Persuasion'));
+  await expect.poll(() => told, { timeout: 15_000 }).toContain('and the mock with it');
+  expect(await title()).toMatchObject([{ title: 'Persuasion' }]);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+});
+
+test('a seed is a whole number, and made-up answers are not those of the stateful mock', async () => {
+  for (const given of [
+    ['--dynamic', '--seed', 'x'],
+    ['--dynamic', '--stateful'],
+  ]) {
+    const child = spawn(process.execPath, ['scripts/commands/mock.ts', ...given], { stdio: 'ignore' });
+    expect(await once(child, 'exit'), given.join(' ')).toEqual([2, null]);
+  }
+});

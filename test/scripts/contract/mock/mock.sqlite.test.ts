@@ -1,0 +1,212 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { type OperationId, operations } from '../../../../generated/operations.ts';
+import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
+import { createMock } from '../../../../scripts/contract/mock/server.ts';
+import { isOwn, ownContract } from '../../../../scripts/lib/own-contract.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
+import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { call, operationIds } from '../../../server/contract/valid-requests.ts';
+import { apiAt, listening, type Reply, type Sent } from '../../../support/http.ts';
+import { observeMock } from '../../../support/record-coverage.ts';
+import { startService } from '../../../support/service.ts';
+
+async function startMock(api = ownContract) {
+  const faults: unknown[] = [];
+  const base = await listening(
+    (
+      await createMock({
+        api,
+        onFault: (error) => faults.push(error),
+        ...(isOwn(api) ? { observe: observeMock } : {}),
+      })
+    ).server,
+  );
+  return { base, api: apiAt(base, mockToken), faults };
+}
+
+const { examples } = document.components;
+
+test("the mock answers with the contract's examples", async () => {
+  const { api, faults } = await startMock();
+  const conversations = await api.listConversations();
+  expect([conversations.body, conversations.headers.get('x-truncated-conversations')]).toEqual([
+    examples.ConversationPage.value,
+    null,
+  ]);
+  expect((await api.getMessage(51003)).body).toEqual(examples.Message51003.value);
+  const webhook = await api.createWebhook(examples.WebhookContactUpdated.value);
+  expect([webhook.status, webhook.body, webhook.headers.get('location')]).toEqual([
+    201,
+    31,
+    '/api/v1/webhooks/31',
+  ]);
+  expect((await api.deleteWebhook(31)).body).toEqual(examples.WebhookDeleted.value);
+  expect((await api.listContacts()).body).toEqual(examples.ContactPage.value);
+  expect((await api.getContact(4021)).body).toEqual(examples.Contact4021.value);
+  expect((await api.listCustomFields()).body).toEqual(examples.CustomFields.value);
+  const created = await api.createContact(examples.ContactCreateFull.value);
+  expect([created.status, created.body, created.headers.get('location')]).toEqual([
+    201,
+    examples.CreatedContact4021.value,
+    '/api/v1/contacts/4021',
+  ]);
+  expect(faults).toEqual([]);
+});
+
+test('Prefer chooses another documented answer, or another example of one', async () => {
+  const { api } = await startMock();
+  const prefer = (wanted: string) => api.send('/api/v1/contacts/1', { headers: { prefer: wanted } });
+  expect(await prefer('code=404')).toBeRefused(404, 40401);
+  expect(await prefer('code=401, example=revoked')).toBeRefused(401, 40104);
+  expect((await api.listContacts('', { prefer: 'example=pastTheEnd' })).body).toEqual([]);
+  const total = (reply: Reply) => reply.headers.get('x-total-count');
+  expect([
+    total(await api.listContacts('', { prefer: 'count=exact' })),
+    total(await api.listContacts()),
+  ]).toEqual(['2', null]);
+  for (const wanted of ['code=418', 'code=abc', 'example=nothing'])
+    expect(await prefer(wanted)).toBeRefused(422, 42201, 'header/Prefer');
+  expect((await prefer('code=418')).body.message).toContain('200, 400, 401');
+});
+
+test('every documented answer of every operation can be had, and keeps the contract', async () => {
+  const { api, faults } = await startMock();
+  const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
+  for (const id of operationIds)
+    for (const status of operations[id].statuses) {
+      const reply = await call(api, id, of, { headers: { prefer: `code=${status}` } });
+      expect(`${id} ${reply.status}`).toBe(`${id} ${status}`);
+    }
+  expect(faults).toEqual([]);
+});
+
+test('every example of every answer can be had by its name', async () => {
+  const { api, faults } = await startMock();
+  const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
+  const world = createWorld(document);
+  for (const { id, responses } of operationsOf(world))
+    for (const [status, { types }] of Object.entries(responses))
+      for (const { name, value } of types.flatMap((type) => type.examples)) {
+        const prefer = `code=${status}, example=${name}`;
+        const reply = await call(api, id as OperationId, of, { headers: { prefer } });
+        expect({ prefer, body: reply.body }).toEqual({ prefer, body: value });
+      }
+  expect(faults).toEqual([]);
+});
+
+const broken: [string, string, Sent][] = [
+  ['no token', '/api/v1/contacts', { headers: { authorization: '' } }],
+  ['an unknown token', '/api/v1/contacts', { headers: { authorization: 'Bearer nobody' } }],
+  ['no such path', '/api/v1/nothing', {}],
+  ['another method', '/api/v1/contacts', { method: 'DELETE' }],
+  ['HEAD', '/api/v1/contacts', { method: 'HEAD' }],
+  ['malformed percent-encoding', '/api/v1/contacts/%E0%A4%A', {}],
+  ['an id in hexadecimal', '/api/v1/contacts/0x11', {}],
+  ['several wrong parameters', '/api/v1/contacts?page=x&per_page=0&foo=1', {}],
+  [
+    'a range that ends before it begins',
+    '/api/v1/contacts?date_from=2026-02-01T00:00:00Z&date_to=2026-01-01T00:00:00Z',
+    {},
+  ],
+  ['malformed JSON', '/api/v1/contacts', { method: 'POST', body: '{' }],
+  ['no body', '/api/v1/contacts', { method: 'POST' }],
+  [
+    'another media type',
+    '/api/v1/contacts',
+    { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } },
+  ],
+  [
+    'a compressed body',
+    '/api/v1/contacts',
+    { method: 'POST', body: '{}', headers: { 'content-encoding': 'gzip' } },
+  ],
+  ['too large a body', '/api/v1/contacts', { method: 'POST', body: ' '.repeat(1_048_577) }],
+  [
+    'several wrong properties',
+    '/api/v1/contacts',
+    { method: 'POST', body: { first_name: 7, email_address: 'x', foo: 1 } },
+  ],
+  ['a lone surrogate', '/api/v1/contacts', { method: 'POST', body: '{"first_name":"\\ud800"}' }],
+  [
+    'a wrong Idempotency-Key',
+    '/api/v1/contacts',
+    { method: 'POST', body: '{}', headers: { 'idempotency-key': 'x'.repeat(256) } },
+  ],
+];
+
+const told = ({ status, text, headers }: Reply) => ({
+  status,
+  text,
+  allow: headers.get('allow'),
+  authenticate: headers.get('www-authenticate'),
+});
+
+test.each(broken)('server and mock say the same, word for word, of %s', async (_what, path, sent) => {
+  const { api: server } = await startService();
+  const { api: mock } = await startMock();
+  const [one, other] = [told(await server.send(path, sent)), told(await mock.send(path, sent))];
+  expect(other).toEqual(one);
+  expect(one.status).toBeGreaterThanOrEqual(400);
+});
+
+test('the mock serves the contract of others: base path, media types, their own credentials', async () => {
+  const books = await startMock('test/scripts/contract/generate/contracts/bookshop.yaml');
+  const reply = await books.api.send('/shop/books/9780141439587/copies');
+  expect([reply.status, reply.body]).toEqual([200, [{ title: 'Emma', pages: 320, shelf: 'A1' }]]);
+  expect((await books.api.send('/shop/ping')).status).toBe(204);
+  expect((await books.api.send('/shop/books/9780141439587/copies?shelf=%00')).status).toBe(422);
+  expect((await books.api.send('/shop/books/x/copies')).status).toBe(422);
+
+  const weather = await startMock('test/scripts/contract/generate/contracts/weather.json');
+  const read = (headers: Record<string, string>) =>
+    apiAt(weather.base).send('/stations/7/readings', { headers });
+  expect((await read({ 'x-trace': 'a' })).status).toBe(401);
+  expect((await read({ 'x-trace': 'a', 'x-key': 'k' })).body).toEqual([{ kind: 'wind', speed: 3.5 }]);
+  expect((await read({ 'x-trace': 'too-long-a-trace', 'x-key': 'k' })).status).toBe(422);
+  const forecast = (query: string) => apiAt(weather.base).send(`/forecast?${query}`);
+  expect((await forecast('days=1')).status).toBe(401);
+  expect((await forecast('days=1&key=k')).status).toBe(200);
+  expect(await forecast('days=1&key=k&kee=k')).toBeRefused(422, 42201, 'query/kee');
+});
+
+test('a page of any origin may ask the mock', async () => {
+  const { api } = await startMock();
+  const origin = 'http://localhost:3000';
+  const preflight = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization',
+  };
+  const allowed = await api.send('/api/v1/contacts', { method: 'OPTIONS', headers: preflight });
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+  const read = await api.listContacts('', { origin });
+  expect([
+    read.headers.get('access-control-allow-origin'),
+    read.headers.get('access-control-expose-headers'),
+  ]).toEqual([origin, '*']);
+});
+
+test('our contract is ours however its path is written', async () => {
+  for (const path of ['./openapi/openapi.yaml', 'generated/openapi.json']) {
+    const { base } = await startMock(path);
+    expect(await apiAt(base, 'nobody').listContacts()).toBeRefused(401, 40102);
+  }
+});
+
+test('npm run mock prints a token that works and a curl line', async () => {
+  const child = spawn(process.execPath, ['scripts/commands/mock.ts', '--port', '0']);
+  onTestFinished(() => void child.kill());
+  let out = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  await expect.poll(() => out, { timeout: 15_000 }).toContain('curl ');
+  const [, token, url] = /Bearer (\S+)' '(http:\S+)'/.exec(out) ?? [];
+  const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+});

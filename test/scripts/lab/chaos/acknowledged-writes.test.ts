@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import {
+  type Arrived,
+  balance,
+  changeOf,
+  courseOf,
+  newLedger,
+  type Stored,
+} from '../../../../scripts/lab/chaos/acknowledged-writes.ts';
+
+/** Two contacts, each made and renamed, all of it acknowledged. */
+function sound() {
+  const ledger = newLedger();
+  const stored: Stored[] = [];
+  const arrived: Arrived[] = [];
+  for (const id of [1, 2]) {
+    ledger.created.set(`key${id}`, id);
+    ledger.names.set(id, { told: `key${id} 1`, perhaps: new Set() });
+    stored.push({ id, lastName: `key${id} 1` });
+    for (const [webhookId, name] of [
+      [7, `key${id} 0`],
+      [8, `key${id} 1`],
+    ] as const) {
+      ledger.acknowledged.add(changeOf(id, name));
+      arrived.push({ webhookId, sequence: id, data: { id, last_name: name } });
+    }
+  }
+  return { ledger, stored, arrived };
+}
+
+const balanced = ({ ledger, stored, arrived }: ReturnType<typeof sound>) => balance(ledger, stored, arrived);
+const nothing = { lostWrites: 0, lostEvents: 0, gaps: 0, doubled: 0, surplus: 0, stale: 0 };
+
+test('where everything is stored and has arrived, nothing is lost', () => {
+  expect(balanced(sound())).toEqual({ ...nothing, acknowledged: 4, events: 4 });
+});
+
+test('a contact that was acknowledged and is not there is lost', () => {
+  const all = sound();
+  all.stored.pop();
+  expect(balanced(all)).toMatchObject({ ...nothing, lostWrites: 1 });
+});
+
+test('a name that was acknowledged and is not the one that is stored is lost, unless it was changed since', () => {
+  const all = sound();
+  all.stored[0] = { id: 1, lastName: 'key1 0' };
+  expect(balanced(all)).toMatchObject({ ...nothing, lostWrites: 1 });
+  all.ledger.names.get(1)?.perhaps.add('key1 0');
+  expect(balanced(all)).toMatchObject(nothing);
+});
+
+test('a change whose event has not arrived is a lost event, and so is a number that is missing', () => {
+  const all = sound();
+  const [lost] = all.arrived.splice(0, 1);
+  expect(lost?.sequence).toBe(1);
+  expect(balanced(all)).toMatchObject({ ...nothing, lostEvents: 1, gaps: 1 });
+});
+
+test('an event that has arrived twice is doubled, and nothing else', () => {
+  const all = sound();
+  all.arrived.push(...all.arrived.slice(0, 1));
+  expect(balanced(all)).toMatchObject({ ...nothing, doubled: 1, events: 4 });
+});
+
+test('two contacts of one key are one too many', () => {
+  const all = sound();
+  all.stored.push({ id: 3, lastName: 'key1 0' });
+  expect(balanced(all)).toMatchObject({ ...nothing, surplus: 1 });
+});
+
+test('a fault is over when nobody meets it any more; what is neither success nor 503 is wrong', () => {
+  const outcomes = [
+    { from: 0, to: 100, status: 200 },
+    { from: 100, to: 2_100, status: 503 },
+    { from: 200, to: 3_500, status: 0 },
+    { from: 3_600, to: 3_700, status: 201 },
+    { from: 3_800, to: 3_900, status: 500 },
+    { from: 3_900, to: 3_950, status: 429 },
+  ];
+  expect(courseOf(outcomes, 3_000)).toEqual({
+    answered: 2,
+    unavailable: 1,
+    unanswered: 1,
+    wrong: 2,
+    slowest: 3.3,
+    recovery: 0.5,
+  });
+  expect(courseOf(outcomes.slice(0, 1), 50).recovery).toBe(0);
+});

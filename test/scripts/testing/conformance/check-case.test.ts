@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { judge } from '../../../../scripts/testing/conformance/check-case.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
+import type { Wrong } from '../../../../scripts/testing/requests/test-case.ts';
+import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const error = {
+  description: 'No.',
+  ...json({ type: 'object', properties: { code: {}, message: {}, fields: { type: 'string' } } }),
+};
+const answers = {
+  200: {
+    description: 'Yes.',
+    headers: {
+      'X-Ids': { schema: { type: 'array', items: { type: 'integer' } } },
+      'X-Colour': { schema: { type: 'object', properties: { R: { type: 'integer' } }, required: ['R'] } },
+      'Content-Type': { schema: { type: 'integer' } },
+    },
+    ...json({ type: 'array', items: { type: 'integer' } }),
+  },
+  404: error,
+  422: error,
+};
+const rules = [
+  { fields: ['/items/*/id'], rule: 'It is there.', stored: true },
+  { fields: ['header/Key'], rule: 'It is new.', code: 42202, stored: true },
+];
+const world = createWorld({
+  paths: {
+    '/things/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      get: { responses: answers },
+      head: { responses: answers },
+      put: { responses: answers, 'x-rules': rules },
+    },
+  },
+});
+const operations = operationsOf(world);
+
+const broken: Wrong = { kind: 'broken', keyword: 'maxLength', field: '/name' };
+const refusal = (fields: string, code = 42201) => JSON.stringify({ code, message: 'No.', fields });
+
+function verdict(method: string, answer: { status: number; text?: string; headers?: object }, wrong?: Wrong) {
+  const operation = operations.find((each) => each.method === method) ?? expect.fail(method);
+  const request = { operation, path: { id: 1 }, query: {}, header: {}, cookie: {} };
+  const whole = { text: '', ...answer, headers: { 'content-type': 'application/json', ...answer.headers } };
+  return judge(world, { request, what: '', wrong }, whole);
+}
+const told = (...given: Parameters<typeof verdict>) => verdict(...given).complaints.map(({ check }) => check);
+
+test('headers are read in their style, and the type of the body is none of them', () => {
+  const text = '[1]';
+  expect(told('GET', { status: 200, text, headers: { 'x-ids': '1, 2', 'x-colour': 'R,100' } })).toEqual([]);
+  expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=100,G=2' } })).toEqual([]);
+  expect(told('GET', { status: 200, text, headers: { 'x-ids': '1,b' } })).toEqual(['headers']);
+  expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=red' } })).toEqual(['headers']);
+});
+
+test('the answer to HEAD has no body, every other one that documents it has', () => {
+  expect(told('HEAD', { status: 200 })).toEqual([]);
+  expect(told('GET', { status: 200 })).toEqual(['body']);
+});
+
+test('bodies that differ in the number of an item only are one complaint', () => {
+  const message = (text: string) => verdict('GET', { status: 200, text }).complaints[0]?.message;
+  expect(message('["a"]')).toBe(message('[1, 2, "b", "c"]'));
+  expect(message('{}')).not.toBe(message('["a"]'));
+});
+
+test('what is broken may not be looked at where the thing is not there; otherwise it is refused, by its name', () => {
+  expect(told('PUT', { status: 404, text: refusal('path/id', 40401) }, broken)).toEqual([]);
+  expect(told('PUT', { status: 422, text: refusal('/other, /name') }, broken)).toEqual([]);
+  expect(told('PUT', { status: 422, text: refusal('/other') }, broken)).toEqual(['names-place']);
+  expect(told('PUT', { status: 200, text: '[]' }, broken)).toEqual(['refuses-broken']);
+});
+
+test('what fits may be refused by a rule at its place with its code, and by nothing else', () => {
+  const outcome = (...given: Parameters<typeof verdict>) => verdict(...given).outcome;
+  expect(outcome('PUT', { status: 422, text: refusal('/items/3/id') })).toBe('refused by a rule');
+  expect(outcome('PUT', { status: 422, text: refusal('header/Key', 42202) })).toBe('refused by a rule');
+  expect(outcome('PUT', { status: 404, text: refusal('path/id', 40401) })).toBe('not found');
+  for (const text of [refusal('header/Key'), refusal('/items/3'), refusal('/items/3/id, /name'), refusal('')])
+    expect(told('PUT', { status: 422, text }), text).toEqual(['accepts-sound']);
+});

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { type Fault, library, startLibrary } from './library-server.ts';
+
+async function conformance(url: string, ...more: string[]) {
+  const folder = await temporaryFolder();
+  const api = join(folder, 'library.json');
+  const junit = join(folder, 'report.xml');
+  writeFileSync(api, JSON.stringify(library));
+  const given = ['--api', api, '--url', url, '--junit', junit, '--runs', '20', '--seed', '7', ...more];
+  const child = spawn(process.execPath, ['scripts/commands/conformance.ts', ...given], {
+    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.on('data', (data) => {
+    err += data;
+  });
+  const [code] = await once(child, 'close');
+  return { code, out, err, xml: () => readFileSync(junit, 'utf8') };
+}
+
+const key = ['--header', 'X-Key: k'];
+
+test('a sound service: exit code 0, a table, and a JUnit report without failures', async () => {
+  const { code, out, xml } = await conformance(await startLibrary(), ...key);
+  expect(out).toContain('✔ The service keeps its contract, as far as was tried (seed 7).');
+  expect(out).toMatch(/^addBook( +[\d·]+)+ +\d+ of \d+$/m);
+  expect(code).toBe(0);
+  expect(xml()).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="conformance">/);
+  expect(xml()).toContain('<testsuite name="addBook"');
+  expect(xml()).not.toContain('<failure');
+});
+
+test('findings: exit code 1, told with a curl line and the seed, in the JUnit report as failures', async () => {
+  const fault: Fault = 'takes too many pages';
+  const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
+  expect(code).toBe(1);
+  expect(out).toContain('✘ addBook: maximum of /pages is broken: 201 came, and not 422');
+  expect(out).toContain('refuses-broken · boundaries · maximum of /pages, one above · seed 7');
+  expect(out).toMatch(/--data-binary '.*"pages":5001.*' 'http:/);
+  expect(xml()).toContain('<failure message="maximum of /pages is broken: 201 came, and not 422">');
+});
+
+test('--json prints the whole report, and nothing else', async () => {
+  const { out, err } = await conformance(
+    await startLibrary('counts in words'),
+    ...key,
+    '--json',
+    '--operation',
+    'listBooks',
+  );
+  const report = JSON.parse(out);
+  expect(report).toMatchObject({
+    seed: 7,
+    runs: 20,
+    findings: [{ check: 'headers', operation: 'listBooks' }],
+  });
+  expect(report.operations.map(({ id }: { id: string }) => id)).toEqual(['listBooks']);
+  expect(err).toBe('');
+});
+
+test.each([
+  ['nobody listens', ['--url', 'http://127.0.0.1:9'], 'does not answer'],
+  ['credentials do not hold', ['--header', 'X-Key: wrong'], 'does not let us in'],
+  ['an unknown operation', ['--operation', 'burnBooks'], 'no operation burnBooks'],
+  ['an unknown phase', ['--phase', 'dreams'], 'examples, boundaries, random, stateful'],
+  ['a header without a name', ['--header', 'k'], 'Name: value'],
+  ['no such contract', ['--api', 'nothing.yaml'], 'nothing.yaml'],
+])('%s: exit code 2, and what to do', async (_what, more, told) => {
+  const { code, err } = await conformance(await startLibrary(), ...key, ...more);
+  expect(err).toContain(told);
+  expect(code).toBe(2);
+});

@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
+import { phases } from '../../../../scripts/testing/conformance/session.ts';
+import { createSend } from '../../../../scripts/testing/requests/send.ts';
+import { runs, seed } from '../../../support/sampling.ts';
+import { startService } from '../../../support/service.ts';
+
+test('the service keeps its whole contract, whatever is asked of it', async () => {
+  const { base, company, faults } = await startService();
+  for (const type of ['short_text', 'text', 'numbers', 'date'] as const) await company.field({ type });
+  await company.field({ isUnique: true });
+  for (const first_name of ['Ada', 'Grace']) {
+    const conversation = await company.conversation({ caller_id: await company.contact({ first_name }) });
+    await company.message(conversation);
+  }
+  const { send, close } = createSend(base, 10_000);
+  onTestFinished(close);
+  const report = await runConformance({
+    document,
+    send,
+    base,
+    credentials: { headers: { Authorization: `Bearer ${(await company.token()).token}` }, query: {} },
+    phases,
+    only: [],
+    runs: runs(25),
+    seed,
+  });
+  const told = report.findings.map(({ operation, message, curl }) => `${operation}: ${message}\n${curl}`);
+  expect(told, `seed ${seed}`).toEqual([]);
+  expect(faults).toEqual([]);
+  expect(report.gaps.neverAccepted).toEqual([]);
+  expect(report.gaps.unsupported).toEqual([]);
+  expect(report.gaps.unmade).toEqual([]);
+  // Chance seldom writes a search for nothing, or makes a hundred webhooks, or uses a key twice: their own tests do.
+  const seldom = [
+    'searchContacts: It holds something that can be looked for.',
+    'createWebhook: A company has 100 webhooks at the most.',
+    'createContact: A key keeps to one operation, body and user.',
+    'createMessage: A key keeps to one operation, body and user.',
+    'createWebhook: A key keeps to one operation, body and token.',
+  ];
+  expect(report.gaps.rulesNotMet.filter((rule) => !seldom.includes(rule))).toEqual([]);
+  // A generator that was refused all the time would show nothing.
+  for (const { id, sound } of report.operations)
+    expect(sound?.accepted, id).toBeGreaterThan((sound?.sent ?? 0) / 10);
+}, 600_000);

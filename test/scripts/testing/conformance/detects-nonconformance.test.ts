@@ -1,0 +1,96 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
+import { type Phase, phases } from '../../../../scripts/testing/conformance/session.ts';
+import { createSend } from '../../../../scripts/testing/requests/send.ts';
+import { isLong, seed } from '../../../support/sampling.ts';
+import { type Fault, library, startLibrary } from './library-server.ts';
+
+async function tried(faults: Fault[], only: readonly Phase[] = phases) {
+  const base = await startLibrary(...faults);
+  const { send, close } = createSend(base, 500);
+  onTestFinished(close);
+  return runConformance({
+    document: library,
+    send,
+    base,
+    credentials: { headers: { 'X-Key': 'k' }, query: {} },
+    phases: only,
+    only: [],
+    runs: 60,
+    seed,
+  });
+}
+
+test('a service that keeps its contract gets no complaint, and everything was tried', async () => {
+  const { findings, operations, gaps } = await tried([]);
+  expect(findings).toEqual([]);
+  expect(gaps.neverAccepted).toEqual([]);
+  expect(gaps.unmade).toEqual([]);
+  const made = (id: string) => Object.keys(operations.find((each) => each.id === id)?.checks ?? {});
+  expect(made('getBook')).toEqual(expect.arrayContaining(['found-after-creation', 'gone-after-deletion']));
+  // By a link alone: its path says nothing.
+  expect(made('getShelf')).toContain('found-after-creation');
+  for (const { id } of operations)
+    expect(made(id)).toEqual(expect.arrayContaining(['needs-token', 'status-documented']));
+});
+
+const faults: [Fault, string, string][] = [
+  ['falls over long titles', 'no-server-error', 'addBook'],
+  ['documents no 418', 'status-documented', 'addBook'],
+  ['answers in plain text', 'media-type', 'listBooks'],
+  ['forgets the total', 'headers', 'listBooks'],
+  ['counts in words', 'headers', 'listBooks'],
+  ['gives books without titles', 'body', 'listBooks'],
+  ['refuses short books', 'accepts-sound', 'addBook'],
+  ['takes too many pages', 'refuses-broken', 'addBook'],
+  ['refuses with 409', 'refuses-broken', 'replaceBook'],
+  ['names another place', 'names-place', 'addBook'],
+  ['lets everybody in', 'needs-token', 'getBook'],
+  ['takes any method', 'refuses-method', 'listBooks'],
+  ['forgets what it made', 'found-after-creation', 'getBook'],
+  ['keeps what was deleted', 'gone-after-deletion', 'getBook'],
+  ['is silent about old books', 'answered', 'getBook'],
+];
+
+// Half of them; all in `npm run test:long`.
+const some = faults.filter((_, place) => isLong || place % 2 === 0);
+
+test.each(some)('a service that %s is told by %s', async (fault, check, operation) => {
+  const { findings } = await tried([fault]);
+  const told = findings.map((each) => `${each.check} ${each.operation}`);
+  expect(told).toContain(`${check} ${operation}`);
+});
+
+test.each([
+  ['boundaries', 'takes too many pages', '"pages":5001'],
+  ['random', 'falls over long titles', '"title":"'],
+  ['stateful', 'keeps what was deleted', 'GET'],
+] as [Phase, Fault, string][])('the phase %s alone finds that it %s', async (phase, fault, inLine) => {
+  const { findings } = await tried([fault], [phase]);
+  expect(findings.length).toBeGreaterThan(0);
+  if (inLine !== 'GET') expect(findings.map(({ curl }) => curl).join()).toContain(inLine);
+});
+
+test('what fails is made small, and told as a line that a shell understands, without the credentials', async () => {
+  const { findings } = await tried(['falls over long titles'], ['random']);
+  const { curl, message } = findings.find(({ operation }) => operation === 'addBook') ?? expect.fail();
+  expect(message).toBe('it is answered with 500');
+  expect(curl).toMatch(
+    /^curl -i --path-as-is -X POST -H "X-Key: \$X_KEY" -H 'Content-Type: application\/json' --data-binary '/,
+  );
+  const body = JSON.parse(/--data-binary '(.*)' '/.exec(curl)?.[1]?.replaceAll("'\\''", "'") ?? '');
+  expect(Object.keys(body)).toEqual(['title']);
+  expect(body.title).toHaveLength(21);
+});
+
+test('the same seed asks for the same', async () => {
+  const [one, two] = [
+    await tried(['takes too many pages'], ['random']),
+    await tried(['takes too many pages'], ['random']),
+  ];
+  expect(two.requests).toBe(one.requests);
+  const withoutPort = (text: string) => text.replace(/127\.0\.0\.1:\d+/, '');
+  expect(two.findings.map(({ curl }) => withoutPort(curl))).toEqual(
+    one.findings.map(({ curl }) => withoutPort(curl)),
+  );
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { copyProject } from '../../../../scripts/lib/project-copy.ts';
+import { goalsOf } from '../../../../scripts/testing/coverage/coverage-items.ts';
+import { createObserver } from '../../../../scripts/testing/coverage/recorder.ts';
+import { folder as recordings } from '../../../../scripts/testing/coverage/recording.ts';
+import { coverageOf } from '../../../../scripts/testing/coverage/report.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
+import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { startService } from '../../../support/service.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const world = createWorld(document);
+const goals = goalsOf(world, operationsOf(world));
+const names = goals.map(({ name }) => name);
+
+test('everything that an operation documents is a goal, by name', () => {
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'createContact',
+      'createContact → 409',
+      'createContact → 201 application/json',
+      'createContact → 201 Location',
+      'createContact ← header/Idempotency-Key',
+      'createContact ← application/json',
+      'createContact ← /fields/*/value',
+      'createContact ← example anonymous',
+      'listContacts ← query/order = desc',
+      'listContacts → 200 /*/fields/*/type',
+      'listContacts → 200 /*/status = minimized',
+      'listContacts → 200 example pastTheEnd',
+    ]),
+  );
+});
+
+test('what a request and its answer hold is reached, and nothing else', async () => {
+  const { observe, reached } = createObserver(document, new Set(), true);
+  const { api } = await startService({ observe });
+  await api.createContact({ first_name: 'Ada', status: 'online' });
+  expect([...reached].filter((name) => name.includes('←'))).toEqual([]);
+  expect(reached).toContain('createContact → 422 /fields');
+  await api.createContact({ first_name: 'Ada' });
+  await api.listContacts('?order=desc');
+  const found = [...reached];
+  expect(found).toEqual(
+    expect.arrayContaining([
+      'createContact ← /first_name',
+      'createContact → 201 /id',
+      'createContact → 201 Location',
+      'listContacts ← query/order = desc',
+      'listContacts → 200 /*/status = offline',
+    ]),
+  );
+  for (const absent of [
+    '← query/order = asc',
+    '← query/page',
+    '→ 200 /*/status = online',
+    '→ 200 /*/fields/*/id',
+  ])
+    expect(found).not.toContain(`listContacts ${absent}`);
+  expect(found.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('gaps are counted by kind, and named', () => {
+  const reached = new Set(
+    names.filter((name) => name !== 'getContact → 404' && !name.startsWith('getMessage')),
+  );
+  const { total, operations, gaps } = coverageOf(goals, reached, '');
+  expect(total.operation).toEqual({ reached: 12, of: 13 });
+  expect(operations.getContact?.status).toEqual({ reached: 8, of: 9 });
+  expect(gaps).toContain('getContact → 404');
+});
+
+test('a change that reaches less is refused, one that reaches more is asked to say so', async () => {
+  const folder = join(await temporaryFolder(), 'copy');
+  await copyProject(folder, ['scripts', 'server', 'openapi', 'test', 'package.json']);
+  const coverage = (...given: string[]) =>
+    promisify(execFile)(process.execPath, ['scripts/commands/contract-coverage.ts', ...given], {
+      cwd: folder,
+    }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+    );
+  expect(await coverage('--check')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Run: npm test'),
+  });
+  mkdirSync(join(folder, recordings), { recursive: true });
+  const record = (list: string[]) =>
+    writeFileSync(join(folder, recordings, 'one.json'), JSON.stringify(list));
+  const ratchet = join(folder, 'test/scripts/testing/coverage/uncovered.json');
+  writeFileSync(ratchet, JSON.stringify(['getContact → 404']));
+
+  record(names.filter((name) => name !== 'getContact → 404'));
+  expect(await coverage('--check')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('status 124/125'),
+  });
+  record(names.filter((name) => !['getContact → 404', 'getContact → 422'].includes(name)));
+  const less = await coverage('--check');
+  expect(less.code).toBe(1);
+  expect(less.stderr).toContain('  getContact → 422\n');
+  record(names);
+  expect(await coverage('--check')).toMatchObject({ code: 0, stderr: expect.stringContaining('--update') });
+  expect((await coverage('--update')).code).toBe(0);
+  expect(JSON.parse(readFileSync(ratchet, 'utf8'))).toEqual([]);
+}, 60_000);

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { agreeInEverything, agreeStatically, whatToAsk } from '../../../../scripts/testing/parity/run.ts';
+import { runs, seed } from '../../../support/sampling.ts';
+import { demoService, statefulMock, staticMock } from './targets.ts';
+
+const counts = { sound: runs(30), broken: runs(4), seed };
+
+/** All that only stored data decides, and nothing else. */
+const byStoredData = [
+  'getContact 404 40401 path/id',
+  'updateContact 404 40401 path/id',
+  'getConversation 404 40401 path/id',
+  'getMessage 404 40401 path/id',
+  'updateWebhook 404 40401 path/id',
+  'deleteWebhook 404 40401 path/id',
+  'createContact 422 42201 /fields/*/id',
+  'createContact 422 42201 /fields/*/value',
+  'createContact 409 40901 /fields/*/value',
+  'updateContact 422 42201 /company_id',
+  'updateContact 422 42201 /fields/*/id',
+  'updateContact 422 42201 /fields/*/value',
+  'updateContact 409 40901 /fields/*/value',
+  'updateContact 412 41201 header/If-Match',
+  'createMessage 422 42201 /conversation_id',
+  'createWebhook 422 42201 (no place)',
+  'createContact 422 42202 header/Idempotency-Key',
+  'createMessage 422 42202 header/Idempotency-Key',
+  'createWebhook 422 42202 header/Idempotency-Key',
+];
+
+const told = (differences: object[]) => differences.slice(0, 10).map((each) => JSON.stringify(each, null, 1));
+
+test('server and mock say the same wherever the contract and the request alone decide', async () => {
+  const [server, mock] = [await demoService(), await staticMock()];
+  const asked = await whatToAsk({ document, server, ...counts });
+  const agreement = await agreeStatically({ document, server }, mock, asked);
+  expect(told(agreement.differences), `seed ${seed}`).toEqual([]);
+  expect(agreement.asked).toBeGreaterThan(1_900);
+  expect(agreement.refused).toBeGreaterThan(1_000);
+  if (process.env.SHOW_STORED)
+    process.stdout.write(
+      `${[...agreement.stored].map(([name, count]) => `${count} × ${name}`).join('\n')}\n`,
+    );
+  expect([...agreement.stored.keys()].filter((name) => !byStoredData.includes(name))).toEqual([]);
+}, 600_000);
+
+test('server and stateful mock say the same of everything', async () => {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const [server, mock] = [await demoService(() => clock.now), await statefulMock(() => clock.now)];
+  const asked = await whatToAsk({ document, server, ...counts });
+  const agreement = await agreeInEverything(server, mock, asked);
+  expect(told(agreement.differences), `seed ${seed}`).toEqual([]);
+  expect(agreement.asked).toBeGreaterThan(1_900);
+}, 600_000);

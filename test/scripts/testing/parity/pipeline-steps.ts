@@ -1,0 +1,95 @@
+import type { Patch } from '../../../../scripts/lib/project-copy.ts';
+
+/** The steps of the pipeline, and how each of them is switched off. */
+export const steps: Record<string, Patch> = {
+  'the path decides': {
+    file: 'server/pipeline/router.ts',
+    from: "{ refused: refusal('noSuchPath') }",
+    to: "{ refused: refusal('noSuchResource') }",
+  },
+  'the method decides': {
+    file: 'server/pipeline/router.ts',
+    from: 'const operation = found.value.byMethod.get(method);',
+    to: 'const operation = found.value.byMethod.get(method) ?? [...found.value.byMethod.values()][0];',
+  },
+  'the token is judged': {
+    file: 'scripts/contract/mock/authenticate.ts',
+    from: "    if (!opened) refuse('tokenUnknown', why);",
+    to: "    if (!opened) return { caller: 'mock', scopes, headers: {} };",
+  },
+  'a token is needed': {
+    file: 'server/pipeline/pipeline.ts',
+    from: 'isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf))',
+    to: 'isPublic(security) || !req.headers.authorization ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : await authenticate(credentialsOf(exchange, addressOf))',
+  },
+  'the scope is judged': {
+    file: 'server/pipeline/pipeline.ts',
+    from: '  authorize(security, admission?.scopes ?? new Set());',
+    to: '  void authorize;',
+  },
+  'the address is decoded': {
+    file: 'server/pipeline/pipeline.ts',
+    from: "  refuseMalformedUrl(req.url ?? '/');",
+    to: '  void refuseMalformedUrl;',
+  },
+  'the media type is looked at': {
+    file: 'server/pipeline/read-body.ts',
+    from: 'const found = sent && documentedType(requestTypes, sent);',
+    to: 'const found: string | undefined = (sent && documentedType(requestTypes, sent)) || requestTypes[0];',
+  },
+  'the coding of the body is looked at': {
+    file: 'server/pipeline/read-body.ts',
+    from: "if (coding !== undefined && coding.toLowerCase() !== 'identity')",
+    to: 'if (coding === null)',
+  },
+  'the size of the body is looked at': {
+    file: 'server/pipeline/pipeline.ts',
+    from: 'bodyLimit = 1_048_576',
+    to: 'bodyLimit = 100_048_576',
+  },
+  'the body is parsed': {
+    file: 'server/pipeline/read-body.ts',
+    from: "    return refuse('malformed', {",
+    to: "    if (isJson(mediaType)) return {};\n    return refuse('malformed', {",
+  },
+  'parameters are read': {
+    file: 'server/pipeline/validate-request.ts',
+    from: '    ...takeUnreadable(operation.reading.query, parts.query),\n',
+    to: '',
+  },
+  'numbers in the path are read': {
+    file: 'server/pipeline/validate-request.ts',
+    from: '    ...takeUnreadable(operation.reading.path, parts.params),\n',
+    to: '',
+  },
+  'a body that is needed is missed': {
+    file: 'server/pipeline/validate-request.ts',
+    from: '  if (operation.bodyRequired && mediaType === undefined)',
+    to: '  if (operation.bodyRequired && mediaType === null)',
+  },
+  'the schemas judge the request': {
+    file: 'server/pipeline/validate-request.ts',
+    from: 'const findings = operation.judgeRequest(parts, mediaType, url);',
+    to: 'const findings = operation.judgeRequest(parts, mediaType, url).slice(0, 0);',
+  },
+  'texts are sound': {
+    file: 'server/pipeline/validate-request.ts',
+    from: '    ...unsoundText(parts.body).map',
+    to: '    ...unsoundText(undefined).map',
+  },
+  'the rules judge the request': {
+    file: 'server/pipeline/pipeline.ts',
+    from: '  const problems = checks[operation.id]?.(input) ?? [];',
+    to: '  const problems = checks.none?.(input) ?? [];',
+  },
+  'a header comes once': {
+    file: 'server/pipeline/validate-request.ts',
+    from: '    ...headersTwice(operation, req, parts.headers),\n',
+    to: '',
+  },
+  'parameters are sound texts': {
+    file: 'server/pipeline/validate-request.ts',
+    from: '    ...unsoundText(parts.query).map',
+    to: '    ...unsoundText(undefined).map',
+  },
+};

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { namesIn, shapeOf } from '../../../../scripts/testing/requests/path-template.ts';
+import { documentFor } from '../../../../scripts/testing/requests/read-write-views.ts';
+
+const base = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer', readOnly: true },
+    secret: { $ref: '#/components/schemas/Secret' },
+    name: { type: 'string' },
+  },
+};
+const document = {
+  components: {
+    schemas: {
+      Secret: { type: 'string', writeOnly: true },
+      Base: { ...base, required: ['id', 'secret', 'name'] },
+      // The usual way: what is required stands beside what is described.
+      Whole: { allOf: [{ $ref: '#/components/schemas/Base' }, { required: ['id', 'secret', 'name'] }] },
+      // A property may have the name of a keyword.
+      Odd: { properties: { required: { type: 'string' }, properties: { type: 'string', readOnly: true } } },
+    },
+  },
+};
+
+interface Made {
+  components: {
+    schemas: {
+      Base: { required: string[]; properties: object };
+      Whole: { allOf: [unknown, { required: string[] }] };
+      Odd: { properties: object };
+    };
+  };
+}
+
+test.each([
+  ['requests', ['secret', 'name'], ['required']],
+  ['answers', ['id', 'name'], ['required', 'properties']],
+] as const)('of %s only those properties are spoken of that are sent', (direction, names, odd) => {
+  const { Base, Whole, Odd } = (documentFor(direction, document) as Made).components.schemas;
+  expect(Object.keys(Base.properties)).toEqual(names);
+  expect(Base.required).toEqual(names);
+  expect(Whole.allOf[1].required).toEqual(names);
+  expect(Object.keys(Odd.properties)).toEqual(odd);
+});
+
+test('a template is taken apart, and knows its paths', () => {
+  expect(namesIn('/books/{isbn}/copies/{copy}')).toEqual(['isbn', 'copy']);
+  expect(shapeOf('/books/{isbn}').exec('/books/7')?.slice(1)).toEqual(['7']);
+  expect(shapeOf('/books/{isbn}').test('/shop/books/7')).toBe(false);
+  expect(shapeOf('/books/{isbn}', 'below any path').exec('/shop/books/7')?.[1]).toBe('7');
+  expect(shapeOf('/a.b/{c}').test('/aXb/1')).toBe(false);
+});

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Operation, Parameter } from '../../../../scripts/testing/requests/operations.ts';
+import { canTravel } from '../../../../scripts/testing/requests/parameters.ts';
+import { curlOf, type Request, wireOf } from '../../../../scripts/testing/requests/serialize.ts';
+import { listening } from '../../../support/http.ts';
+
+const parameter = (given: Partial<Parameter>): Parameter => ({
+  name: 'color',
+  in: 'query',
+  required: false,
+  schema: true,
+  style: 'form',
+  explode: true,
+  mediaType: undefined,
+  examples: [],
+  ...given,
+});
+
+function request(given: Parameter, value: unknown): Request {
+  const operation: Operation = {
+    id: 'paint',
+    method: 'GET',
+    path: given.in === 'path' ? '/paint/{color}' : '/paint',
+    parameters: [given],
+    body: undefined,
+    responses: {},
+    security: [],
+    rules: [],
+  };
+  const empty = { path: {}, query: {}, header: {}, cookie: {} };
+  return { operation, ...empty, [given.in]: { [given.name]: value } };
+}
+
+const list = ['blue', 'black'];
+const object = { R: 100, G: 200 };
+
+test.each([
+  ['query', 'form', true, list, '/paint?color=blue&color=black'],
+  ['query', 'form', false, list, '/paint?color=blue,black'],
+  ['query', 'spaceDelimited', false, list, '/paint?color=blue%20black'],
+  ['query', 'pipeDelimited', false, list, '/paint?color=blue%7Cblack'],
+  ['query', 'form', true, object, '/paint?R=100&G=200'],
+  ['query', 'form', false, object, '/paint?color=R,100,G,200'],
+  ['query', 'deepObject', true, object, '/paint?color%5BR%5D=100&color%5BG%5D=200'],
+  ['query', 'form', true, "a b&c='d'", '/paint?color=a%20b%26c%3D%27d%27'],
+  ['path', 'simple', false, list, '/paint/blue,black'],
+  ['path', 'simple', true, object, '/paint/R=100,G=200'],
+  ['path', 'label', true, list, '/paint/.blue.black'],
+  ['path', 'matrix', false, list, '/paint/;color=blue,black'],
+  ['path', 'matrix', true, list, '/paint/;color=blue;color=black'],
+  ['path', 'matrix', true, object, '/paint/;R=100;G=200'],
+  ['path', 'simple', false, '..', '/paint/%2E%2E'],
+  ['path', 'simple', false, 'å/b', '/paint/%C3%A5%2Fb'],
+] as const)('a parameter in the %s with style %s, explode %s', (place, style, explode, value, target) => {
+  expect(wireOf(request(parameter({ in: place, style, explode }), value)).target).toBe(target);
+});
+
+test('headers and cookies are written in their styles, and what is JSON as JSON', () => {
+  const header = parameter({ in: 'header', style: 'simple', explode: false });
+  expect(wireOf(request(header, list)).headers).toEqual({ color: 'blue,black' });
+  expect(wireOf(request(parameter({ in: 'cookie' }), 'a b')).headers).toEqual({ Cookie: 'color=a%20b' });
+  const json = parameter({ mediaType: 'application/json' });
+  expect(wireOf(request(json, { R: 1 })).target).toBe('/paint?color=%7B%22R%22%3A1%7D');
+});
+
+test('what would be read as something else on the way is not sent', () => {
+  const inPath = parameter({ in: 'path', style: 'simple', explode: false });
+  const inHeader = parameter({ in: 'header', style: 'simple', explode: false });
+  for (const value of ['..', '.', 'a/b', '', null])
+    expect(canTravel(inPath, value), String(value)).toBe(false);
+  for (const value of [' a', 'å', 'a\nb', '']) expect(canTravel(inHeader, value), value).toBe(false);
+  for (const value of [[], ['a,b'], [null]])
+    expect(canTravel(parameter({ explode: false }), value)).toBe(false);
+  for (const value of ['a b', 7, true, ['a', 'b']]) expect(canTravel(parameter({}), value)).toBe(true);
+});
+
+test('the curl line sends what was sent, byte for byte, with credentials in variables', async () => {
+  const seen: object[] = [];
+  const base = await listening(
+    createServer(async (req, res) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+      seen.push({
+        method: req.method,
+        url: req.url,
+        headers: [req.headers.authorization, req.headers['x-empty'], req.headers['x-quoted']],
+        body: Buffer.concat(chunks).toString('utf8'),
+      });
+      res.end();
+    }),
+  );
+  const body = '{"it\'s":"å \\u0000 $HOME `ls` \\\\"}';
+  const headers = { Authorization: 'Bearer secret', 'X-Empty': '', 'X-Quoted': `"it's"` };
+  const line = curlOf(base, { method: 'PUT', target: "/a%2Fb/../c?x=1&key='$k'&token=t", headers, body }, [
+    'authorization',
+    'token',
+  ]);
+  expect(line).not.toContain('secret');
+  await promisify(execFile)('bash', ['-c', line], {
+    env: { ...process.env, AUTHORIZATION: 'Bearer secret', TOKEN: 't' },
+  });
+  expect(seen).toEqual([
+    {
+      method: 'PUT',
+      url: "/a%2Fb/../c?x=1&key='$k'&token=t",
+      headers: ['Bearer secret', '', `"it's"`],
+      body,
+    },
+  ]);
+});

@@ -1,0 +1,210 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
+import { CannotMake } from '../../../../scripts/testing/schema-values/arbitrary.ts';
+import { limitsOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
+import { judgeFormats } from '../../../../scripts/testing/schema-values/formats.ts';
+import { brokenOf, brokenValues } from '../../../../scripts/testing/schema-values/invalid-values.ts';
+import { surveyOf, treatments } from '../../../../scripts/testing/schema-values/keywords.ts';
+import { matches } from '../../../../scripts/testing/schema-values/location.ts';
+import type { Schema } from '../../../../scripts/testing/schema-values/schema.ts';
+import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
+import { runs, seed } from '../../../support/sampling.ts';
+import { zoo } from './schema-fixtures.ts';
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** A document, and a judge of its schemas that has nothing to do with what makes the values. */
+function reading(document: { components?: { schemas?: object } }) {
+  const ajv = new Ajv2020({ strict: false });
+  judgeFormats(ajv);
+  ajv.addSchema({ components: document.components }, 'whole');
+  const world = createWorld(document);
+  return Object.keys(document.components?.schemas ?? {}).map((name) => {
+    const schema = world.resolve(`#/components/schemas/${name}`);
+    const judge = ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name);
+    // Several tests look at them.
+    const space = once(() => brokenOf(world, schema));
+    const limits = once(() => limitsOf(world, schema));
+    return { name, world, schema, judge, space, limits };
+  });
+}
+
+const documents = {
+  'a document with every keyword': zoo,
+  'our contract': await bundleContract('openapi/openapi.yaml'),
+  'the bookshop': await bundleContract('test/scripts/contract/generate/contracts/bookshop.yaml'),
+  'the weather stations': await bundleContract('test/scripts/contract/generate/contracts/weather.json'),
+};
+
+const all = Object.entries(documents).flatMap(([title, document]) =>
+  reading(document).map((each) => ({ title, ...each })),
+);
+
+test.each(all)(
+  '$title: values made for $name fit it, and broken ones do not',
+  ({ world, schema, judge, space, limits }) => {
+    for (const value of fc.sample(valuesOf(world, [schema]), { numRuns: runs(2), seed }))
+      expect(judge(value), JSON.stringify(value)).toBe(true);
+    const broken = brokenValues(space());
+    for (const { value, fault } of broken ? fc.sample(broken, { numRuns: runs(2), seed }) : []) {
+      expect(judge(value), JSON.stringify(value)).toBe(false);
+      expect(world.faultsOf(schema, value)).toEqual([fault]);
+    }
+    for (const { value, isValid, keyword, place, side } of limits().values)
+      expect(judge(value), `${keyword} ${place} ${side}: ${JSON.stringify(value).slice(0, 200)}`).toBe(
+        isValid,
+      );
+  },
+);
+
+test('every keyword of the dialect is made, sieved or told, and what is made for is in the zoo', () => {
+  const used = new Set<string>();
+  for (const { title, schema, world } of all) {
+    const survey = surveyOf(schema, world.resolve);
+    expect(survey.unsupported).toEqual([]);
+    if (title === 'a document with every keyword')
+      for (const keyword of survey.used.keys()) used.add(keyword);
+  }
+  expect(Object.keys(treatments).filter((keyword) => !used.has(keyword) && keyword !== '$schema')).toEqual(
+    [],
+  );
+});
+
+/** What no value breaks by itself: it only gathers others, or says what others are counted by. */
+const gather = [
+  '$ref',
+  'allOf',
+  'if',
+  'then',
+  'else',
+  'properties',
+  'patternProperties',
+  'prefixItems',
+  'dependentSchemas',
+];
+const counted = ['minContains', 'maxContains'];
+
+test('every keyword that forbids something is broken by itself somewhere', () => {
+  const broken = new Set<string>();
+  for (const { space } of all) for (const { keyword } of space().spaces) broken.add(keyword);
+  const forbidding = Object.entries(treatments)
+    .filter(([keyword, treatment]) => treatment !== 'told' && ![...gather, ...counted].includes(keyword))
+    .map(([keyword]) => keyword);
+  expect(forbidding.filter((keyword) => !broken.has(keyword))).toEqual([]);
+});
+
+test('a keyword is said not to be breakable by itself only where another one says the same', () => {
+  const told = all
+    .filter(({ title }) => title === 'our contract')
+    .flatMap(({ name, space }) =>
+      space().inseparable.map((each) => ({
+        name,
+        ...each,
+        with: each.with.map((one) => one.split(' ')[0]),
+      })),
+    );
+  expect(told.length).toBeGreaterThan(10);
+  for (const { name, keyword, place, with: others } of told) {
+    const told = `${name}${place} ${keyword} with ${others}`;
+    if (keyword === 'format') expect(told).toMatch(/with .*(minimum|maximum)/);
+    else expect(told).toMatch(/(maximum|maxLength|minLength) with format$/);
+  }
+});
+
+test('limits are tried one below, on and one above', () => {
+  const world = createWorld(zoo);
+  const tried = (name: string) =>
+    limitsOf(world, world.resolve(`#/components/schemas/${name}`)).values.map(
+      ({ keyword, side, value, isValid }) => [
+        keyword,
+        side,
+        typeof value === 'number' ? value : JSON.stringify(value).length,
+        isValid,
+      ],
+    );
+  expect(tried('Percent')).toEqual([
+    ['minimum', 'one below', -1, false],
+    ['minimum', 'on', 0, true],
+    ['minimum', 'one above', 1, true],
+    ['maximum', 'one below', 99, true],
+    ['maximum', 'on', 100, true],
+    ['maximum', 'one above', 101, false],
+  ]);
+  const { values } = limitsOf(world, world.resolve('#/components/schemas/Word'));
+  expect(values.map(({ value }) => [...String(value)].length)).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test('no limit of our contract is left out in silence: what cannot be reached is named', () => {
+  const unreached = all
+    .filter(({ title }) => title === 'our contract')
+    .flatMap(({ name, limits }) =>
+      limits().unreached.map(({ keyword, place, side }) => `${name}${place} ${keyword} ${side}`),
+    );
+  // No address has one character, or two.
+  expect(unreached).toEqual(['Webhook/url minLength on', 'Webhook/url minLength one above']);
+});
+
+test('words of JSON Schema that nothing here understands are named with their place', () => {
+  const strange: Schema = {
+    type: 'object',
+    properties: { a: { $dynamicRef: '#node' }, b: { items: { minimun: 3 } } },
+  };
+  expect(surveyOf(strange, () => true).unsupported).toEqual([
+    { keyword: '$dynamicRef', at: '/properties/a' },
+    { keyword: 'minimun', at: '/properties/b/items' },
+  ]);
+});
+
+test.each([
+  ['nothing fits', { type: 'string', minLength: 3, maxLength: 2 }],
+  ['it asks for itself', { $ref: '#/components/schemas/Loop' }],
+  ['a pattern looks ahead', { type: 'string', pattern: '^(?!x)[a-z]+$' }],
+  ['what is asked for is forbidden', { type: 'object', required: ['a'], properties: { a: false } }],
+])('a schema for which no value can be made is refused with the reason: %s', (_why, schema) => {
+  const world = createWorld({
+    components: {
+      schemas: {
+        Tried: schema,
+        Loop: {
+          type: 'object',
+          required: ['loop'],
+          properties: { loop: { $ref: '#/components/schemas/Loop' } },
+        },
+      },
+    },
+  });
+  expect(() => fc.sample(valuesOf(world, [world.resolve('#/components/schemas/Tried')]), 1)).toThrow(
+    CannotMake,
+  );
+});
+
+test('a broken value shrinks to a small one that breaks the same', () => {
+  const world = createWorld(zoo);
+  const schema = world.resolve('#/components/schemas/Strict');
+  const space = brokenOf(world, schema).spaces.find(({ keyword }) => keyword === 'minimum');
+  const details = fc.check(
+    fc.property(
+      (space?.values ?? expect.fail()).map(({ value }) => value),
+      () => false,
+    ),
+    { seed, numRuns: 1 },
+  );
+  const [shrunk] = details.counterexample ?? [];
+  expect(shrunk).toMatchObject({ id: 0 });
+  expect(JSON.stringify(shrunk).length).toBeLessThan(30);
+});
+
+test('a place with a star stands for any item', () => {
+  expect(matches('/a/3/b', '/a/*/b')).toBe(true);
+  expect(matches('/a/3', '/a/*/b')).toBe(false);
+  expect(matches('/a', '/a/*/b', 'or above')).toBe(true);
+});

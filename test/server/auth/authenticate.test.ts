@@ -1,0 +1,238 @@
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { checksum, isTokenShaped, mintToken } from '../../../server/auth/token-format.ts';
+import { networkOf } from '../../../server/egress/parse-address.ts';
+import { takeFrom } from '../../../server/rate-limit/token-bucket.ts';
+import { listTokens, revokeToken } from '../../../server/storage/queries/tokens.ts';
+import { apiAt } from '../../support/http.ts';
+import { startService } from '../../support/service.ts';
+
+const dayMs = 86_400_000;
+
+test('every token that is made has its shape, and none is made twice', () => {
+  const tokens = Array.from({ length: 2_000 }, mintToken);
+  for (const token of tokens) {
+    expect(token).toMatch(/^ply_live_[0-9A-Za-z]{36}$/);
+    expect(isTokenShaped(token)).toBe(true);
+  }
+  expect(new Set(tokens).size).toBe(2_000);
+});
+
+test('the checksum is the CRC-32 of what stands before it', () => {
+  const token = mintToken();
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const sum = Array.from(token.slice(-6)).reduce((total, digit) => total * 62 + digits.indexOf(digit), 0);
+  expect(sum).toBe(crc32(token.slice(0, -6)));
+});
+
+test('a token with one character changed is no token', () => {
+  fc.assert(
+    fc.property(fc.nat(44), fc.constantFrom(...'0aZ_-'), (place, character) => {
+      const token = mintToken();
+      const changed = token.slice(0, place) + character + token.slice(place + 1);
+      expect(isTokenShaped(changed)).toBe(changed === token);
+    }),
+  );
+});
+
+test('the scheme may be written in any case, and only the bearer scheme counts', async () => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const status = async (authorization: string) =>
+    (await apiAt(base).send('/api/v1/fields', { headers: { authorization } })).body.code ?? 200;
+  expect(await status(`bearer ${token}`)).toBe(200);
+  expect(await status(`BEARER  ${token}`)).toBe(200);
+  for (const authorization of [
+    token,
+    `Basic ${token}`,
+    'Bearer',
+    'Bearer ',
+    `Bearer ${token} x`,
+    `Bearer "${token}"`,
+  ])
+    expect(await status(authorization), authorization).toBe(40101);
+  expect(await status('Bearer nobody')).toBe(40102);
+  expect(await status(`Bearer ${mintToken()}`)).toBe(40102);
+});
+
+test('what cannot be a token costs no look-up', async () => {
+  const { base, store } = await startService();
+  const read = vi.spyOn(store, 'read');
+  for (const junk of ['nobody', `${mintToken()}x`, mintToken().replace('live', 'test')])
+    expect(await apiAt(base, junk).listCustomFields()).toBeRefused(401, 40102);
+  expect(read).not.toHaveBeenCalled();
+  expect(await apiAt(base, mintToken()).listCustomFields()).toBeRefused(401, 40102);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['192.0.2.7', '192.0.2.7'],
+])('failures from %s count for %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+test('a token holds until it expires and not longer', async () => {
+  let clock = Date.now();
+  const { company } = await startService({ now: () => clock });
+  const { api } = await company.token(['fields:read'], 1);
+  clock += dayMs - 1;
+  expect((await api.listCustomFields()).status).toBe(200);
+  clock += 1;
+  expect(await api.listCustomFields()).toBeRefused(401, 40103, 'header/Authorization');
+});
+
+test('a revoked token opens nothing from that moment', async () => {
+  const { company, store } = await startService();
+  const { api, id } = await company.token();
+  expect((await api.listCustomFields()).status).toBe(200);
+  await store.write((db) => revokeToken(db, company.id, id, Date.now()));
+  expect(await api.listCustomFields()).toBeRefused(401, 40104, 'header/Authorization');
+});
+
+test('a token opens what its scopes say', async () => {
+  const { company } = await startService();
+  const { api } = await company.token(['fields:read']);
+  expect((await api.listCustomFields()).status).toBe(200);
+  expect(await api.listContacts()).toBeRefused(403, 40301, '');
+  expect(await api.createContact({})).toBeRefused(403, 40301, '');
+});
+
+test('neither the token nor anything like it is in the database', async () => {
+  const { company, store } = await startService();
+  const { token } = await company.token();
+  const rows = await store.read((db) => listTokens(db, company.id));
+  const stored =
+    JSON.stringify(rows) + rows.map(({ digest }) => Buffer.from(digest).toString('latin1')).join();
+  expect(stored).not.toContain(token.slice(9, 20));
+});
+
+test('when a token was last used is kept to the minute', async () => {
+  let clock = Date.parse('2026-03-01T10:00:30.000Z');
+  const { company, store } = await startService({ now: () => clock });
+  const { api, id } = await company.token();
+  const lastUse = async () =>
+    (await store.read((db) => listTokens(db, company.id))).find((token) => token.id === id)?.last_used_at;
+  expect(await lastUse()).toBeNull();
+  await api.listCustomFields();
+  await expect.poll(lastUse).toBe(Date.parse('2026-03-01T10:00:00.000Z'));
+  clock += 60_000;
+  await api.listCustomFields();
+  await expect.poll(lastUse).toBe(Date.parse('2026-03-01T10:01:00.000Z'));
+});
+
+test('a token has its burst, then waits as long as it is told, and others are not held back', async () => {
+  let clock = Date.now();
+  const { company } = await startService({
+    now: () => clock,
+    tokenLimit: { name: 'token', perMinute: 60, burst: 3 },
+  });
+  const { api } = await company.token();
+  const first = await api.listCustomFields();
+  expect(first.headers.get('ratelimit-policy')).toBe('"token";q=60;w=60');
+  expect(first.headers.get('ratelimit')).toBe('"token";r=2;t=1');
+  await api.listCustomFields();
+  await api.listCustomFields();
+  const refused = await api.listCustomFields();
+  expect(refused).toBeRefused(429, 42901, '');
+  expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual([
+    '1',
+    '"token";r=0;t=3',
+  ]);
+  expect((await company.api.listCustomFields()).status).toBe(200);
+  clock += 1_000;
+  expect((await api.listCustomFields()).status).toBe(200);
+});
+
+test('failed attempts from one address are slowed down, valid tokens from it are not', async () => {
+  const { base, api } = await startService({ failureLimit: { name: 'failures', perMinute: 60, burst: 2 } });
+  const stranger = apiAt(base, 'nobody');
+  expect(await stranger.listCustomFields()).toBeRefused(401, 40102);
+  expect(await stranger.listCustomFields()).toBeRefused(401, 40102);
+  const refused = await stranger.listCustomFields();
+  expect(refused).toBeRefused(429, 42901, '');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await api.listCustomFields()).status).toBe(200);
+});
+
+test('however requests come, no more than the burst and the refill pass, and waiting as told is enough', () => {
+  const policy = { name: 'x', perMinute: 120, burst: 5 };
+  const steps = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 5 })), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, (requests) => {
+      let bucket: Parameters<typeof takeFrom>[0];
+      let now = 0;
+      let passed = 0;
+      for (const [pause, cost] of requests) {
+        now += pause;
+        const result = takeFrom(bucket, policy, cost, now);
+        bucket = result.bucket;
+        if (result.taken.allowed) passed += cost;
+        else
+          expect(takeFrom(bucket, policy, cost, now + 1_000 * result.taken.retryAfter).taken.allowed).toBe(
+            true,
+          );
+        expect(passed).toBeLessThanOrEqual(policy.burst + (now * policy.perMinute) / 60_000 + 1e-6);
+      }
+    }),
+  );
+});
+
+test('behind a proxy that is trusted failures count for the caller that it names, else for whoever calls', async () => {
+  const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
+  const failOf = (base: string, caller: string) =>
+    apiAt(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': caller } });
+  const trusting = await startService({ failureLimit, trustedProxies: ['127.0.0.0/8', '::1/128'] });
+  expect(await failOf(trusting.base, '192.0.2.1')).toBeRefused(401, 40102);
+  expect(await failOf(trusting.base, '192.0.2.1')).toBeRefused(429, 42901, '');
+  expect(await failOf(trusting.base, '192.0.2.2')).toBeRefused(401, 40102);
+  // What a caller says of himself counts for nothing: the last one before the proxy is meant.
+  expect(await failOf(trusting.base, '198.51.100.9, 192.0.2.2')).toBeRefused(429, 42901, '');
+  const wary = await startService({ failureLimit });
+  expect(await failOf(wary.base, '192.0.2.1')).toBeRefused(401, 40102);
+  expect(await failOf(wary.base, '192.0.2.2')).toBeRefused(429, 42901, '');
+});
+
+test('counts failed attempts of a client as one, however a trusted proxy writes its address', async () => {
+  const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
+  const trustedProxies = ['127.0.0.0/8', '::1/128', '10.0.0.0/8'];
+  const statusesOf = async (addresses: readonly string[]) => {
+    const { base } = await startService({ failureLimit, trustedProxies });
+    const statuses: number[] = [];
+    for (const address of addresses)
+      statuses.push(
+        (await apiAt(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': address } }))
+          .status,
+      );
+    return statuses;
+  };
+  const oneClient: string[][] = [
+    ['192.0.2.1', '192.0.2.1:4711', '::ffff:192.0.2.1', '[::ffff:c000:201]:80', '192.0.2.1, 10.0.0.2:99'],
+    ['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '[2001:db8::1]:443', '2001:db8::1%eth0', '2001:0db8::0001'],
+    // Garbage counts for the peer.
+    ['unknown', '_hidden', 'x', '192.0.2.999', '127.0.0.1', ''],
+  ];
+  for (const [first = '', ...others] of oneClient)
+    expect(await statusesOf([first, ...others]), first).toEqual([401, ...others.map(() => 429)]);
+  expect(await statusesOf(['192.0.2.1', '192.0.2.2', 'unknown'])).toEqual([401, 401, 401]);
+});
+
+test('tells that a token expired or was revoked only to a client that presents the whole token', async () => {
+  let clock = Date.now();
+  const { base, company, store } = await startService({ now: () => clock });
+  const [expired, revoked] = [await company.token(undefined, 1), await company.token()];
+  await store.write((db) => revokeToken(db, company.id, revoked.id, clock));
+  clock += dayMs;
+  const code = async (token: string) => (await apiAt(base, token).listCustomFields()).body.code;
+  expect([await code(expired.token), await code(revoked.token)]).toEqual([40103, 40104]);
+  // A token with one wrong character is unknown, because only digests are compared.
+  for (const { token } of [expired, revoked])
+    for (let at = 9; at < token.length - 6; at += 5) {
+      const body = token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1, -6);
+      expect(await code(body + checksum(body))).toBe(40102);
+    }
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../../server/config/config.ts';
+
+test('without any variable the service is what the README says', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    database: { engine: 'sqlite', file: `${process.cwd()}/data/parley.db` },
+    databasePool: 10,
+    production: false,
+    logLevel: 'info',
+    ratePerMinute: 1_200,
+    rateBurst: 200,
+    failuresPerMinute: 60,
+    allowedOrigins: [],
+    trustedProxies: [],
+    secretKeys: null,
+    secretKeyFile: null,
+    webhookHttp: false,
+    webhookNetworks: [],
+    webhookProxy: null,
+    worker: true,
+    deliveryCalls: 256,
+    deliveryCallsEach: 16,
+    deliveryLease: 10,
+    metricsPort: null,
+    keepDeletedDays: null,
+    keepClosedDays: null,
+  });
+});
+
+test('every variable is read', () => {
+  const environment = {
+    HOST: '::1',
+    PORT: '0',
+    DATABASE_URL: 'file:///tmp/a%20b/parley.db',
+    PARLEY_DATABASE_POOL: '3',
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    PARLEY_RATE_PER_MINUTE: '0',
+    PARLEY_RATE_BURST: '1',
+    PARLEY_AUTH_FAILURES_PER_MINUTE: '5',
+    PARLEY_ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
+    PARLEY_TRUSTED_PROXIES: '10.9.0.0/16',
+    PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PARLEY_SECRET_KEY_FILE: '/run/secrets/parley',
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: '10.1.0.0/16, fd12::/16',
+    PARLEY_WEBHOOK_PROXY: 'http://user:pass@proxy.example.com:3128',
+    PARLEY_WORKER: 'no',
+    PARLEY_DELIVERY_CALLS: '32',
+    PARLEY_DELIVERY_CALLS_EACH: '2',
+    PARLEY_DELIVERY_LEASE: '60',
+    PARLEY_METRICS_PORT: '0',
+    PARLEY_KEEP_DELETED_DAYS: '30',
+    PARLEY_KEEP_CLOSED_DAYS: '700',
+  };
+  expect(readConfig(environment)).toEqual({
+    host: '::1',
+    port: 0,
+    database: { engine: 'sqlite', file: '/tmp/a b/parley.db' },
+    databasePool: 3,
+    production: true,
+    logLevel: 'warn',
+    ratePerMinute: 0,
+    rateBurst: 1,
+    failuresPerMinute: 5,
+    allowedOrigins: ['https://a.example', 'http://localhost:3000'],
+    trustedProxies: ['10.9.0.0/16'],
+    secretKeys: [Buffer.alloc(32, 7)],
+    secretKeyFile: '/run/secrets/parley',
+    webhookHttp: true,
+    webhookNetworks: ['10.1.0.0/16', 'fd12::/16'],
+    webhookProxy: new URL('http://user:pass@proxy.example.com:3128'),
+    worker: false,
+    deliveryCalls: 32,
+    deliveryCallsEach: 2,
+    deliveryLease: 60,
+    metricsPort: 0,
+    keepDeletedDays: 30,
+    keepClosedDays: 700,
+  });
+});
+
+test('the password of a database is never repeated', () => {
+  const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@ss@w:rd@db/x?sslmode=allow' });
+  expect(read).toThrow(ConfigError);
+  expect(read).not.toThrow(/ss@w|p@ss|rd@/);
+});
+
+test('a key that is none is refused, and never repeated', () => {
+  for (const key of [
+    'hunter2',
+    Buffer.alloc(31).toString('base64'),
+    `${Buffer.alloc(32).toString('base64')}!`,
+  ]) {
+    const read = () => readConfig({ PARLEY_SECRET_KEY: key });
+    expect(read).toThrow(/PARLEY_SECRET_KEY is not usable; it must be 32 bytes in base64/);
+    expect(read).not.toThrow(key);
+  }
+});
+
+test.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet/8', '10.0.0.0/', '/8'])(
+  '%s is no network',
+  (text) => {
+    expect(() => readConfig({ PARLEY_WEBHOOK_NETWORKS: text })).toThrow(ConfigError);
+  },
+);

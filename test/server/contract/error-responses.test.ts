@@ -1,0 +1,191 @@
+import { afterAll, expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { type OperationId, operations } from '../../../generated/operations.ts';
+import { judgeOf } from '../../../server/pipeline/eov/validator.ts';
+import { checkAnswer } from '../../../server/pipeline/validate-response.ts';
+import { onPostgres } from '../../support/databases.ts';
+import { apiAt, type Reply } from '../../support/http.ts';
+import { type ServiceOptions, startService } from '../../support/service.ts';
+import { fickleStore } from './failing-store.ts';
+import { call, type Furnished, furnish, operationIds } from './valid-requests.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+type Cause = (id: OperationId, service: Service, of: Furnished) => Promise<{ reply: Reply; code: number }>;
+
+/** Two creations with one key, while another program keeps the first from being written. */
+const twoAtOnce: Cause = async (id, { api, database }, of) => {
+  const unlock = await database.lock();
+  const headers = { 'idempotency-key': 'k' };
+  const both = [call(api, id, of, { headers }), call(api, id, of, { headers })];
+  // Whichever came second is the first to be answered.
+  const reply = await Promise.race(both);
+  await unlock();
+  const statuses = (await Promise.all(both)).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([201, 409]);
+  return { reply, code: 40902 };
+};
+
+const takenValue: Cause = async (id, { api, company }, of) => {
+  const field = await company.field({ isUnique: true });
+  const fields = [{ id: field.id, value: 'taken' }];
+  await company.contact({ fields });
+  const whole = (await api.getContact(of.contact)).body;
+  const body = id === 'createContact' ? { fields } : { ...whole, fields };
+  return { reply: await call(api, id, of, { body }), code: 40901 };
+};
+
+/** How each refusal is brought about, whatever the operation; where there is no cause, it is a success. */
+const causes: Record<string, Cause> = {
+  400: async (id, { api }, of) => ({ reply: await call(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
+  401: async (id, { base }, of) => ({ reply: await call(apiAt(base), id, of), code: 40101 }),
+  403: async (id, { company }, of) => ({
+    reply: await call((await company.token(['none'])).api, id, of),
+    code: 40301,
+  }),
+  404: async (id, { api }, of) => ({ reply: await call(api, id, of, { id: 4_999_999 }), code: 40401 }),
+  409: (id, service, of) =>
+    (['createContact', 'updateContact'].includes(id) ? takenValue : twoAtOnce)(id, service, of),
+  412: async (id, { api }, of) => ({
+    reply: await call(api, id, of, { headers: { 'if-match': '"another"' } }),
+    code: 41201,
+  }),
+  413: async (id, { api }, of) => ({
+    reply: await call(api, id, of, { body: ' '.repeat(1_048_577) }),
+    code: 41301,
+  }),
+  415: async (id, { api }, of) => ({
+    reply: await call(api, id, of, { headers: { 'content-type': 'text/plain' } }),
+    code: 41501,
+  }),
+  422: async (id, { api }, of) => ({ reply: await call(api, id, of, { query: '?unknown=1' }), code: 42201 }),
+  429: async (id, { company }, of) => {
+    const { api } = await company.token();
+    let reply = await call(api, id, of);
+    // A burst of five is all that there is.
+    for (let sent = 1; sent <= 5 && reply.status !== 429; sent += 1) reply = await call(api, id, of);
+    return { reply, code: 42901 };
+  },
+  500: async (id, { api, database }, of) => {
+    // Somebody has meddled with the database: a table is gone that the operation needs.
+    const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
+    await database.meddle(`ALTER TABLE ${table}s RENAME TO lost`);
+    return { reply: await call(api, id, of), code: 50001 };
+  },
+  503: async (id, { api }, of) => {
+    fickle.leaveAfterToken();
+    return { reply: await call(api, id, of), code: 50301 };
+  },
+};
+
+let fickle = fickleStore();
+
+// Where it is wide it refuses nobody, and its headers are there.
+const wide = { perMinute: 60_000, burst: 60_000 };
+const limits: ServiceOptions = {
+  tokenLimit: { name: 'token', ...wide },
+  failureLimit: { name: 'failures', ...wide },
+};
+
+const options: Record<string, ServiceOptions> = {
+  409: { lockWaitMs: 20_000, keyWaitMs: 100 },
+  // As much at once as it takes to furnish the company, and one request of any cost.
+  429: { tokenLimit: { name: 'token', perMinute: 1, burst: 5 } },
+};
+
+/** Status, headers and body are what the contract says of this refusal. */
+async function expectDocumented(id: OperationId, { status, headers, body }: Reply): Promise<void> {
+  const operation = (await judgeOf(document)).find((each) => each.id === id);
+  const documented = operation?.responses[String(status)]?.headers ?? [];
+  const sent = documented.flatMap(({ name }) => (headers.has(name) ? [[name, headers.get(name)]] : []));
+  if (!operation) throw new Error(`The contract has no ${id}.`);
+  expect(() => checkAnswer(operation, { status, headers: Object.fromEntries(sent), body }, {})).not.toThrow();
+}
+
+const reached = new Map<string, Set<string>>();
+const pairs = Object.entries(operations).flatMap(([id, { statuses }]) =>
+  statuses.map((status): [OperationId, string] => [id as OperationId, status]),
+);
+
+test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
+  fickle = fickleStore();
+  const service = await startService({ ...limits, storeFor: fickle.storeFor, ...options[status] });
+  const of = await furnish(service.company);
+  const cause = causes[status];
+  if (!cause) {
+    const reply = await call(service.api, id, of);
+    expect(reply.status, reply.text).toBe(Number(status));
+  } else {
+    const { reply, code } = await cause(id, service, of);
+    expect(reply).toBeRefused(Number(status), code);
+    await expectDocumented(id, reply);
+    if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  }
+  // Only what is not the caller's doing is a fault, and has its reason in the log.
+  expect(service.faults).toHaveLength(Number(status) >= 500 ? 1 : 0);
+  reached.set(id, (reached.get(id) ?? new Set()).add(status));
+});
+
+afterAll(() => {
+  for (const [id, { statuses }] of Object.entries(operations))
+    expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
+});
+
+test('whoever asks when the database is away is told so, whatever is asked', async () => {
+  for (const id of operationIds) {
+    const { api, company, store } = await startService();
+    const of = await furnish(company);
+    await store.close();
+    const reply = await call(api, id, of);
+    expect(reply).toBeRefused(503, 50301);
+    await expectDocumented(id, reply);
+  }
+});
+
+test('a token that cannot be looked up for a fault of ours is no wrong token', async () => {
+  const { api, database } = await startService();
+  await database.meddle('ALTER TABLE tokens RENAME TO lost');
+  expect(await api.listContacts()).toBeRefused(500, 50001);
+});
+
+const lockTimeout = 'canceling statement due to lock timeout';
+
+test('a write that meets a locked database gives up with 503, and reading goes on', async () => {
+  const { api, company, database, faults } = await startService({ lockWaitMs: 50 });
+  const id = await company.contact();
+  const unlock = await database.lock();
+  const refused = await api.createContact({ first_name: 'Ada' });
+  expect(refused).toBeRefused(503, 50301, '');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await api.getContact(id)).status).toBe(200);
+  await unlock();
+  expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
+  expect(faults).toMatchObject([
+    {
+      operation: 'createContact',
+      error: { cause: { message: onPostgres ? lockTimeout : 'database is locked' } },
+    },
+  ]);
+});
+
+test('a fault inside an operation is answered with 50001, and the log has its reason', async () => {
+  const { api, database, faults } = await startService();
+  await database.meddle('DROP TABLE field_values');
+  expect(await api.listContacts()).toBeRefused(500, 50001, '');
+  expect(faults).toMatchObject([
+    {
+      operation: 'listContacts',
+      error: { message: expect.stringMatching(/no such table: field_values|"field_values" does not exist/) },
+    },
+  ]);
+});
+
+test('a row that breaks the contract is held back with 50002', async () => {
+  const { api, company, database, faults } = await startService();
+  const id = await company.contact();
+  await database.meddle("UPDATE contacts SET status = 'asleep'");
+  expect(await api.getContact(id)).toBeRefused(500, 50002, '');
+  expect(faults).toMatchObject([
+    { operation: 'getContact', error: { message: expect.stringContaining('/status') } },
+  ]);
+});

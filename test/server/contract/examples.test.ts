@@ -1,0 +1,134 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import type { EventType } from '../../../server/contract/events.ts';
+import { judgeOf } from '../../../server/contract/validate.ts';
+import { formats } from '../../../server/lib/formats.ts';
+
+type Node = Record<string, unknown>;
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** Every object in a value, with the path to it. */
+function objectsIn(value: unknown, path = ''): { path: string; object: Node }[] {
+  if (!isNode(value)) return [];
+  return [
+    ...(Array.isArray(value) ? [] : [{ path, object: value }]),
+    ...Object.entries(value).flatMap(([name, inner]) => objectsIn(inner, `${path}/${name}`)),
+  ];
+}
+
+const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
+const examples = new Map<string, { value: unknown }>(Object.entries(document.components.examples));
+
+/** Each media type object of the contract: its schema, and the names of its examples. */
+const media = objectsIn({
+  paths: document.paths,
+  webhooks: document.webhooks,
+  components: document.components,
+})
+  .filter(
+    ({ path, object }) =>
+      /\/content\/application~?1?\/?json$|\/application\/json$/.test(path) && 'schema' in object,
+  )
+  .map(({ path, object }) => ({
+    path,
+    schema: object.schema as object,
+    names: Object.values((object.examples ?? {}) as Record<string, { $ref: string }>).map(({ $ref }) =>
+      lastPart($ref),
+    ),
+  }));
+
+test('every body of the contract has an example, and each is what its schema says', () => {
+  expect(media.length).toBeGreaterThan(40);
+  const used = new Set<string>();
+  for (const { path, schema, names } of media) {
+    expect(names.length, path).toBeGreaterThan(0);
+    const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
+    const judge = judgeOf(JSON.parse(text));
+    for (const name of names) {
+      used.add(name);
+      expect(judge(structuredClone(examples.get(name)?.value)), `${path}: ${name}`).toEqual([]);
+    }
+  }
+  expect([...examples.keys()].filter((name) => !used.has(name))).toEqual([]);
+});
+
+test('the short form of each event, as its query carries it, is what its schema says, and the same event', () => {
+  const ajv = new Ajv2020({ strict: false, formats });
+  ajv.addSchema({ components: document.components }, 'contract');
+  for (const type of Object.keys(document.webhooks) as EventType[]) {
+    for (const verb of ['get', 'delete'] as const) {
+      const name = lastPart(document.webhooks[type][verb].parameters[0]?.$ref ?? '');
+      const { schema, example } = payloads.get(name) ?? expect.fail(`${type} has no parameter ${name}`);
+      const short = JSON.parse(Buffer.from(example, 'base64url').toString('utf8'));
+      expect(ajv.validate(schema.contentSchema.$ref.replace('#', 'contract#'), short), type).toBe(true);
+      const body = lastPart(document.webhooks[type].post.requestBody.$ref);
+      const full = examples.get(body)?.value as { data: { id: number } };
+      expect(short).toEqual({ ...full, data: { id: full.data.id } });
+    }
+  }
+});
+
+interface Payload {
+  schema: { contentSchema: { $ref: string } };
+  example: string;
+}
+const payloads = new Map(
+  Object.entries(document.components.parameters as unknown as Record<string, Payload>),
+);
+
+/** What stays the same of a thing for as long as it is there. */
+const constant = [
+  'company_id',
+  'created_at',
+  'conversation_id',
+  'caller_id',
+  'service',
+  'type',
+  'order',
+  'name',
+];
+
+test('the same number is the same thing in every example', () => {
+  const things = new Map<string, Node>();
+  let met = 0;
+  for (const { value } of examples.values())
+    for (const { object } of objectsIn(value)) {
+      const kind = ['caller_id', 'first_name', 'icon', 'conversation_id'].find((name) => name in object);
+      if (!('id' in object && 'created_at' in object) || !kind) continue;
+      const name = `${kind} ${object.id}`;
+      const known = things.get(name) ?? object;
+      things.set(name, known);
+      met += 1;
+      for (const property of constant)
+        expect(object[property], `${name} ${property}`).toEqual(known[property]);
+      expect(String(object.updated_at) >= String(object.created_at), name).toBe(true);
+    }
+  expect(met).toBeGreaterThan(40);
+  expect(things.size).toBeGreaterThan(10);
+});
+
+test('what an example of a body names is in another example', () => {
+  const all = [...examples.values()].flatMap(({ value }) => objectsIn(value)).map(({ object }) => object);
+  const has = (property: string, id: unknown) => all.some((object) => property in object && object.id === id);
+  for (const object of all) {
+    if ('conversation_id' in object && 'payload' in object)
+      expect(has('caller_id', object.conversation_id), JSON.stringify(object)).toBe(true);
+    if ('caller_id' in object) expect(has('first_name', object.caller_id)).toBe(true);
+  }
+});
+
+test('an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that', () => {
+  const seen = new Set<string>();
+  for (const [name, { value }] of examples) {
+    if (!name.endsWith('Event') || !isNode(value) || !isNode(value.data)) continue;
+    const { type, data } = value;
+    if ('deleted_at' in data) expect(data.deleted_at !== null, name).toBe(String(type).endsWith('.deleted'));
+    if (type === 'conversation.archived') expect(data.archived, name).not.toBe(null);
+    if (type === 'conversation.forwarded_to_team') expect(data.team_id, name).not.toBe(null);
+    if (type === 'conversation.forwarded_to_agent') expect(data.user_id, name).not.toBe(null);
+    seen.add(String(type));
+  }
+  expect(seen.size).toBe(15);
+});

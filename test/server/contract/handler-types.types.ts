@@ -1,0 +1,72 @@
+/**
+ * What may not compile. `npm run typecheck` (and with it `npm test`) fails where one of these does, because
+ * an expectation that is not met is an error itself.
+ */
+import type { Api, Handler, Schemas } from '../../../server/contract/handler.ts';
+
+type Needs = { now: () => number };
+
+declare const contact: Schemas['Contact'];
+declare const api: Api<Needs>;
+
+// The input is typed: path, query with its defaults filled in, headers in lower case, body, caller.
+export const input: Handler<'listContacts', Needs> = async ({ query, headers, caller, path, body }) => {
+  const page: number = query.page;
+  const order: 'asc' | 'desc' = query.order;
+  const prefer: string | undefined = headers.prefer;
+  const company: number = caller.companyId;
+  const nothing: undefined = body;
+  // @ts-expect-error without a default a parameter may be absent
+  const from: string = query.date_from;
+  // @ts-expect-error this operation has no path parameter
+  const id = path.id;
+  return {
+    status: 200,
+    headers: { Link: `${page}${order}${prefer}${company}${nothing}${from}${id}` },
+    body: [contact],
+  };
+};
+
+export const sound: Handler<'getContact', Needs> = async ({ path }) => {
+  const id: number = path.id;
+  return { status: 200, headers: { ETag: `"${id}"` }, body: contact };
+};
+
+const { listCustomFields: _missing, ...incomplete } = api;
+// @ts-expect-error a handler is missing
+export const missingHandler: Api<Needs> = incomplete;
+
+// @ts-expect-error 204 is not documented
+export const undocumentedStatus: Handler<'getContact', Needs> = async () => ({ status: 204 });
+
+// @ts-expect-error a property of the body is missing
+export const wrongBody: Handler<'createContact', Needs> = async () => ({
+  status: 201,
+  headers: { Location: '/api/v1/contacts/1' },
+  body: {},
+});
+
+// @ts-expect-error the body belongs to another status
+export const bodyOfAnotherStatus: Handler<'getContact', Needs> = async () => ({
+  status: 404,
+  body: contact,
+});
+
+// @ts-expect-error a required header is missing
+export const missingHeader: Handler<'createContact', Needs> = async () => ({ status: 201, body: { id: 1 } });
+
+// @ts-expect-error the header is there, but is no string
+export const wrongHeader: Handler<'createContact', Needs> = async () => ({
+  status: 201,
+  headers: { Location: 7 },
+  body: { id: 1 },
+});
+
+// @ts-expect-error this operation documents no 404
+export const undocumentedRefusal: Handler<'listContacts', Needs> = async () => ({
+  refused: 'noSuchResource',
+  status: 404,
+  message: '',
+  fields: '',
+  headers: {},
+});

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+
+const page = readFileSync('openapi/specification.md', 'utf8');
+const decisions = new Set(
+  Array.from(readFileSync('openapi/decisions.md', 'utf8').matchAll(/^## (D\d+)/gm), ([, id]) => id),
+);
+
+interface Row {
+  section: string;
+  row: string;
+  places: string[];
+}
+
+const rows: Row[] = page.split(/^## /m).flatMap((part) => {
+  const section = part.split('\n')[0] ?? '';
+  return Array.from(part.matchAll(/^\| (?!Row |-)(.+) \| (.+) \|$/gm), ([, row = '', places = '']) => ({
+    section,
+    row,
+    places: places.split(', ').map((place) => place.replaceAll('`', '')),
+  }));
+});
+
+/** What a JSON Pointer (RFC 6901) leads to. */
+function at(pointer: string): unknown {
+  let value: unknown = document;
+  for (const name of pointer.split('/').slice(1)) {
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    value =
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).find(([each]) => each === key)?.[1]
+        : undefined;
+  }
+  return value;
+}
+
+/** How many rows each section of the specification has here: its tables and lists, and what it leaves open. */
+const expected: Record<string, number> = {
+  '1': 11,
+  '2': 2,
+  '2.1': 16,
+  '2.2': 12,
+  '2.3': 17,
+  '2.4': 10,
+  '2.5': 6,
+  '2.6': 3,
+  '3': 4,
+  '4': 2,
+  '4.1': 17,
+  '4.2': 2,
+  '4.3': 7,
+  '4.4': 6,
+  '4.5': 10,
+  '4.6': 2,
+  '5': 4,
+  '6': 10,
+  '7': 3,
+  '8': 4,
+  '9': 5,
+};
+
+test.each(Object.entries(expected))('section %s has all its %i rows', (number, count) => {
+  expect(rows.filter(({ section }) => section.split(' ')[0] === number)).toHaveLength(count);
+});
+
+test('every section of the specification is there', () => {
+  const sections = new Set(rows.map(({ section }) => section.split(' ')[0]));
+  for (const number of [
+    '1',
+    '2',
+    '3',
+    '4',
+    '4.1',
+    '4.2',
+    '4.3',
+    '4.4',
+    '4.5',
+    '4.6',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+  ])
+    expect(sections, number).toContain(number);
+});
+
+test('every row has its place, and every place is there', () => {
+  expect(rows.length).toBeGreaterThan(120);
+  for (const { section, row, places } of rows) {
+    expect(places.length, `${section}: ${row}`).toBeGreaterThan(0);
+    for (const place of places) {
+      const link = /\]\((.+)\)$/.exec(place)?.[1];
+      const isThere = link
+        ? existsSync(`openapi/${link}`)
+        : place.startsWith('/')
+          ? at(place) !== undefined
+          : decisions.has(place);
+      expect(isThere, `${section}: ${row}: ${place}`).toBe(true);
+    }
+  }
+});
+
+const named = new Set(rows.flatMap(({ places }) => places));
+const encoded = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
+const { schemas, parameters, headers } = document.components;
+
+test.each([
+  [
+    'operation',
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'parameters')
+        .map((method) => `/paths/${encoded(path)}/${method}`),
+    ),
+  ],
+  ['event', Object.keys(document.webhooks).map((type) => `/webhooks/${type}`)],
+  [
+    'property of a resource',
+    (['Contact', 'CustomField', 'Conversation', 'Message', 'Webhook', 'Error'] as const).flatMap((name) =>
+      Object.keys(schemas[name].properties).map(
+        (property) => `/components/schemas/${name}/properties/${property}`,
+      ),
+    ),
+  ],
+  [
+    'property of a body',
+    (['ContactCreate', 'ContactUpdate', 'MessageCreate'] as const).flatMap((name) =>
+      Object.keys(schemas[name].properties).map(
+        (property) => `/components/schemas/${name}/properties/${property}`,
+      ),
+    ),
+  ],
+  [
+    'parameter of an operation',
+    Object.keys(parameters)
+      .filter((name) => !name.endsWith('Payload') && !name.startsWith('Event'))
+      .map((name) => `/components/parameters/${name}`),
+  ],
+  ['header of an answer', Object.keys(headers).map((name) => `/components/headers/${name}`)],
+])('every %s of the contract is in a row', (_what, places) => {
+  expect(places.length).toBeGreaterThan(5);
+  expect(places.filter((place) => !named.has(place))).toEqual([]);
+});
+
+test('the changelog begins with the version that the contract starts from, and names its operations', () => {
+  const changelog = readFileSync('openapi/CHANGELOG.md', 'utf8');
+  expect(changelog).toContain(`## 28/06/2022 · ${document.info.version}`);
+  for (const words of ['Contacts: list, create, search, get, update', 'Webhooks: create, update, delete'])
+    expect(changelog).toContain(words);
+});

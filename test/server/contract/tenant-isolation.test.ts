@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { type OperationId, operations } from '../../../generated/operations.ts';
+import { mintToken } from '../../../server/auth/token-format.ts';
+import { scopes as allScopes } from '../../../server/contract/scopes.ts';
+import { revokeToken } from '../../../server/storage/queries/tokens.ts';
+import { apiAt, type Reply } from '../../support/http.ts';
+import { makeCompany, startService } from '../../support/service.ts';
+import { call, type Furnished, furnish, operationIds, sound } from './valid-requests.ts';
+
+const secretWord = 'Zyxwvut';
+
+/** A company with a word of its own in everything, and another one. */
+async function twoCompanies(id: OperationId) {
+  let now = Date.now();
+  const service = await startService({ now: () => now });
+  const { company: theirs, store, base } = service;
+  const field = await theirs.field({ name: secretWord });
+  const contact = await theirs.contact({
+    first_name: secretWord,
+    fields: [{ id: field.id, value: secretWord }],
+  });
+  const conversation = await theirs.conversation({ caller_id: contact });
+  const message = await theirs.message(conversation, { payload: secretWord });
+  const webhook = await theirs.webhook({
+    entity_id: 2,
+    action_id: 2,
+    url: `https://${secretWord}.example.com/a`,
+  });
+  const foreign: Furnished = {
+    contact,
+    field: field.id,
+    conversation: conversation.id,
+    message: message.id,
+    webhook,
+  };
+  const strangers = await makeCompany(store, base, () => now);
+  const own = await furnish(strangers);
+  const later = (ms: number) => {
+    now += ms;
+  };
+  return { ...service, theirs, foreign, strangers, own, later, id };
+}
+
+/** Everything that came back, as text. */
+const allOf = ({ headers, text }: Reply): string => {
+  const lines = [text];
+  headers.forEach((value, name) => {
+    lines.push(`${name}: ${value}`);
+  });
+  return lines.join('\n');
+};
+
+const namesSomething = operationIds.filter(
+  (id) =>
+    JSON.stringify(sound[id]({} as Furnished)) !==
+    JSON.stringify(sound[id]({ contact: 1, field: 2, conversation: 3, message: 4, webhook: 5 })),
+);
+
+const nowhere = 4_999_999;
+const nothing: Furnished = {
+  contact: nowhere,
+  field: nowhere,
+  conversation: nowhere,
+  message: nowhere,
+  webhook: nowhere,
+};
+
+test.each(namesSomething)(
+  '%s says of what another company has what it says of what nobody has',
+  async (id) => {
+    const { foreign, strangers, own, theirs, faults } = await twoCompanies(id);
+    const before = await Promise.all(
+      operationIds
+        .filter((each) => operations[each].method === 'get')
+        .map((each) => call(theirs.api, each, foreign)),
+    );
+    // One foreign id after the other, everything else being one's own, and then all of them.
+    const names = Object.keys(own) as (keyof Furnished)[];
+    for (const foreigners of [...names.map((name) => [name]), names]) {
+      const pick = (from: Furnished): Furnished => ({
+        ...own,
+        ...Object.fromEntries(foreigners.map((name) => [name, from[name as keyof Furnished]])),
+      });
+      const [given, unknown] = [pick(foreign), pick(nothing)];
+      const same = JSON.stringify(sound[id](given)) === JSON.stringify(sound[id](own));
+      if (same) continue;
+      const [reply, expected] = [
+        await call(strangers.api, id, given),
+        await call(strangers.api, id, unknown),
+      ];
+      expect([404, 422], reply.text).toContain(reply.status);
+      expect(allOf(reply)).not.toContain(secretWord);
+      const numberless = ({ status, text }: Reply) => [status, text.replace(/\d{1,7}(?=[ .,"])/g, 'N')];
+      expect(numberless(reply)).toEqual(numberless(expected));
+    }
+    const after = await Promise.all(
+      operationIds
+        .filter((each) => operations[each].method === 'get')
+        .map((each) => call(theirs.api, each, foreign)),
+    );
+    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
+    expect(faults).toEqual([]);
+  },
+);
+
+test.each(operationIds)('%s shows a company nothing of another one', async (id) => {
+  const { strangers, own } = await twoCompanies(id);
+  const reply = await call(strangers.api, id, own);
+  expect(reply.status).toBeLessThan(300);
+  expect(allOf(reply)).not.toContain(secretWord);
+});
+
+test.each(operationIds)(
+  '%s with a token that lacks a scope says the same of what is there and of what is not',
+  async (id) => {
+    const { theirs, foreign } = await twoCompanies(id);
+    const needed = operations[id].security.flatMap((each) => Object.values(each).flat()) as string[];
+    expect(needed).not.toEqual([]);
+    for (const lacking of needed) {
+      const { api } = await theirs.token(allScopes.filter((scope) => scope !== lacking));
+      const [there, missing] = [await call(api, id, foreign), await call(api, id, nothing)];
+      expect(there).toBeRefused(403, 40301);
+      expect(missing.text).toBe(there.text);
+      expect(allOf(there)).not.toContain(secretWord);
+    }
+  },
+);
+
+test.each(operationIds)(
+  '%s is closed to every token that does not hold, whatever is asked for',
+  async (id) => {
+    const { base, theirs, foreign, store, later } = await twoCompanies(id);
+    const revoked = await theirs.token();
+    await store.write((db) => revokeToken(db, theirs.id, revoked.id, Date.now()));
+    const expired = await theirs.token(allScopes, 1);
+    later(2 * 86_400_000);
+    const good = (await theirs.token()).token;
+    const tokens: [token: string | undefined, code: number][] = [
+      [undefined, 40101],
+      [mintToken(), 40102],
+      [`${good}x`, 40102],
+      [good.slice(0, -1), 40102],
+      [good.toLowerCase(), 40102],
+      [revoked.token, 40104],
+      [expired.token, 40103],
+    ];
+    for (const [token, code] of tokens) {
+      const api = apiAt(base, token);
+      const [there, missing] = [await call(api, id, foreign), await call(api, id, nothing)];
+      expect(there).toBeRefused(401, code);
+      expect(missing.text).toBe(there.text);
+      expect(allOf(there)).not.toContain(secretWord);
+      if (token) expect(allOf(there)).not.toContain(token);
+    }
+  },
+);

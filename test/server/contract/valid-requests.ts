@@ -1,0 +1,81 @@
+import { type OperationId, operations } from '../../../generated/operations.ts';
+import type { Api, Reply, Sent } from '../../support/http.ts';
+import type { makeCompany } from '../../support/service.ts';
+
+type Company = Awaited<ReturnType<typeof makeCompany>>;
+
+/** One of everything that a path or a body can name, in one company. */
+export interface Furnished {
+  contact: number;
+  field: number;
+  conversation: number;
+  message: number;
+  webhook: number;
+}
+
+export async function furnish(company: Company): Promise<Furnished> {
+  const field = await company.field();
+  const contact = await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] });
+  const conversation = await company.conversation({ caller_id: contact });
+  const message = await company.message(conversation);
+  const webhook = await company.webhook({ entity_id: 2, action_id: 2 });
+  return { contact, field: field.id, conversation: conversation.id, message: message.id, webhook };
+}
+
+const contactBody = (field: number) => ({
+  first_name: 'Ada',
+  last_name: null,
+  email_address: null,
+  telephone_number: null,
+  avatar: null,
+  status: 'online',
+  from_integration: false,
+  integration: null,
+  from_whatsapp: false,
+  from_email: false,
+  fields: [{ id: field, value: 'B' }],
+});
+
+const webhookBody = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/a', action_id: 1 };
+
+/** A request that each operation takes: a new operation does not compile without one. */
+export const sound: Record<OperationId, (of: Furnished) => Sent & { id?: number; query?: string }> = {
+  listContacts: () => ({}),
+  createContact: ({ field }) => ({ body: { first_name: 'Ada', fields: [{ id: field, value: 'C' }] } }),
+  searchContacts: () => ({ query: '?query=ada' }),
+  getContact: ({ contact }) => ({ id: contact }),
+  updateContact: ({ contact, field }) => ({ id: contact, body: contactBody(field) }),
+  listCustomFields: () => ({}),
+  listConversations: () => ({}),
+  getConversation: ({ conversation }) => ({ id: conversation }),
+  createMessage: ({ conversation }) => ({
+    body: { conversation_id: conversation, type: 'text', payload: 'Hello' },
+  }),
+  getMessage: ({ message }) => ({ id: message }),
+  createWebhook: () => ({ body: webhookBody }),
+  updateWebhook: ({ webhook }) => ({ id: webhook, body: webhookBody }),
+  deleteWebhook: ({ webhook }) => ({ id: webhook }),
+};
+
+export interface Changes {
+  id?: number;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Sends the sound request of an operation, with changes; a query is put behind the one that is there. */
+export function call(api: Api, operation: OperationId, of: Furnished, changes: Changes = {}): Promise<Reply> {
+  const { method, path } = operations[operation];
+  const { id, query = '', ...sent } = sound[operation](of);
+  const whole = [query, changes.query?.slice(query ? 1 : 0)].filter(Boolean).join('&');
+  const { id: otherId, query: _query, ...rest } = changes;
+  return api.send(path.replace('{id}', String(otherId ?? id)) + whole, {
+    method: method.toUpperCase(),
+    ...sent,
+    ...rest,
+  });
+}
+
+/** Every operation of the contract. */
+export const operationIds = Object.keys(operations) as OperationId[];

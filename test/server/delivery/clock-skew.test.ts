@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { startDelivering, until } from './delivery-service.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+const hourMs = 3_600_000;
+
+test('events that were to go out while a clock was an hour ahead go out when it is set back, and not an hour later', async () => {
+  let aheadMs = hourMs;
+  let isAway = false;
+  const receiver = await startReceiver();
+  const { company, worker } = await startDelivering({
+    now: () => Date.now() + aheadMs,
+    wrapStore: (store) => ({
+      ...store,
+      read: (work) => (isAway ? Promise.reject(new Error('It is away.')) : store.read(work)),
+    }),
+  });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => receiver.calls.length === 1);
+  isAway = true;
+  await company.contact();
+  await company.contact();
+  aheadMs = 0;
+  isAway = false;
+  worker.wake();
+  await until(() => receiver.calls.length === 3);
+  await until(async () => (await company.events(webhook)).every(({ state }) => state === 'delivered'));
+});
+
+test('what a worker had in hand when its clock was an hour ahead is not kept from others for that hour', async () => {
+  const receiver = await startReceiver();
+  const first = await startDelivering({ now: () => Date.now() + hourMs });
+  await first.worker.stop();
+  const webhook = await first.company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await first.company.contact();
+  await first.store.write((db) =>
+    db
+      .updateTable('deliveries')
+      .set({ leased_by: 'gone', leased_until: Date.now() + hourMs })
+      .execute(),
+  );
+  await startDelivering({
+    database: first.database,
+    secrets: first.secrets,
+    worker: { leaseMs: 300, secrets: first.secrets },
+  });
+  await until(async () => (await first.company.events(webhook)).every(({ state }) => state === 'delivered'));
+  expect(receiver.calls).toHaveLength(1);
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { AttemptRecord } from '../../../server/delivery/record-attempt.ts';
+import { createSender, type SenderOptions } from '../../../server/delivery/sender.ts';
+import { startWorker, type WorkerOptions } from '../../../server/delivery/worker.ts';
+import type { AddressPolicy } from '../../../server/egress/policy.ts';
+import { createSecrets } from '../../../server/secrets/encryption.ts';
+import type { Store } from '../../../server/storage/store.ts';
+import { type ServiceOptions, startService } from '../../support/service.ts';
+
+/** Receivers of tests are on this machine. */
+export const loopback: AddressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
+
+export interface DeliveringOptions extends ServiceOptions {
+  worker?: Partial<Omit<WorkerOptions, 'store'>>;
+  sender?: Partial<SenderOptions>;
+  /** What the worker has instead of the service's store. */
+  wrapStore?: (store: Store) => Store;
+  /** Told of each call before it is made. */
+  onCall?: () => void;
+}
+
+/** A service whose events are sent, to receivers on this machine. */
+export async function startDelivering(options: DeliveringOptions = {}) {
+  const {
+    worker: workerOptions,
+    sender: senderOptions,
+    wrapStore,
+    onCall = () => {},
+    ...serviceOptions
+  } = options;
+  const { whenOver = onTestFinished } = options;
+  const key = randomBytes(32);
+  const secrets = createSecrets(key);
+  const policy = serviceOptions.addressPolicy ?? loopback;
+  const service = await startService({ ...serviceOptions, secrets, addressPolicy: policy });
+  // The same, for commands beside it.
+  const variables = {
+    PARLEY_SECRET_KEY: key.toString('base64'),
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: loopback.allowedNetworks.join(','),
+  };
+  const attempts: AttemptRecord[] = [];
+  const faults: unknown[] = [];
+  const { now } = service;
+  const sender = createSender({ policy, resolve: async () => [], now, ...senderOptions });
+  whenOver(() => sender.close());
+  const worker = startWorker({
+    store: wrapStore?.(service.store) ?? service.store,
+    secrets,
+    now,
+    send: (call, signal) => {
+      onCall();
+      return sender.send(call, signal);
+    },
+    limits: { fast: 256, slow: 1_024, slowEach: 128, each: 16, patienceMs: 250 },
+    leaseMs: 10_000,
+    pollMs: 10,
+    random: () => 0.5,
+    onAttempt: (record) => attempts.push(record),
+    onFault: (error) => faults.push(error),
+    ...workerOptions,
+  });
+  whenOver(() => worker.stop());
+  return { ...service, worker, attempts, workerFaults: faults, secrets, variables };
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error('It did not become so in time.');
+    await wait(5);
+  }
+}

@@ -1,0 +1,262 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLanes } from '../../../server/delivery/bulkhead.ts';
+import { type Candidate, sharesOf } from '../../../server/delivery/fair-share.ts';
+import { runs, seed } from '../../support/sampling.ts';
+import { makeCompany } from '../../support/service.ts';
+import { startDelivering, until } from './delivery-service.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+const count = (shares: readonly { share: number }[]): number =>
+  shares.reduce((sum, { share }) => sum + share, 0);
+
+test('allocates as many deliveries as webhooks, companies and the worker have room for', () => {
+  const candidates = fc.uniqueArray(
+    fc.record({
+      companyId: fc.integer({ min: 1, max: 5 }),
+      webhookId: fc.integer({ min: 1, max: 40 }),
+      room: fc.nat(8),
+    }),
+    { selector: ({ webhookId }) => webhookId, maxLength: 30 },
+  );
+  const companyRooms = fc.array(fc.nat(20), { minLength: 5, maxLength: 5 });
+  fc.assert(
+    fc.property(candidates, fc.nat(60), companyRooms, (given, free, rooms) => {
+      const companyRoom = (companyId: number): number => rooms[companyId - 1] ?? 0;
+      const shares = sharesOf(given, free, companyRoom);
+      for (const { webhookId, share } of shares)
+        expect(share).toBeLessThanOrEqual(given.find((one) => one.webhookId === webhookId)?.room ?? 0);
+      const own = <Row extends { companyId: number }>(rows: readonly Row[], companyId: number) =>
+        rows.filter((row) => row.companyId === companyId);
+      const takes = rooms.map((_, at) => {
+        const wanted = own(given, at + 1).reduce((sum, { room }) => sum + room, 0);
+        expect(count(own(shares, at + 1))).toBeLessThanOrEqual(companyRoom(at + 1));
+        return Math.min(wanted, companyRoom(at + 1));
+      });
+      expect(count(shares)).toBe(
+        Math.min(
+          free,
+          takes.reduce((sum, take) => sum + take, 0),
+        ),
+      );
+    }),
+    { numRuns: runs(500), seed },
+  );
+});
+
+test('allocates the same to companies that have room, regardless of how many webhooks they have', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }),
+      fc.nat(100),
+      (sizes, free) => {
+        const given: Candidate[] = sizes.flatMap((size, company) =>
+          Array.from({ length: size }, (_, at) => ({
+            companyId: company + 1,
+            webhookId: 100 * company + at,
+            room: 1_000,
+          })),
+        );
+        const shares = sharesOf(given, free, () => 1_000);
+        const ofCompany = sizes.map((_, company) =>
+          count(shares.filter(({ companyId }) => companyId === company + 1)),
+        );
+        expect(Math.max(...ofCompany) - Math.min(...ofCompany)).toBeLessThanOrEqual(1);
+        for (const [company] of sizes.entries()) {
+          const own = given
+            .filter(({ companyId }) => companyId === company + 1)
+            .map(({ webhookId }) => shares.find((one) => one.webhookId === webhookId)?.share ?? 0);
+          expect(Math.max(...own) - Math.min(...own)).toBeLessThanOrEqual(1);
+        }
+      },
+    ),
+    { numRuns: runs(300), seed },
+  );
+});
+
+const limits = { fast: 8, slow: 4, slowEach: 3, each: 4, patienceMs: 1 };
+const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId}`) => ({
+  webhookId,
+  companyId,
+  origin,
+});
+
+test('a webhook begins with one request, gets one more with each success, and one after a failure', () => {
+  const lanes = createLanes(limits);
+  const rooms = [lanes.windowRoom(1)];
+  for (const success of [true, true, true, true, true, false, true]) {
+    lanes.begin(target(1)).over(success);
+    rooms.push(lanes.windowRoom(1));
+  }
+  expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
+});
+
+test('a slow request gives its place to fast ones, as long as there is a place for slow ones', () => {
+  const lanes = createLanes(limits);
+  const requests = Array.from({ length: 6 }, (_, at) => lanes.begin(target(at)));
+  expect(lanes.free()).toBe(2);
+  for (const request of requests) for (let times = 0; times < 2; times += 1) request.lasts();
+  expect([lanes.free(), lanes.slow()]).toEqual([6, 4]);
+  // The request that waits for such a place gets the next one.
+  requests[0]?.over(false);
+  expect([lanes.free(), lanes.slow()]).toEqual([7, 4]);
+  for (const request of requests.slice(1)) request.over(false);
+  expect([lanes.free(), lanes.slow()]).toEqual([8, 0]);
+});
+
+test('a company with too many slow requests begins no others, and other companies do', () => {
+  const lanes = createLanes(limits);
+  const requests = Array.from({ length: 3 }, (_, at) => lanes.begin(target(at, 1)));
+  for (const request of requests) request.lasts();
+  expect([lanes.isHeld(1), lanes.isHeld(2)]).toEqual([true, false]);
+  requests[0]?.over(true);
+  expect(lanes.isHeld(1)).toBe(false);
+});
+
+test('slow requests do not count towards the total of their origin', () => {
+  const lanes = createLanes(limits);
+  const requests = Array.from({ length: 4 }, (_, at) => lanes.begin(target(at, at, 'shared')));
+  expect(lanes.originRoom('shared')).toBe(0);
+  for (const request of requests) request.lasts();
+  expect(lanes.originRoom('shared')).toBe(4);
+  for (const request of requests) request.over(false);
+  expect(lanes.originRoom('shared')).toBe(4);
+});
+
+test('every place is free again after any sequence of requests', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ webhook: fc.nat(2), lasts: fc.nat(2), success: fc.boolean() }), { maxLength: 40 }),
+      (given) => {
+        const lanes = createLanes(limits);
+        const requests = given.map(({ webhook, ...rest }) => ({
+          request: lanes.begin(target(webhook, 1, 'shared')),
+          ...rest,
+        }));
+        for (const { request, lasts } of requests)
+          for (let times = 0; times < lasts; times += 1) request.lasts();
+        for (const { request, success } of requests) request.over(success);
+        expect([lanes.free(), lanes.slow(), lanes.isHeld(1), lanes.originRoom('shared')]).toEqual([
+          limits.fast,
+          0,
+          false,
+          limits.each,
+        ]);
+        for (const webhook of [0, 1, 2]) expect(lanes.windowRoom(webhook)).toBeGreaterThan(0);
+      },
+    ),
+    { numRuns: runs(300), seed },
+  );
+});
+
+test('origins that hang delay no others, even if there are more of them than places', async () => {
+  const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
+  const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
+  const service = await startDelivering({
+    worker: { limits: { fast: 4, slow: 64, slowEach: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
+    sender: { callMs: 60_000 },
+  });
+  const { company, attempts } = service;
+  // Each on an address of its own, all of them on this machine.
+  for (let number = 1; number <= 12; number += 1)
+    await company.webhook({ entity_id: 2, action_id: 1, url: `http://127.0.1.${number}:${hanging.port}/` });
+  const good = await company.webhook({
+    entity_id: 2,
+    action_id: 1,
+    url: `http://127.0.2.1:${healthy.port}/`,
+  });
+  for (let times = 0; times < 5; times += 1) await company.contact();
+  await until(() => attempts.filter(({ webhookId }) => webhookId === good).length === 5);
+  expect(attempts).toHaveLength(5);
+  expect(hanging.calls.length).toBeGreaterThan(4);
+  await service.worker.stop();
+}, 60_000);
+
+test('a company with a large backlog does not delay another company', async () => {
+  const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
+  const service = await startDelivering({
+    worker: { limits: { fast: 4, slow: 8, slowEach: 8, each: 4, patienceMs: 1_000 } },
+  });
+  const { company, attempts, store, base } = service;
+  const other = await makeCompany(store, base);
+  await company.webhook({ entity_id: 2, action_id: 1, url: slow.url });
+  await other.webhook({
+    entity_id: 2,
+    action_id: 1,
+    url: slow.url.replace('127.0.0.1', 'localhost'),
+  });
+  await Promise.all(Array.from({ length: 200 }, () => company.contact()));
+  const before = attempts.length;
+  await other.contact();
+  await until(() => attempts.some(({ companyId }) => companyId === other.id));
+  const passed = attempts.findIndex(({ companyId }) => companyId === other.id) - before;
+  expect(passed).toBeLessThan(20);
+}, 60_000);
+
+/** Receivers of hostile companies, on an origin that they share with others. */
+const hostile: [name: string, delayMs: number][] = [
+  ['never respond', 60_000],
+  ['respond just before they count as slow', 200],
+];
+
+test.each(hostile)(
+  'webhooks of another company that %s do not stall a webhook on the same origin',
+  async (_name, delayMs) => {
+    const receiver = await startReceiver(({ url }, res) => {
+      if (url === '/hostile') setTimeout(() => res.end(), delayMs).unref();
+      else res.end();
+    });
+    const service = await startDelivering({
+      worker: { limits: { fast: 32, slow: 256, slowEach: 64, each: 8, patienceMs: 250 }, graceMs: 0 },
+      sender: { callMs: 60_000 },
+    });
+    const { company, attempts, store, base, worker } = service;
+    const other = await makeCompany(store, base);
+    for (let times = 0; times < 20; times += 1)
+      await other.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hostile` });
+    for (let times = 0; times < 20; times += 1) await other.contact();
+    await until(() => receiver.calls.length >= 8);
+    const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}own` });
+    for (let times = 0; times < 80; times += 1) await company.contact();
+    await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 80, 3_000);
+    await worker.stop();
+  },
+  60_000,
+);
+
+test('webhooks of one company on the same origin do not stall each other', async () => {
+  const receiver = await startReceiver(({ url }, res) => {
+    if (url !== '/hangs') res.end();
+  });
+  const service = await startDelivering({ sender: { callMs: 60_000 }, worker: { graceMs: 0 } });
+  const { company, attempts, worker } = service;
+  await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hangs` });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}works` });
+  for (let times = 0; times < 20; times += 1) await company.contact();
+  await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 20, 5_000);
+  await worker.stop();
+}, 60_000);
+
+test('a webhook that hangs after it worked does not take the room of other companies', async () => {
+  let hangs = false;
+  const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
+  const quick = await startReceiver();
+  const { company, attempts, store, base, worker } = await startDelivering({
+    worker: { limits: { fast: 4, slow: 64, slowEach: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
+    sender: { callMs: 60_000 },
+  });
+  const other = await makeCompany(store, base);
+  await company.webhook({ entity_id: 2, action_id: 1, url: hanging.url });
+  await other.webhook({ entity_id: 2, action_id: 1, url: quick.url });
+  for (let times = 0; times < 8; times += 1) await company.contact();
+  await until(() => attempts.length === 8);
+  hangs = true;
+  for (let times = 0; times < 60; times += 1) await company.contact();
+  await until(() => hanging.calls.length === 12);
+  // The worker claims all that it has room for.
+  await wait(300);
+  await other.contact();
+  await until(() => quick.calls.length === 1, 5_000);
+  await worker.stop();
+}, 60_000);

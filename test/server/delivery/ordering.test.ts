@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { startDelivering, until } from './delivery-service.ts';
+import { type Answerer, startReceiver } from './webhook-receiver.ts';
+
+/** A service with a webhook for updates, and contacts to be updated. */
+async function withContacts(answer?: Answerer) {
+  const open: (() => void)[] = [];
+  const receiver = await startReceiver(answer ?? ((_call, res) => open.push(() => res.end())));
+  const service = await startDelivering();
+  const { api, company, attempts } = service;
+  const webhook = await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
+  const rename = async (id: number, first_name: string) => {
+    const { body } = await api.getContact(id);
+    await api.updateContact(id, { ...body, first_name });
+  };
+  return {
+    ...service,
+    receiver,
+    webhook,
+    rename,
+    sequences: () => receiver.calls.map(({ body }) => JSON.parse(body).meta.sequence as number),
+    /** Lets all calls that are open end well. */
+    answer: () => {
+      for (const each of open.splice(0)) each();
+    },
+    /** An address that is not known to work gets one call at a time. */
+    proveAddress: async (id: number) => {
+      await rename(id, 'First');
+      if (!answer) {
+        await until(() => receiver.calls.length === 1);
+        for (const each of open.splice(0)) each();
+      }
+      await until(() => attempts.length === 1);
+    },
+  };
+}
+
+test('there is one delivery at a time about the same contact, the oldest first, and others beside it', async () => {
+  const { company, rename, proveAddress, receiver, sequences, answer, attempts } = await withContacts();
+  const ada = await company.contact({ first_name: 'Ada' });
+  const bob = await company.contact({ first_name: 'Bob' });
+  await proveAddress(bob);
+  for (const name of ['Ada 1', 'Ada 2', 'Ada 3']) await rename(ada, name);
+  await rename(bob, 'Bob 2');
+  await until(() => receiver.calls.length === 3);
+  expect(sequences().slice(1).sort()).toEqual([2, 5]);
+  for (const sequence of [3, 4]) {
+    answer();
+    await until(() => sequences().includes(sequence));
+  }
+  answer();
+  await until(() => attempts.length === 5);
+  expect(sequences().filter((sequence) => sequence !== 1 && sequence !== 5)).toEqual([2, 3, 4]);
+});
+
+test('one that waits for a retry does not hold back later ones', async () => {
+  const { company, rename, attempts, webhook } = await withContacts(({ body }, res) => {
+    res.writeHead(JSON.parse(body).meta.sequence === 2 ? 500 : 200).end();
+  });
+  const ada = await company.contact({ first_name: 'Ada' });
+  for (const name of ['Ada 1', 'Ada 2', 'Ada 3']) {
+    await rename(ada, name);
+    await until(() => attempts.length === Number(name.at(-1)));
+  }
+  const states = (await company.events(webhook)).map(({ sequence, state }) => [sequence, state]);
+  expect(states).toEqual([
+    [1, 'delivered'],
+    [2, 'waiting'],
+    [3, 'delivered'],
+  ]);
+});
+
+test('an older one that becomes due while a newer one is on its way waits for it, and holds back no other', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const open: (() => void)[] = [];
+  const receiver = await startReceiver(({ body }, res) => {
+    const { sequence } = JSON.parse(body).meta;
+    if (sequence === 1 && open.length === 0) res.writeHead(500).end();
+    else if (sequence === 4) open.push(() => res.end());
+    else res.end();
+  });
+  const { api, company, attempts, worker } = await startDelivering({ now: () => clock.now });
+  const ada = await company.contact({ first_name: 'Ada' });
+  const bob = await company.contact({ first_name: 'Bob' });
+  await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
+  const rename = async (id: number, first_name: string) => {
+    const { body } = await api.getContact(id);
+    await api.updateContact(id, { ...body, first_name });
+  };
+  await rename(ada, 'Ada 1');
+  await until(() => attempts.length === 1);
+  // Two that go well: then there is room for others beside one that is on its way.
+  for (const name of ['Bob 1', 'Bob 2']) {
+    await rename(bob, name);
+    await until(() => attempts.length === Number(name.at(-1)) + 1);
+  }
+  await rename(ada, 'Ada 2');
+  await until(() => open.length === 1);
+  clock.now += 5_000;
+  worker.wake();
+  await rename(bob, 'Bob 3');
+  await until(() => attempts.length === 4);
+  expect(receiver.calls).toHaveLength(5);
+  open[0]?.();
+  await until(() => attempts.length === 6);
+  expect(attempts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 5, 4, 1]);
+});
+
+test('what waits goes to the new address with the new verb', async () => {
+  const old = await startReceiver((_call, res) => res.writeHead(500).end());
+  const fresh = await startReceiver();
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const { api, company, attempts, worker } = await startDelivering({ now: () => clock.now });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
+  await company.contact();
+  await until(() => attempts.length === 1);
+  await api.updateWebhook(webhook, { verb_id: 1, entity_id: 2, action_id: 1, url: `${fresh.url}new` });
+  clock.now += 5_000;
+  worker.wake();
+  await until(() => attempts.length === 2);
+  expect([old.calls.length, fresh.calls.length]).toEqual([1, 1]);
+  expect(fresh.calls[0]).toMatchObject({ method: 'GET', url: expect.stringMatching(/^\/new\?payload=/) });
+  expect(fresh.calls[0]?.headers['webhook-id']).toBe(old.calls[0]?.headers['webhook-id']);
+});
+
+test('a delete ends what waits, and what is on its way is not tried again', async () => {
+  const { api, company, rename, proveAddress, receiver, answer, webhook, worker, attempts } =
+    await withContacts();
+  const ada = await company.contact({ first_name: 'Ada' });
+  await proveAddress(ada);
+  await rename(ada, 'Ada 1');
+  await rename(ada, 'Ada 2');
+  await until(() => receiver.calls.length === 2);
+  await api.deleteWebhook(webhook);
+  expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);
+  answer();
+  await worker.stop();
+  // What came of a call for nobody is told nobody.
+  expect(attempts).toHaveLength(1);
+  expect(receiver.calls).toHaveLength(2);
+  expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);
+});

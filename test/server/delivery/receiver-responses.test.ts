@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { retryAfterOf } from '../../../server/delivery/retry-schedule.ts';
+import { createSender } from '../../../server/delivery/sender.ts';
+import { loopback } from './delivery-service.ts';
+
+/** Calls an address that answers with bytes of its own. */
+async function calling(answer: (socket: Socket) => void, callMs = 5_000) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => answer(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sender = createSender({ policy: loopback, resolve: async () => [], now: Date.now, callMs });
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await sender.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return sender.send({ method: 'POST', url, headers: {}, body: '{}' });
+}
+
+/** Writes the same again and again, as fast as it is read. */
+const endlessly = (first: string, again: string) => (socket: Socket) => {
+  socket.write(first);
+  const more = again.repeat(2_000);
+  const write = () => {
+    while (!socket.destroyed && socket.write(more));
+  };
+  socket.on('drain', write);
+  write();
+};
+
+test.each([
+  ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['a frame that never ends', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;', 'x'.repeat(30)],
+])(
+  '%s without end are cut off long before the time of a call',
+  async (_what, first, again) => {
+    const result = await calling(endlessly(first, again), 60_000);
+    expect(result.ms).toBeLessThan(10_000);
+  },
+  30_000,
+);
+
+test('a body without end is a success that is not read to its end', async () => {
+  const result = await calling(endlessly('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(50)), 60_000);
+  expect(result).toMatchObject({ status: 200, answer: 'x'.repeat(1_024) });
+});
+
+test.each(['999', '600'])('%s is no status', async (status) => {
+  const result = await calling((socket) => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+  expect(result).toMatchObject({ problem: 'connection', message: expect.stringContaining(status) });
+});
+
+test('what would move a cursor is not kept of an answer', async () => {
+  const body = 'a\u001b[31m\u0000\u009b\tb\n';
+  const length = Buffer.byteLength(body);
+  const result = await calling((socket) =>
+    socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${body}`),
+  );
+  expect(result.answer).toBe('a\uFFFD[31m\uFFFD\uFFFD\tb\n');
+});
+
+const now = Date.UTC(2026, 0, 5, 8);
+
+test.each([
+  ['120', 120_000],
+  ['0', 0],
+  ['99999999999999999999', 24 * 3_600_000],
+  ['Mon, 05 Jan 2026 08:10:00 GMT', 600_000],
+  ['Monday, 05-Jan-26 08:10:00 GMT', 600_000],
+  ['Mon Jan  5 08:10:00 2026', 600_000],
+  ['Mon, 05 Jan 2026 07:00:00 GMT', 0],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  [undefined, undefined],
+])('Retry-After: %s means %s ms', (text, ms) => {
+  expect(retryAfterOf(text, now)).toBe(ms);
+});

@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest';
+import { startDelivering, until } from './delivery-service.ts';
+import { type Answerer, startReceiver } from './webhook-receiver.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const began = Date.UTC(2026, 0, 5);
+
+/** A service whose clock stands still until it is moved. */
+async function underClock(answer: Answerer, options: { random?: () => number } = {}) {
+  const clock = { now: began };
+  const receiver = await startReceiver(answer);
+  const service = await startDelivering({ now: () => clock.now, worker: options });
+  const { company, worker, attempts } = service;
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const delivery = async (sequence = 1) => {
+    const found = (await company.events(webhook)).find((row) => row.sequence === sequence);
+    if (!found) throw new Error(`There is no delivery ${sequence}.`);
+    return found;
+  };
+  /** Moves the clock to when the delivery is due, and waits for the attempt. */
+  const nextAttempt = async (sequence = 1) => {
+    const { due_at } = await delivery(sequence);
+    const before = attempts.length;
+    clock.now = due_at ?? clock.now;
+    worker.wake();
+    await until(() => attempts.length > before);
+    return clock.now;
+  };
+  return { ...service, clock, receiver, webhook, delivery, nextAttempt };
+}
+
+const failing =
+  (status: number, headers: Record<string, string> = {}): Answerer =>
+  (_call, res) =>
+    res.writeHead(status, headers).end();
+
+test.each([
+  [0.5, 1],
+  [0, 0.8],
+  [1, 1.2],
+])(
+  'with a chance of %s each step is %s of what the table says, and after the last it is given up and kept',
+  async (chance, factor) => {
+    const { company, attempts, nextAttempt, delivery, clock, worker, receiver } = await underClock(
+      failing(500),
+      {
+        random: () => chance,
+      },
+    );
+    await company.contact();
+    await until(() => attempts.length === 1);
+    const moments = [clock.now];
+    while ((await delivery()).state === 'waiting') moments.push(await nextAttempt());
+    const steps = moments.slice(1).map((moment, at) => moment - (moments[at] ?? 0));
+    const table = [
+      5 * second,
+      5 * minute,
+      30 * minute,
+      2 * hour,
+      5 * hour,
+      10 * hour,
+      14 * hour,
+      20 * hour,
+      24 * hour,
+    ];
+    expect(steps).toEqual(table.map((step) => Math.round(step * factor)));
+    expect(await delivery()).toMatchObject({ state: 'exhausted', attempts: 10, due_at: null });
+    expect(JSON.parse((await delivery()).log)).toHaveLength(10);
+
+    clock.now += 80 * day;
+    worker.wake();
+    await company.contact();
+    await until(() => attempts.length === 11);
+    expect(receiver.calls.filter(({ headers }) => String(headers['webhook-id']).endsWith('_1'))).toHaveLength(
+      10,
+    );
+  },
+);
+
+test.each([
+  ['503 with a wish of ten minutes', 503, { 'retry-after': '600' }, 10 * minute],
+  ['503 with a wish that is shorter than the step', 503, { 'retry-after': '1' }, 5 * second],
+  ['503 with a wish of a month', 503, { 'retry-after': '2592000' }, 24 * hour],
+  ['503 with a date', 503, { 'retry-after': new Date(began + 2 * hour).toUTCString() }, 2 * hour],
+  ['503 with nonsense', 503, { 'retry-after': 'soon' }, 5 * second],
+  ['429', 429, {}, minute],
+  ['502', 502, {}, minute],
+  ['504', 504, {}, minute],
+  ['400', 400, {}, 5 * second],
+  ['304', 304, {}, 5 * second],
+])('after %s it waits as long as it should', async (_what, status, headers, wait) => {
+  const { company, attempts, delivery } = await underClock(failing(status, headers));
+  await company.contact();
+  await until(() => attempts.length === 1);
+  expect(await delivery()).toMatchObject({ state: 'waiting', due_at: began + wait });
+});
+
+test('an address that does not answer in time is left alone for a minute', async () => {
+  const { company, attempts, delivery } = await (async () => {
+    const clock = { now: began };
+    const receiver = await startReceiver(() => {});
+    const service = await startDelivering({ now: () => clock.now, sender: { callMs: 200 } });
+    const webhook = await service.company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+    return { ...service, delivery: async () => (await service.company.events(webhook))[0] };
+  })();
+  await company.contact();
+  await until(() => attempts.length === 1);
+  expect(await delivery()).toMatchObject({ state: 'waiting', due_at: began + minute });
+});
+
+test('what fails goes out again with the same id, and a success ends it', async () => {
+  let answers = 0;
+  const { company, attempts, nextAttempt, delivery, receiver } = await underClock((_call, res) => {
+    answers += 1;
+    res.writeHead(answers < 3 ? 500 : 204).end();
+  });
+  await company.contact();
+  await until(() => attempts.length === 1);
+  await nextAttempt();
+  await nextAttempt();
+  expect(await delivery()).toMatchObject({ state: 'delivered', attempts: 3, due_at: null });
+  expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(new Set(receiver.calls.map(({ body }) => body)).size).toBe(1);
+  // The moment of the call, not of the event: whoever receives refuses what is old.
+  expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
+  const log = JSON.parse((await delivery()).log);
+  expect(log.map(({ status }: { status: number }) => status)).toEqual([500, 500, 204]);
+});
+
+test('after five days of nothing but failures the webhook is off, and its events are kept and sent when it is on again', async () => {
+  let healthy = false;
+  const service = await underClock((_call, res) => res.writeHead(healthy ? 200 : 500).end());
+  const { api, company, store, attempts, nextAttempt, delivery, clock, webhook, receiver } = service;
+  const row = () =>
+    store.read((db) =>
+      db.selectFrom('webhooks').selectAll().where('id', '=', webhook).executeTakeFirstOrThrow(),
+    );
+  await company.contact();
+  await until(() => attempts.length === 1);
+  expect(await row()).toMatchObject({ failing_since: began, disabled_at: null });
+  while ((await delivery()).state === 'waiting') await nextAttempt();
+  expect(await row()).toMatchObject({ failing_since: began, disabled_at: null });
+
+  clock.now = began + 5 * day - 1;
+  await company.contact();
+  await until(() => attempts.length === 11);
+  expect(await row()).toMatchObject({ disabled_at: null });
+  const disabledAt = await nextAttempt(2);
+  expect(await row()).toMatchObject({ disabled_at: disabledAt, disabled_why: 'failing' });
+  await company.contact();
+  expect(await delivery(2)).toMatchObject({ state: 'held', due_at: null });
+  expect(await delivery(3)).toMatchObject({ state: 'held', due_at: null, attempts: 0 });
+
+  healthy = true;
+  clock.now += day;
+  const sent = receiver.calls.length;
+  expect(
+    (await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url })).status,
+  ).toBe(200);
+  await until(() => receiver.calls.length === sent + 2);
+  await until(async () => (await delivery(3)).state === 'delivered');
+  expect(await row()).toMatchObject({ failing_since: null, disabled_at: null, disabled_why: null });
+  expect(await delivery(1)).toMatchObject({ state: 'exhausted' });
+});
+
+test('one success in between begins the five days anew', async () => {
+  let healthy = false;
+  const { company, store, attempts, clock, webhook } = await underClock((_call, res) => {
+    res.writeHead(healthy ? 200 : 500).end();
+  });
+  const failingSince = async () =>
+    (
+      await store.read((db) =>
+        db.selectFrom('webhooks').selectAll().where('id', '=', webhook).executeTakeFirstOrThrow(),
+      )
+    ).failing_since;
+  await company.contact();
+  await until(() => attempts.length === 1);
+  clock.now += 4 * second;
+  healthy = true;
+  await company.contact();
+  await until(() => attempts.length === 2);
+  expect(await failingSince()).toBe(null);
+  healthy = false;
+  clock.now += second;
+  await until(() => attempts.length === 3);
+  expect(await failingSince()).toBe(clock.now);
+});
+
+test('events that wait longer than 30 days for their webhook are given up, and kept', async () => {
+  let gone = true;
+  const { api, company, attempts, clock, webhook, delivery, receiver } = await underClock((_call, res) => {
+    res.writeHead(gone ? 410 : 200).end();
+  });
+  await company.contact();
+  await until(() => attempts.length === 1);
+  expect(attempts).toMatchObject([{ state: 'held', disabled: 'gone' }]);
+  clock.now += 2 * day;
+  await company.contact();
+  gone = false;
+  clock.now = began + 30 * day + 1;
+  await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
+  await until(() => attempts.length === 2);
+  expect(await delivery(1)).toMatchObject({ state: 'exhausted' });
+  expect(await delivery(2)).toMatchObject({ state: 'delivered' });
+});

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Dial } from '../../../server/delivery/dial.ts';
+import { dialDirectly } from '../../../server/delivery/dial.ts';
+import { createSender, type SenderOptions } from '../../../server/delivery/sender.ts';
+import { forbiddenIpv4, forbiddenIpv6, metadata } from '../../../server/egress/blocked-ranges.ts';
+import { strictest } from '../../../server/egress/policy.ts';
+import { runs, seed } from '../../support/sampling.ts';
+import { spellingsOf } from './address-spellings.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+/** Listeners where an attacker wants us to call, one for each family; they count who comes. */
+async function canaries() {
+  let connections = 0;
+  const listen = async (host: string, port: number) => {
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    server.listen(port, host);
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen('127.0.0.1', 0);
+  await listen('::1', port);
+  return { port, connections: () => connections };
+}
+
+function senderWith(options: Partial<SenderOptions> = {}) {
+  const dialled: string[][] = [];
+  const dial: Dial = (addresses, port, signal) => {
+    dialled.push([...addresses]);
+    return (options.dial ?? dialDirectly)(addresses, port, signal);
+  };
+  const sender = createSender({
+    policy: { allowHttp: true, allowedNetworks: [] },
+    resolve: async () => [],
+    now: Date.now,
+    callMs: 2_000,
+    connectMs: 1_000,
+    ...options,
+    dial,
+  });
+  onTestFinished(() => sender.close());
+  const call = (url: string) => sender.send({ method: 'POST', url, headers: {}, body: '{}' });
+  return { call, dialled };
+}
+
+const members = [...forbiddenIpv4, ...forbiddenIpv6, ...metadata].map(({ network }) => network);
+const loopbacks = ['127.0.0.1', '127.0.0.2', '127.255.255.254', '0.0.0.0', '::1', '::'];
+
+test('however a forbidden address is spelled, nobody is called', async () => {
+  const { port, connections } = await canaries();
+  const { call, dialled } = senderWith();
+  const met = new Set<string>();
+  const count = runs(10_000);
+  const corpus = fc.sample(spellingsOf([...loopbacks, ...loopbacks, ...members]), { numRuns: count, seed });
+  for (let done = 0; done < corpus.length; done += 100)
+    await Promise.all(
+      corpus.slice(done, done + 100).map(async ({ host, means }) => {
+        const scheme = (done / 100) % 2 === 0 ? 'http' : 'https';
+        const result = await call(`${scheme}://${host}:${port}/`);
+        // A spelling that is no URL at all, or a name that nobody knows, leads nowhere either.
+        expect(result.status, host).toBeUndefined();
+        if (result.problem === 'forbidden') met.add(means);
+      }),
+    );
+  expect([corpus.length >= 10_000, connections(), dialled]).toEqual([true, 0, []]);
+  expect([...new Set([...loopbacks, ...members])].filter((address) => !met.has(address))).toEqual([]);
+}, 120_000);
+
+test('a name that leads to a forbidden address is not called, nor one that has a good one beside it', async () => {
+  const { port, connections } = await canaries();
+  for (const addresses of [
+    ['127.0.0.1'],
+    ['::1'],
+    ['8.8.8.8', '127.0.0.1'],
+    ['::ffff:127.0.0.1'],
+    ['10.0.0.1'],
+  ]) {
+    const { call, dialled } = senderWith({ resolve: async () => addresses });
+    expect(await call(`http://hooks.example.com:${port}/`)).toMatchObject({ problem: 'forbidden' });
+    expect(dialled).toEqual([]);
+  }
+  expect(connections()).toBe(0);
+});
+
+test('a name server that changes its mind between two questions gains nothing: what was judged is what is called', async () => {
+  const { port, connections } = await canaries();
+  let asked = 0;
+  const resolve = async () => {
+    asked += 1;
+    return asked % 2 === 1 ? ['192.0.1.1'] : ['127.0.0.1'];
+  };
+  // Nothing answers at the public address from here.
+  const { call, dialled } = senderWith({
+    resolve,
+    dial: async () => Promise.reject(new Error('unreachable')),
+  });
+  const results = [];
+  for (let round = 0; round < 40; round += 1) results.push(await call(`http://rebind.example.com:${port}/`));
+  expect(new Set(results.map(({ problem }) => problem))).toEqual(new Set(['connection', 'forbidden']));
+  expect(dialled).toEqual(Array(20).fill([['192.0.1.1']].flat()));
+  expect(connections()).toBe(0);
+});
+
+test('a socket that has reached a forbidden address is closed before a byte is written', async () => {
+  const bytes: Buffer[] = [];
+  const server = createServer((socket) => {
+    socket.on('data', (part) => bytes.push(part));
+    socket.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  // What lies between, such as a translator of addresses, leads elsewhere than was asked.
+  const dial: Dial = async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  for (const scheme of ['http', 'https']) {
+    const { call } = senderWith({ resolve: async () => ['8.8.8.8'], dial });
+    expect(await call(`${scheme}://hooks.example.com:${port}/`)).toMatchObject({ problem: 'forbidden' });
+  }
+  expect(Buffer.concat(bytes).length).toBe(0);
+});
+
+test('an address that was allowed when it was registered is judged anew by the settings of the sender', async () => {
+  const receiver = await startReceiver();
+  const { call } = senderWith({ policy: strictest });
+  expect(await call(receiver.url)).toMatchObject({
+    problem: 'forbidden',
+    message: expect.stringContaining('https'),
+  });
+  expect(receiver.calls).toEqual([]);
+});
+
+test('a network of the operator is called, and what is beside it is not', async () => {
+  const receiver = await startReceiver();
+  const inside = senderWith({ policy: { allowHttp: true, allowedNetworks: ['127.0.0.1/32'] } });
+  expect(await inside.call(receiver.url)).toMatchObject({ status: 200 });
+  const beside = senderWith({ policy: { allowHttp: true, allowedNetworks: ['127.0.0.2/32'] } });
+  expect(await beside.call(receiver.url)).toMatchObject({ problem: 'forbidden' });
+  expect(receiver.calls).toHaveLength(1);
+});
+
+test('a proxy of the environment is not used', async () => {
+  const proxy = await startReceiver();
+  const receiver = await startReceiver();
+  for (const name of [
+    'HTTP_PROXY',
+    'http_proxy',
+    'HTTPS_PROXY',
+    'https_proxy',
+    'ALL_PROXY',
+    'NODE_USE_ENV_PROXY',
+  ])
+    vi.stubEnv(name, name.startsWith('NODE') ? '1' : proxy.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { call } = senderWith({ policy: { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] } });
+  expect(await call(receiver.url)).toMatchObject({ status: 200 });
+  expect([proxy.calls.length, receiver.calls.length]).toEqual([0, 1]);
+});
+
+test('a proxy that is set is told the address that was judged, and no forbidden one', async () => {
+  const receiver = await startReceiver();
+  const proxy = await startReceiver();
+  const asked: [string | undefined, string | undefined][] = [];
+  proxy.server.on('connect', (req, socket) => {
+    asked.push([req.url, req.headers['proxy-authorization']]);
+    const onward = connect(receiver.port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    socket.on('error', () => onward.destroy());
+    onward.on('error', () => socket.destroy());
+  });
+  const proxyUrl = new URL(`http://user:p%40ss@127.0.0.1:${proxy.port}`);
+  const through = (resolve: () => Promise<string[]>) => {
+    const sender = createSender({
+      policy: { allowHttp: true, allowedNetworks: [] },
+      resolve,
+      now: Date.now,
+      proxy: proxyUrl,
+    });
+    onTestFinished(() => sender.close());
+    return sender.send({ method: 'POST', url: 'http://hooks.example.com/in', headers: {}, body: '{}' });
+  };
+  expect(await through(async () => ['8.8.8.8'])).toMatchObject({ status: 200 });
+  expect(await through(async () => ['127.0.0.1'])).toMatchObject({ problem: 'forbidden' });
+  expect(asked).toEqual([['8.8.8.8:80', `Basic ${Buffer.from('user:p@ss').toString('base64')}`]]);
+  expect(receiver.calls).toMatchObject([{ headers: { host: 'hooks.example.com' }, url: '/in' }]);
+});

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createSender } from '../../../server/delivery/sender.ts';
+import { loopback } from './delivery-service.ts';
+
+// Made for these tests, and trusted by nobody else.
+const inFolder = (name: string): string =>
+  readFileSync(new URL(`certificates/hooks.example.com.${name}`, import.meta.url), 'utf8');
+const cert = inFolder('pem');
+
+/** Calls a receiver by https that shows a certificate for hooks.example.com. */
+async function calling(name: string, ca?: string) {
+  let calls = 0;
+  const server = createServer({ cert, key: inFolder('key') }, (_req, res) => {
+    calls += 1;
+    res.writeHead(204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const resolve = async () => ['127.0.0.1'];
+  const sender = createSender({ policy: loopback, resolve, now: Date.now, ca });
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await sender.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const result = await sender.send({
+    method: 'POST',
+    url: `https://${name}:${port}/`,
+    headers: {},
+    body: '{}',
+  });
+  return { ...result, calls };
+}
+
+test('a receiver is called by https where its certificate is trusted and names it', async () => {
+  expect(await calling('hooks.example.com', cert)).toMatchObject({ status: 204, calls: 1 });
+});
+
+test.each([
+  ['that nobody trusts', 'hooks.example.com', undefined],
+  ['for another name', 'other.example.com', cert],
+])('a certificate %s is no receiver, whatever the environment says', async (_what, name, ca) => {
+  for (const reject of ['1', '0']) {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', reject);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await calling(name, ca)).toMatchObject({ problem: 'connection', calls: 0 });
+  }
+});

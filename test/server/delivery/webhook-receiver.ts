@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { WhenOver } from '../../support/temporary-folder.ts';
+
+/** A call as a receiver saw it. */
+export interface Received {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** `performance.now()`. */
+  at: number;
+}
+
+export type Answerer = (call: Received, res: ServerResponse) => void;
+
+/** A receiver of webhooks on loopback that keeps what arrives. */
+export async function startReceiver(
+  answer: Answerer = (_call, res) => res.end(),
+  { whenOver = onTestFinished as WhenOver, host = '127.0.0.1' } = {},
+) {
+  const calls: Received[] = [];
+  let answering = answer;
+  const listener: RequestListener = (req, res) => {
+    const at = performance.now();
+    const parts: Buffer[] = [];
+    req.on('error', () => {});
+    req.on('data', (part: Buffer) => parts.push(part));
+    req.on('end', () => {
+      const { method = '', url = '', headers } = req;
+      const call = { method, url, headers, body: Buffer.concat(parts).toString(), at };
+      calls.push(call);
+      answering(call, res);
+    });
+  };
+  const server = createServer(listener);
+  server.listen(0, host);
+  await once(server, 'listening');
+  whenOver(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    calls,
+    port,
+    server,
+    url: `http://${host}:${port}/`,
+    /** From now on it answers otherwise. */
+    answerBy: (other: Answerer) => {
+      answering = other;
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createSender } from '../../../server/delivery/sender.ts';
+import { startWorker, type WorkerOptions } from '../../../server/delivery/worker.ts';
+import { openAt } from '../../support/service.ts';
+import { loopback, startDelivering, until } from './delivery-service.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+type Service = Awaited<ReturnType<typeof startDelivering>>;
+
+/** Another worker on the same database, as another process would have it. */
+async function anotherWorker({ database, secrets, now }: Service, options: Partial<WorkerOptions> = {}) {
+  const store = await openAt(database.url);
+  const sender = createSender({ policy: loopback, resolve: async () => [], now });
+  const attempts: number[] = [];
+  const worker = startWorker({
+    store,
+    secrets,
+    now,
+    send: sender.send,
+    limits: { fast: 256, slow: 1_024, slowEach: 128, each: 16, patienceMs: 250 },
+    leaseMs: 10_000,
+    pollMs: 10,
+    onAttempt: ({ sequence }) => attempts.push(sequence),
+    onFault: () => {},
+    ...options,
+  });
+  return {
+    attempts,
+    worker,
+    store,
+    async stop() {
+      await worker.stop();
+      await sender.close();
+      await store.close();
+    },
+  };
+}
+
+test('several workers share a queue, and none sends what another has', async () => {
+  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
+  const service = await startDelivering();
+  const others = await Promise.all([anotherWorker(service), anotherWorker(service)]);
+  const { company, attempts } = service;
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const count = 60;
+  await Promise.all(Array.from({ length: count }, () => company.contact()));
+  await until(async () => (await company.events(webhook)).every(({ state }) => state === 'delivered'));
+  for (const other of others) await other.stop();
+  const ids = receiver.calls.map(({ headers }) => headers['webhook-id']);
+  expect([ids.length, new Set(ids).size]).toEqual([count, count]);
+  expect(attempts.length + others.reduce((sum, other) => sum + other.attempts.length, 0)).toBe(count);
+});
+
+test('what a worker does not come back with is sent by another when its lease is over, and not before', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  let calls = 0;
+  const receiver = await startReceiver((_call, res) => {
+    calls += 1;
+    if (calls > 1) res.end();
+  });
+  let dead = false;
+  const service = await startDelivering({
+    now: () => clock.now,
+    worker: { leaseMs: 60_000, graceMs: 0 },
+    wrapStore: (real) => ({
+      ...real,
+      write: (work, companyId) => (dead ? Promise.reject(new Error('dead')) : real.write(work, companyId)),
+    }),
+  });
+  const { company, store } = service;
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => receiver.calls.length === 1);
+  // As if its process were gone.
+  dead = true;
+  const other = await anotherWorker(service);
+  clock.now += 59_999;
+  other.worker.wake();
+  await wait(100);
+  expect(receiver.calls).toHaveLength(1);
+  clock.now += 1;
+  other.worker.wake();
+  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
+  expect([receiver.calls.length, other.attempts]).toEqual([2, [1]]);
+  await other.stop();
+  expect(await store.read((db) => db.selectFrom('deliveries').select('leased_by').execute())).toEqual([
+    { leased_by: null },
+  ]);
+});
+
+test('a call that lasts longer than the lease stays the own one of a worker that lives', async () => {
+  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
+  const service = await startDelivering({ worker: { leaseMs: 300 } });
+  const { company, attempts } = service;
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const other = await anotherWorker(service);
+  await company.contact();
+  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
+  await other.stop();
+  expect([receiver.calls.length, attempts.length + other.attempts.length]).toEqual([1, 1]);
+});
+
+test('a worker that is told to stop finishes its calls, and begins none', async () => {
+  const open: (() => void)[] = [];
+  const receiver = await startReceiver((_call, res) => void open.push(() => res.end()));
+  const { company, worker, attempts } = await startDelivering();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => open.length === 1);
+  const stopping = worker.stop();
+  await company.contact();
+  await wait(50);
+  open[0]?.();
+  await stopping;
+  expect([receiver.calls.length, attempts.length]).toEqual([1, 1]);
+  const states = (await company.events(webhook)).map(({ state, leased_by }) => [state, leased_by]);
+  expect(states).toEqual([
+    ['delivered', null],
+    ['waiting', null],
+  ]);
+});
+
+test('a worker that cannot wait for its calls gives them back, and counts no attempt', async () => {
+  const receiver = await startReceiver(() => {});
+  const { company, worker, attempts } = await startDelivering({ worker: { graceMs: 50 } });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => receiver.calls.length === 1);
+  await worker.stop();
+  expect(attempts).toEqual([]);
+  expect(await company.events(webhook)).toMatchObject([
+    { state: 'waiting', attempts: 0, leased_by: null, log: '[]' },
+  ]);
+});
+
+test('a worker hears of events at once: it does not have to look for them', async () => {
+  const receiver = await startReceiver();
+  const { company, attempts } = await startDelivering({ worker: { pollMs: 60_000 } });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => attempts.length === 1);
+  expect(await company.events(webhook)).toMatchObject([{ state: 'delivered' }]);
+});
+
+test('a worker in another process finds events, told or by looking', async () => {
+  const receiver = await startReceiver();
+  const service = await startDelivering();
+  await service.worker.stop();
+  const { company, database } = service;
+  const told = database.url.startsWith('postgres');
+  const other = await anotherWorker(service, { pollMs: told ? 60_000 : 10 });
+  // A worker that has just begun looks once by itself.
+  await wait(300);
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
+  await other.stop();
+});
+
+test('a database that is away for a while loses no result and repeats no call', async () => {
+  const receiver = await startReceiver();
+  let away = false;
+  const { company, workerFaults } = await startDelivering({
+    worker: {},
+    wrapStore: (store) => ({
+      ...store,
+      write: (work, companyId) =>
+        away ? Promise.reject(new Error('The database is away.')) : store.write(work, companyId),
+    }),
+    onCall: () => {
+      away = true;
+      setTimeout(() => {
+        away = false;
+      }, 300);
+    },
+  });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
+  expect([receiver.calls.length, workerFaults.length > 0]).toEqual([1, true]);
+});

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { errorBody, errors, invalid, refusal } from '../../server/errors.ts';
+
+const table = Object.values(errors).map(({ code, status }) => `${code} ${status}`);
+
+test('the guide lists every error of the table and no other', async () => {
+  const guide = await readFile('openapi/guides/errors.md', 'utf8');
+  const rows = Array.from(
+    guide.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm),
+    ([, code, status]) => `${code} ${status}`,
+  );
+  expect(rows.sort()).toEqual(table.sort());
+});
+
+test('a code is its status times 100 and a number for the cause, and none stands for two causes', () => {
+  for (const { code, status } of Object.values(errors)) expect(Math.floor(code / 100)).toBe(status);
+  expect(new Set(table).size).toBe(table.length);
+});
+
+test("the contract's examples of refusals bear codes of the table, at the statuses where they are documented", () => {
+  const byCode = new Map<number, number>(Object.values(errors).map(({ code, status }) => [code, status]));
+  const responses = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).flatMap((operation) =>
+      'responses' in operation ? Object.entries(operation.responses) : [],
+    ),
+  );
+  let seen = 0;
+  for (const [status, { $ref }] of responses as [string, { $ref: string }][]) {
+    const response: object =
+      Object.entries(document.components.responses).find(([name]) => $ref.endsWith(`/${name}`))?.[1] ?? {};
+    for (const name of JSON.stringify(response).matchAll(/#\/components\/examples\/(\w+)/g)) {
+      const example = Object.entries(document.components.examples).find(([each]) => each === name[1])?.[1]
+        .value;
+      if (typeof example !== 'object' || !('code' in example) || example.code === 20000) continue;
+      expect(byCode.get(example.code), name[1]).toBe(Number(status));
+      seen += 1;
+    }
+  }
+  expect(seen).toBeGreaterThan(30);
+});
+
+test('of many problems the first fifty places are named, each once and none at any length', () => {
+  const problems = Array.from({ length: 60 }, (_, number) => ({ field: `/p${number}`, message: 'is wrong' }));
+  const { fields, message } = invalid([{ field: '/p0', message: 'comes first' }, ...problems]);
+  expect(fields.split(', ')).toHaveLength(50);
+  expect(message).toMatch(/^\/p0 comes first; \/p1 is wrong;/);
+  expect(invalid([{ field: `/${'x'.repeat(5_000)}`, message: 'is wrong' }]).fields.length).toBeLessThan(300);
+});
+
+test('a refusal says what its table line says, unless it knows better', () => {
+  expect(errorBody(refusal('noSuchPath'))).toEqual({
+    code: 40402,
+    message: errors.noSuchPath.means,
+    fields: '',
+  });
+  expect(errorBody(refusal('noSuchResource', { message: 'No contact 7.', fields: 'path/id' }))).toEqual({
+    code: 40401,
+    message: 'No contact 7.',
+    fields: 'path/id',
+  });
+});

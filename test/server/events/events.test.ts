@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { type EventType, problemsInEvent, selectorsOf } from '../../../server/contract/events.ts';
+import { deleteContact } from '../../../server/features/contacts/delete.ts';
+import {
+  archiveConversation,
+  closeConversation,
+  deleteConversation,
+  forwardConversation,
+  setConversation,
+} from '../../../server/features/conversations/operator-actions.ts';
+import { changeField, deleteField } from '../../../server/features/fields/definitions.ts';
+import { deleteMessage, editMessage, readMessage } from '../../../server/features/messages/update.ts';
+import { makeCompany, startService } from '../../support/service.ts';
+
+const types = Object.keys(document.webhooks) as EventType[];
+
+/** A company that waits for every event there is. */
+async function listeningCompany() {
+  let clock = Date.parse('2026-03-05T14:00:00.000Z');
+  const tick = () => {
+    clock += 1_000;
+  };
+  const service = await startService({ now: () => clock });
+  const { company } = service;
+  const webhooks = new Map<EventType, number>();
+  for (const type of types) {
+    const { entityId, actionId } = selectorsOf(type);
+    webhooks.set(type, await company.webhook({ entity_id: entityId, action_id: actionId }));
+  }
+  const eventsOf = (type: EventType) => company.events(webhooks.get(type) ?? 0);
+  return { ...service, tick, webhooks, eventsOf };
+}
+
+type Listening = Awaited<ReturnType<typeof listeningCompany>>;
+
+const wholeContact = async ({ api }: Listening, id: number) => (await api.getContact(id)).body;
+
+/** How each kind of event comes about; gives back what is shown of the entity, and what changed. */
+const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknown; changed?: string[] }>> = {
+  'contact.created': async (given) => {
+    const field = await given.company.field();
+    const id = await given.company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] });
+    return { data: await wholeContact(given, id) };
+  },
+  'contact.updated': async (given) => {
+    const id = await given.company.contact();
+    given.tick();
+    await given.api.updateContact(id, {
+      ...(await wholeContact(given, id)),
+      last_name: 'L',
+      status: 'online',
+    });
+    return { data: await wholeContact(given, id), changed: ['last_name', 'status'] };
+  },
+  'contact.deleted': async (given) => {
+    const id = await given.company.contact();
+    const last = await wholeContact(given, id);
+    given.tick();
+    await given.store.write((db) => deleteContact(db, given.company.id, id, given.now()));
+    return { data: { ...last, updated_at: later } };
+  },
+  'field.created': async ({ api, company }) => {
+    await company.field({ name: 'Code' });
+    return { data: (await api.listCustomFields()).body[0] };
+  },
+  'field.updated': async ({ api, company, store, now, tick }) => {
+    const { id } = await company.field();
+    tick();
+    await store.write((db) => changeField(db, company.id, id, { name: 'New', icon: 'star' }, now()));
+    return { data: (await api.listCustomFields()).body[0], changed: ['icon', 'name'] };
+  },
+  'field.deleted': async ({ api, company, store, now, tick }) => {
+    const { id } = await company.field();
+    const last = (await api.listCustomFields()).body[0];
+    tick();
+    await store.write((db) => deleteField(db, company.id, id, now()));
+    return { data: { ...last, deleted_at: later, updated_at: later } };
+  },
+  'conversation.created': async (given) => {
+    const { id } = await opened(given);
+    return { data: await shown(given, id) };
+  },
+  'conversation.updated': (given) => operated(given, ['is_closed'], closeConversation),
+  'conversation.archived': (given) => operated(given, ['archived'], archiveConversation),
+  'conversation.forwarded_to_team': (given) =>
+    operated(given, ['team_id'], (db, at) => forwardConversation(db, at, { team: 3 })),
+  'conversation.forwarded_to_agent': (given) =>
+    operated(given, ['user_id'], (db, at) => forwardConversation(db, at, { agent: 23 })),
+  'conversation.deleted': async (given) => {
+    const conversation = await opened(given);
+    await given.company.message(conversation);
+    const last = await shown(given, conversation.id);
+    given.tick();
+    const at = { companyId: given.company.id, id: conversation.id, now: given.now() };
+    await given.store.write((db) => deleteConversation(db, at));
+    return { data: { ...last, deleted_at: later, updated_at: later } };
+  },
+  'message.created': async (given) => {
+    const { id } = await given.company.message(await opened(given));
+    return { data: (await given.api.getMessage(id)).body };
+  },
+  'message.updated': async (given) => {
+    const { id } = await given.company.message(await opened(given));
+    given.tick();
+    await given.store.write((db) => readMessage(db, { companyId: given.company.id, id, now: given.now() }));
+    return { data: (await given.api.getMessage(id)).body, changed: ['new', 'read'] };
+  },
+  'message.deleted': async (given) => {
+    const { id } = await given.company.message(await opened(given));
+    const last = (await given.api.getMessage(id)).body;
+    given.tick();
+    await given.store.write((db) => deleteMessage(db, { companyId: given.company.id, id, now: given.now() }));
+    return { data: { ...last, deleted_at: later, updated_at: later } };
+  },
+};
+
+/** One tick after everything was made. */
+const later = '2026-03-05T14:00:01.000Z';
+
+const opened = async ({ company }: Listening) => company.conversation({ caller_id: await company.contact() });
+const shown = async ({ api }: Listening, id: number) => ({
+  ...(await api.getConversation(id)).body,
+  messages: [],
+});
+
+async function operated(given: Listening, changed: string[], operate: typeof closeConversation) {
+  const { id } = await opened(given);
+  given.tick();
+  await given.store.write((db) => operate(db, { companyId: given.company.id, id, now: given.now() }));
+  return { data: await shown(given, id), changed };
+}
+
+test.each(types)('%s is written for its webhook, as the contract says', async (type) => {
+  const given = await listeningCompany();
+  const { data, changed = [] } = await happenings[type](given);
+  const written = await given.eventsOf(type);
+  const last = written.at(-1);
+  expect(last?.event).toEqual({
+    type,
+    timestamp: new Date(given.now()).toISOString(),
+    data,
+    meta: {
+      company_id: given.company.id,
+      webhook_id: given.webhooks.get(type),
+      sequence: written.length,
+      changed,
+    },
+  });
+  expect(problemsInEvent(type, last?.event)).toEqual([]);
+  expect(last).toMatchObject({ type, state: 'waiting', data_id: last?.event.data.id });
+});
+
+test('each webhook that waits for an event gets it, and counts by itself', async () => {
+  const { company, api } = await startService();
+  const updates = { entity_id: 2, action_id: 2 };
+  const id = await company.contact();
+  const whole = (await api.getContact(id)).body;
+  const first = await company.webhook(updates);
+  await api.updateContact(id, { ...whole, status: 'online' });
+  const second = await company.webhook(updates);
+  await api.updateContact(id, { ...whole, status: 'offline' });
+  const sequences = async (webhook: number) =>
+    (await company.events(webhook)).map(({ sequence, event }) => [sequence, event.meta.webhook_id]);
+  expect(await sequences(first)).toEqual([
+    [1, first],
+    [2, first],
+  ]);
+  expect(await sequences(second)).toEqual([[1, second]]);
+});
+
+test('what is refused or rolled back makes no event and takes no number', async () => {
+  const { company, api, store } = await startService();
+  const field = await company.field({ isUnique: true });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const body = { fields: [{ id: field.id, value: 'A' }] };
+  await company.contact(body);
+  expect(await api.createContact(body)).toBeRefused(409, 40901);
+  const thrown = store.write(async (db) => {
+    await db.updateTable('webhooks').set({ last_sequence: 99 }).execute();
+    throw new Error('no');
+  });
+  await expect(thrown).rejects.toThrow('no');
+  await company.contact();
+  expect((await company.events(webhook)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+});
+
+test('many changes at once are counted without gaps', async () => {
+  const { company } = await startService();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  await Promise.all(Array.from({ length: 50 }, () => company.contact()));
+  const sequences = (await company.events(webhook)).map(({ sequence }) => sequence);
+  expect(sequences).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+});
+
+test('a change that changes nothing is no event', async () => {
+  const given = await listeningCompany();
+  const { company, api, store, now, eventsOf } = given;
+  const contact = await company.contact();
+  const field = await company.field();
+  const { id } = await company.conversation({ caller_id: contact });
+  const message = await company.message(await company.conversation({ caller_id: contact }));
+  const at = { companyId: company.id, id, now: now() };
+  await api.updateContact(contact, await wholeContact(given, contact));
+  await store.write(async (db) => {
+    await changeField(db, company.id, field.id, { name: field.name }, now());
+    await setConversation(db, at, { chatbot_enabled: 0 });
+    await editMessage(db, { ...at, id: message.id }, 'Hello');
+    for (let twice = 0; twice < 2; twice += 1) {
+      await closeConversation(db, at);
+      await archiveConversation(db, at);
+      await forwardConversation(db, at, { team: 1 });
+      await readMessage(db, { ...at, id: message.id });
+    }
+  });
+  const counts = await Promise.all(types.map(async (type) => [type, (await eventsOf(type)).length]));
+  expect(Object.fromEntries(counts)).toMatchObject({
+    'contact.updated': 0,
+    'field.updated': 0,
+    'conversation.updated': 1,
+    'conversation.archived': 1,
+    'conversation.forwarded_to_team': 1,
+    'message.updated': 1,
+  });
+});
+
+test('a message tells of what it changes of its conversation, and of nothing else', async () => {
+  const given = await listeningCompany();
+  const { company, store, api, now, eventsOf } = given;
+  const conversation = await opened(given);
+  await company.message(conversation);
+  expect(await eventsOf('conversation.updated')).toEqual([]);
+  await api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'x' });
+  const at = { companyId: company.id, id: conversation.id, now: now() };
+  await store.write(async (db) => {
+    await closeConversation(db, at);
+    await archiveConversation(db, at);
+  });
+  await api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'y' });
+  const changes = (await eventsOf('conversation.updated')).map(({ event }) => event.meta.changed);
+  expect(changes).toEqual([['new'], ['is_closed'], ['is_closed', 'archived']]);
+});
+
+test('nothing of one company is told to another', async () => {
+  const { base, store, company } = await startService();
+  const other = await makeCompany(store, base);
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const theirs = await other.webhook({ entity_id: 2, action_id: 1 });
+  await other.contact();
+  expect([await company.events(webhook), (await other.events(theirs)).length]).toEqual([[], 1]);
+});
+
+test('no event that would break the contract is stored, and nothing of the change stays', async () => {
+  const { company, store, api } = await startService();
+  const id = await company.contact();
+  await company.webhook({ entity_id: 2, action_id: 3 });
+  const meddled = store.write(async (db) => {
+    await db.updateTable('contacts').set({ telephone_number: 'none' }).execute();
+    await deleteContact(db, company.id, id, 1);
+  });
+  await expect(meddled).rejects.toThrow('contact.deleted breaks the contract: /data/telephone_number');
+  expect((await api.getContact(id)).status).toBe(200);
+});

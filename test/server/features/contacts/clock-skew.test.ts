@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { startService, unsetContact } from '../../../support/service.ts';
+
+const hourMs = 3_600_000;
+const moment = (text: string) => Date.parse(text);
+
+test('a clock that is set back, or forth, makes nothing older than it was, refuses nobody and repeats no creation', async () => {
+  let aheadMs = hourMs;
+  const now = () => Date.now() + aheadMs;
+  const { api } = await startService({ now, tokenLimit: { name: 'token', perMinute: 60, burst: 50 } });
+  const key = { 'idempotency-key': 'once' };
+  const made = await api.createContact({ first_name: 'Ada' }, key);
+  const before = await api.getContact(made.body.id);
+  for (const ahead of [0, -hourMs, 3 * hourMs, 0]) {
+    aheadMs = ahead;
+    const again = await api.createContact({ first_name: 'Ada' }, key);
+    expect(again.body).toEqual(made.body);
+    const { body, headers } = await api.getContact(made.body.id);
+    const updated = await api.updateContact(
+      made.body.id,
+      { ...unsetContact, avatar: null, status: 'online', fields: [], first_name: `Ada ${ahead}` },
+      { 'if-match': headers.get('etag') ?? '' },
+    );
+    expect(updated.status).toBe(200);
+    const after = (await api.getContact(made.body.id)).body;
+    expect(moment(after.updated_at)).toBeGreaterThanOrEqual(moment(body.updated_at));
+    expect(after.created_at).toBe(before.body.created_at);
+    const { body: other } = await api.createContact({ first_name: 'Bea' });
+    expect(other.id).toBeGreaterThan(made.body.id);
+    const { body: found } = await api.listContacts('?order=desc&per_page=1');
+    expect(found[0].id).toBe(other.id);
+  }
+});
+
+test('a clock that runs backwards all the time gives every token what it may ask for', async () => {
+  let at = Date.now();
+  const { api } = await startService({
+    now: () => {
+      at -= 1_000;
+      return at;
+    },
+    tokenLimit: { name: 'token', perMinute: 600, burst: 20 },
+  });
+  for (let count = 0; count < 15; count += 1) expect((await api.listContacts()).status).toBe(200);
+});

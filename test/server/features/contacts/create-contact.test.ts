@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { makeCompany, startService } from '../../../support/service.ts';
+
+test('a contact that is created is there, as it was sent, with what nobody sent as null or false', async () => {
+  const { api, company } = await startService();
+  const created = await api.createContact({ first_name: 'Ada', from_email: true });
+  expect(created.status).toBe(201);
+  expect(created.headers.get('location')).toBe(`/api/v1/contacts/${created.body.id}`);
+
+  const { status, body } = await api.getContact(created.body.id);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    id: created.body.id,
+    company_id: company.id,
+    first_name: 'Ada',
+    last_name: null,
+    email_address: null,
+    telephone_number: null,
+    avatar: null,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    updated_at: body.created_at,
+    status: 'offline',
+    from_integration: false,
+    integration: null,
+    from_whatsapp: false,
+    from_email: true,
+    fields: [],
+  });
+});
+
+test('values of custom fields come back in the order of the fields, in their one form, and null is none', async () => {
+  const { api, company } = await startService();
+  const last = await company.field({ name: 'Last', order: 9, type: 'currency' });
+  const first = await company.field({ name: 'First', order: 1, type: 'numbers' });
+  const none = await company.field({ name: 'None', order: 5 });
+  const id = await company.contact({
+    fields: [
+      { id: last.id, value: '0012.5 eur' },
+      { id: none.id, value: null },
+      { id: first.id, value: '+007.10' },
+    ],
+  });
+  const { body } = await api.getContact(id);
+  expect(body.fields.map((field: { name: string; value: string }) => [field.name, field.value])).toEqual([
+    ['First', '7.1'],
+    ['Last', '12.50 EUR'],
+  ]);
+});
+
+test('what was read of a contact can be sent back as values', async () => {
+  const { api, company } = await startService();
+  const field = await company.field();
+  const id = await company.contact({ fields: [{ id: field.id, value: 'A' }] });
+  const { body } = await api.getContact(id);
+  expect((await api.createContact({ fields: body.fields })).status).toBe(201);
+});
+
+test('a contact whose unique value is taken is not made at all', async () => {
+  const { api, company } = await startService();
+  const other = await company.field();
+  const code = await company.field({ isUnique: true });
+  const first = await company.contact({ fields: [{ id: code.id, value: 'K 42' }] });
+  const second = await api.createContact({
+    first_name: 'Second',
+    fields: [
+      { id: other.id, value: 'x' },
+      { id: code.id, value: 'K 42' },
+    ],
+  });
+  expect(second).toBeRefused(409, 40901, '/fields/1/value');
+  const { body } = await api.listContacts('?include_anonymous=true');
+  expect(body.map((contact: { id: number }) => contact.id)).toEqual([first]);
+});
+
+test('a unique e-mail address is compared in lower case, and kept as it was written', async () => {
+  const { api, company } = await startService();
+  const mail = await company.field({ type: 'email', isUnique: true });
+  const id = await company.contact({ fields: [{ id: mail.id, value: 'Ada@Example.com' }] });
+  const again = await api.createContact({ fields: [{ id: mail.id, value: 'ada@example.COM' }] });
+  expect(again).toBeRefused(409, 40901, '/fields/0/value');
+  expect((await api.getContact(id)).body.fields[0].value).toBe('Ada@Example.com');
+});
+
+test('of many contacts that claim one value at the same moment exactly one gets it', async () => {
+  const { api, company } = await startService();
+  const code = await company.field({ isUnique: true });
+  const body = { fields: [{ id: code.id, value: 'only one' }] };
+  const replies = await Promise.all(Array.from({ length: 40 }, () => api.createContact(body)));
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 409)).toHaveLength(39);
+});
+
+test('two companies may hold the same unique value', async () => {
+  const { base, store, company } = await startService();
+  const other = await makeCompany(store, base);
+  for (const each of [company, other]) {
+    const code = await each.field({ isUnique: true });
+    expect((await each.api.createContact({ fields: [{ id: code.id, value: 'A' }] })).status).toBe(201);
+  }
+});
+
+test('fields that do not exist, belong to others or are named twice are each named', async () => {
+  const { api, base, store, company } = await startService();
+  const field = await company.field();
+  const foreign = await (await makeCompany(store, base)).field();
+  const reply = await api.createContact({
+    fields: [
+      { id: 999_999, value: 'x' },
+      { id: field.id, value: 'x' },
+      { id: foreign.id, value: 'x' },
+      { id: field.id, value: 'y' },
+    ],
+  });
+  expect(reply).toBeRefused(422, 42201, '/fields/0/id, /fields/2/id, /fields/3/id');
+});
+
+test('every wrong place of a body is named at once', async () => {
+  const { api } = await startService();
+  const reply = await api.createContact({
+    first_name: 7,
+    email_address: 'nobody',
+    telephone_number: '070 123',
+    nickname: 'x',
+    'a/b~c': 1,
+    fields: [{ value: 'x' }],
+  });
+  expect(reply.status).toBe(422);
+  expect(reply.body.fields.split(', ').sort()).toEqual(
+    ['/first_name', '/email_address', '/telephone_number', '/nickname', '/a~1b~0c', '/fields/0/id'].sort(),
+  );
+});
+
+const kept = (length: number) => 'é'.repeat(length);
+
+test.each([
+  ['first_name', kept(255), kept(256)],
+  ['last_name', '𝒜'.repeat(255), '𝒜'.repeat(256)],
+  ['integration', kept(255), kept(256)],
+  [
+    'email_address',
+    `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`,
+    `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(62)}`,
+  ],
+  ['telephone_number', '+1234567', '+123456'],
+  ['telephone_number', '+123456789012345', '+1234567890123456'],
+])('%s takes what is just allowed and refuses what is just too much', async (property, allowed, refused) => {
+  const { api } = await startService();
+  const created = await api.createContact({ [property]: allowed });
+  expect(created.status).toBe(201);
+  expect((await api.getContact(created.body.id)).body[property]).toBe(allowed);
+  expect(await api.createContact({ [property]: refused })).toBeRefused(422, 42201, `/${property}`);
+});
+
+test('a body of 1 MiB is read, one byte more is refused', async () => {
+  const { api } = await startService();
+  const bodyOf = (bytes: number) => `{}${' '.repeat(bytes - 2)}`;
+  expect((await api.createContact(bodyOf(1_048_576))).status).toBe(201);
+  expect(await api.createContact(bodyOf(1_048_577))).toBeRefused(413, 41301, 'body');
+});
+
+test('a hundred values are taken, one more is refused', async () => {
+  const { api, company } = await startService();
+  const fields = [];
+  for (let count = 0; count < 100; count += 1) fields.push({ id: (await company.field()).id, value: 'x' });
+  expect((await api.createContact({ fields })).status).toBe(201);
+  expect(await api.createContact({ fields: [...fields, { id: 1, value: null }] })).toBeRefused(
+    422,
+    42201,
+    '/fields',
+  );
+});
+
+test("the contract's own request is taken, and what is read then is the contract's own answer", async () => {
+  const { api, company } = await startService();
+  const { ContactCreateFull, Contact4021 } = document.components.examples;
+  const number = await company.field({ name: 'Customer number', icon: 'hash', order: 1, isUnique: true });
+  const since = await company.field({ name: 'Customer since', type: 'date', icon: 'calendar', order: 7 });
+  const ids = new Map([
+    [11, number.id],
+    [17, since.id],
+  ]);
+  const { fields, ...rest } = ContactCreateFull.value;
+  const created = await api.createContact({
+    ...rest,
+    fields: fields.map((field) => ({ ...field, id: ids.get(field.id) })),
+  });
+  expect(created.status).toBe(201);
+
+  const { body } = await api.getContact(created.body.id);
+  // Numbers and moments are this database's own; everything else is the example's.
+  const timeless = { created_at: expect.any(String), updated_at: expect.any(String) };
+  expect(body).toEqual({
+    ...Contact4021.value,
+    ...timeless,
+    id: created.body.id,
+    company_id: company.id,
+    fields: Contact4021.value.fields.map((field) => ({
+      ...field,
+      ...timeless,
+      id: ids.get(field.id),
+      company_id: company.id,
+    })),
+  });
+});

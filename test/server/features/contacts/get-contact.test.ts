@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { updateField } from '../../../../server/storage/queries/fields.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+test('a contact that does not exist, and one of another company, are answered alike', async () => {
+  const { api, base, store } = await startService();
+  const foreign = await (await makeCompany(store, base)).contact();
+  const none = await api.getContact(4_000_000);
+  const theirs = await api.getContact(foreign);
+  expect(none).toBeRefused(404, 40401, 'path/id');
+  expect(theirs).toBeRefused(404, 40401, 'path/id');
+  expect(theirs.text.replace(`contact ${foreign}.`, 'contact N.')).toBe(
+    none.text.replace('contact 4000000.', 'contact N.'),
+  );
+});
+
+test.each(['9007199254740991'])('the largest id, %s, is looked up', async (id) => {
+  const { api } = await startService();
+  expect(await api.getContact(id)).toBeRefused(404, 40401, 'path/id');
+});
+
+test.each([
+  '9007199254740992',
+  '0',
+  '-1',
+  '0x11',
+  '1e1',
+  '%2B5',
+  '%205',
+  '1.0',
+  '01',
+  'abc',
+  '%00',
+  '99999999999999999999999',
+])('%s is no id', async (id) => {
+  const { api } = await startService();
+  expect(await api.getContact(id)).toBeRefused(422, 42201, 'path/id');
+});
+
+test('the ETag is strong, stays while nothing changes, and differs between contacts', async () => {
+  const { api, company } = await startService();
+  const [one, two] = [await company.contact(), await company.contact()];
+  const etags = [await api.getContact(one), await api.getContact(one), await api.getContact(two)].map(
+    ({ headers }) => headers.get('etag'),
+  );
+  expect(etags[0]).toMatch(/^"[\w-]{27}"$/);
+  expect(etags[1]).toBe(etags[0]);
+  expect(etags[2]).not.toBe(etags[0]);
+});
+
+test('a field that goes, or takes another place, changes the ETag of whoever has a value of it', async () => {
+  const { api, company, store, now } = await startService();
+  const [size, code] = [await company.field({ name: 'Size' }), await company.field({ name: 'Code' })];
+  const values = [size, code].map(({ id }) => ({ id, value: 'M' }));
+  const id = await company.contact({ fields: values });
+  const etag = async () => (await api.getContact(id)).headers.get('etag');
+  const etags = [await etag()];
+  await store.write((db) => updateField(db, company.id, size.id, { order: code.order + 1 }));
+  etags.push(await etag());
+  await store.write((db) => updateField(db, company.id, size.id, { deleted_at: now() }));
+  etags.push(await etag());
+  expect(new Set(etags).size).toBe(3);
+});
+
+test('a query parameter is refused: the operation has none', async () => {
+  const { api, company } = await startService();
+  expect(await api.send(`/api/v1/contacts/${await company.contact()}?x=1`)).toBeRefused(
+    422,
+    42201,
+    'query/x',
+  );
+});
+
+test('a request is not conditional: If-None-Match changes nothing', async () => {
+  const { api, company } = await startService();
+  const path = `/api/v1/contacts/${await company.contact()}`;
+  const etag = (await api.send(path)).headers.get('etag') ?? '';
+  expect((await api.send(path, { headers: { 'if-none-match': etag } })).status).toBe(200);
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { createOnce, forgetOldAnswers } from '../../../../server/idempotency/idempotency.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+const key = { 'idempotency-key': 'order-88213' };
+
+test('the same key and body give the same answer again, and make one contact', async () => {
+  const { api } = await startService();
+  const first = await api.createContact({ first_name: 'Ada' }, key);
+  const again = await api.createContact({ first_name: 'Ada' }, key);
+  expect([again.status, again.text, again.headers.get('location')]).toEqual([
+    201,
+    first.text,
+    first.headers.get('location'),
+  ]);
+  expect((await api.listContacts()).body).toHaveLength(1);
+});
+
+test('many requests with one key at the same moment make one contact and all learn its id', async () => {
+  const { api } = await startService();
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, () => api.createContact({ first_name: 'Ada' }, key)),
+  );
+  expect(new Set(replies.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+  expect((await api.listContacts()).body).toHaveLength(1);
+});
+
+test('the same body in another order of its properties is the same body', async () => {
+  const { api } = await startService();
+  const first = await api.createContact('{"first_name":"Ada","last_name":"L"}', key);
+  const again = await api.createContact('{"last_name":"L","first_name":"Ada"}', key);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+});
+
+test('the same key with another body is refused', async () => {
+  const { api } = await startService();
+  await api.createContact({ first_name: 'Ada' }, key);
+  expect(await api.createContact({ first_name: 'Bea' }, key)).toBeRefused(
+    422,
+    42202,
+    'header/Idempotency-Key',
+  );
+});
+
+test('a body that says beside the same that something is null is another body', async () => {
+  const { api } = await startService();
+  await api.createContact({ first_name: 'Ada' }, key);
+  const other = await api.createContact({ first_name: 'Ada', last_name: null }, key);
+  expect(other).toBeRefused(422, 42202, 'header/Idempotency-Key');
+});
+
+test('a key belongs to its company', async () => {
+  const { api, base, store } = await startService();
+  const other = await makeCompany(store, base);
+  const first = await api.createContact({ first_name: 'Ada' }, key);
+  const theirs = await other.api.createContact({ first_name: 'Bea' }, key);
+  expect([first.status, theirs.status]).toEqual([201, 201]);
+  expect(theirs.body.id).not.toBe(first.body.id);
+});
+
+test('a refused creation is not remembered: the same key may try again', async () => {
+  const { api, company } = await startService();
+  const body = { fields: [{ id: 1, value: 'x' }] };
+  expect(await api.createContact(body, key)).toBeRefused(422, 42201, '/fields/0/id');
+  await company.field();
+  expect((await api.createContact(body, key)).status).toBe(201);
+});
+
+test('a key is forgotten after 72 hours and not before', async () => {
+  let clock = Date.now();
+  const { api } = await startService({ now: () => clock });
+  const first = await api.createContact({ first_name: 'Ada' }, key);
+  clock += 72 * 3_600_000;
+  expect((await api.createContact({ first_name: 'Ada' }, key)).body.id).toBe(first.body.id);
+  clock += 1;
+  const later = await api.createContact({ first_name: 'Ada' }, key);
+  expect([later.status, later.body.id]).toEqual([201, first.body.id + 1]);
+});
+
+test('a key has 1 to 255 printable ASCII characters', async () => {
+  const { api } = await startService();
+  const send = (value: string) => api.createContact({}, { 'idempotency-key': value });
+  expect((await send('~'.repeat(255))).status).toBe(201);
+  for (const value of ['', '~'.repeat(256), 'caf\u00e9', 'a\tb'])
+    expect(await send(value)).toBeRefused(422, 42201, 'header/Idempotency-Key');
+});
+
+test('answers of every company are forgotten once they are older than they are kept', async () => {
+  let clock = Date.now();
+  const { api, base, store } = await startService({ now: () => clock });
+  const other = await makeCompany(store, base, () => clock);
+  const kept = () => store.read((db) => db.selectFrom('idempotency_keys').select('company_id').execute());
+  await api.createContact({}, key);
+  clock += 1;
+  await other.api.createContact({}, key);
+  await forgetOldAnswers(store, clock + 72 * 3_600_000 - 1);
+  expect(await kept()).toHaveLength(2);
+  await forgetOldAnswers(store, clock + 72 * 3_600_000);
+  expect(await kept()).toEqual([{ company_id: other.id }]);
+});
+
+test('a key that is in work in one company holds up no other', async () => {
+  const waiting = Promise.withResolvers<string[]>();
+  const { api, base, store } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
+  const other = await makeCompany(store, base);
+  const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
+  const first = api.createWebhook(webhook, key);
+  expect((await other.api.createContact({}, key)).status).toBe(201);
+  expect(await api.createContact({}, key)).toBeRefused(409, 40902);
+  waiting.resolve([]);
+  expect((await first).status).toBe(201);
+});
+
+test('two services on one database give one answer to one key', async () => {
+  const { store, company, now } = await startService();
+  const services = Array.from({ length: 4 }, () => createOnce({ store, now }));
+  let made = 0;
+  const create = async () => {
+    made += 1;
+    return { status: 201 as const, headers: {}, body: { id: made } };
+  };
+  const request = { companyId: company.id, owner: 'user 17', key: 'k', operation: 'createContact', body: {} };
+  const answers = await Promise.all(services.map((once) => once(request, create)));
+  expect(answers).toEqual(Array(4).fill({ status: 201, headers: {}, body: { id: 1 } }));
+});
+
+test('rejects a key that another user of the company has used, even with the same body', async () => {
+  const { company } = await startService();
+  const [first, second] = [await company.token(undefined, 90, 1), await company.token(undefined, 90, 2)];
+  const conversation = await company.conversation({ caller_id: await company.contact() });
+  const body = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
+  expect((await first.api.createMessage(body, key)).status).toBe(201);
+  expect(await second.api.createMessage(body, key)).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  const sameUser = await company.token(undefined, 90, 1);
+  expect((await sameUser.api.createMessage(body, key)).status).toBe(201);
+});

@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest';
+import type { Reply } from '../../../support/http.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+const idsIn = ({ body }: Reply): number[] => body.map((contact: { id: number }) => contact.id);
+
+async function withContacts(count: number) {
+  const service = await startService();
+  const ids: number[] = [];
+  for (let number = 0; number < count; number += 1) ids.push(await service.company.contact());
+  return { ...service, ids };
+}
+
+const linksOf = (reply: Reply): Record<string, string> =>
+  Object.fromEntries(
+    Array.from(reply.headers.get('link')?.matchAll(/<([^>]*)>; rel="(\w+)"/g) ?? [], ([, url, relation]) => [
+      relation,
+      url,
+    ]),
+  );
+
+test('without parameters the first twenty contacts come, in the order of their ids', async () => {
+  const { api, ids } = await withContacts(21);
+  expect(idsIn(await api.listContacts())).toEqual(ids.slice(0, 20));
+});
+
+test('following next from the first page shows every contact once, and the last page has no next', async () => {
+  const { api, ids } = await withContacts(7);
+  const seen: number[] = [];
+  let path: string | undefined = '/api/v1/contacts?per_page=3';
+  let pages = 0;
+  while (path) {
+    const reply: Reply = await api.send(path);
+    seen.push(...idsIn(reply));
+    path = linksOf(reply).next;
+    pages += 1;
+  }
+  expect(seen).toEqual(ids);
+  expect(pages).toBe(3);
+});
+
+test('a full last page has no next either', async () => {
+  const { api } = await withContacts(4);
+  expect(linksOf(await api.listContacts('?per_page=2&page=1')).next).toBeUndefined();
+});
+
+test('links keep the other parameters, and lead to the first and the previous page', async () => {
+  const { api } = await withContacts(5);
+  const { first, prev, next } = linksOf(
+    await api.listContacts('?per_page=1&page=2&order=desc&date_from=2020-01-01T00:00:00%2B01:00'),
+  );
+  for (const [link, page] of [
+    [first, '0'],
+    [prev, '1'],
+    [next, '3'],
+  ] as const) {
+    const url = new URL(link ?? '', 'http://here');
+    expect(url.pathname).toBe('/api/v1/contacts');
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      page,
+      per_page: '1',
+      order: 'desc',
+      date_from: '2020-01-01T00:00:00+01:00',
+    });
+    expect((await api.send(link ?? '')).status).toBe(200);
+  }
+});
+
+test('past the end the array is empty', async () => {
+  const { api } = await withContacts(1);
+  const reply = await api.listContacts('?page=2147483647');
+  expect([reply.status, reply.body]).toEqual([200, []]);
+});
+
+test('a short page of the descending order begins with the newest', async () => {
+  const { api, ids } = await withContacts(5);
+  expect(idsIn(await api.listContacts('?order=desc&per_page=2'))).toEqual(ids.toReversed().slice(0, 2));
+  expect(idsIn(await api.listContacts('?order=desc&per_page=2&page=1'))).toEqual(
+    ids.toReversed().slice(2, 4),
+  );
+});
+
+test('descending order is the ascending one read backwards', async () => {
+  const { api, ids } = await withContacts(5);
+  expect(idsIn(await api.listContacts('?order=desc'))).toEqual(ids.toReversed());
+});
+
+test('anonymous contacts come along only on request; an empty name is none', async () => {
+  const { api, company } = await startService();
+  const known = await company.contact({ telephone_number: '+46701234567' });
+  const anonymous = [await company.contact({}), await company.contact({ first_name: '', integration: 'x' })];
+  expect(idsIn(await api.listContacts())).toEqual([known]);
+  expect(idsIn(await api.listContacts('?include_anonymous=false'))).toEqual([known]);
+  expect(idsIn(await api.listContacts('?include_anonymous=true'))).toEqual([known, ...anonymous]);
+});
+
+test('a range of dates includes its beginning and excludes its end', async () => {
+  let clock = Date.parse('2026-03-01T00:00:00.000Z');
+  const { api, company } = await startService({ now: () => clock });
+  const ids: number[] = [];
+  for (let step = 0; step < 3; step += 1) {
+    ids.push(await company.contact());
+    clock += 1;
+  }
+  const between = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
+  expect(idsIn(await between('2026-03-01T00:00:00.001Z', '2026-03-01T00:00:00.002Z'))).toEqual([ids[1]]);
+  expect(idsIn(await between('2026-03-01T01:00:00.000%2B01:00', '2026-03-01T00:00:00.0019999Z'))).toEqual([
+    ids[0],
+  ]);
+  expect(idsIn(await api.listContacts('?date_from=2026-03-01T00:00:00.002Z'))).toEqual([ids[2]]);
+  expect(idsIn(await api.listContacts('?date_to=2026-03-01T00:00:00.002Z'))).toEqual(ids.slice(0, 2));
+});
+
+test('a range that ends before it begins is refused at both ends, an empty one is not', async () => {
+  const { api } = await startService();
+  const range = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
+  expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeRefused(
+    422,
+    42201,
+    'query/date_from, query/date_to',
+  );
+  expect((await range('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')).body).toEqual([]);
+});
+
+test('the total comes only where it is preferred, and counts what the filter lets through', async () => {
+  const { api, company } = await startService();
+  for (let count = 0; count < 3; count += 1) await company.contact();
+  await company.contact({});
+  const silent = await api.listContacts('?per_page=1');
+  expect([silent.headers.get('x-total-count'), silent.headers.get('preference-applied')]).toEqual([
+    null,
+    null,
+  ]);
+  for (const prefer of ['count=exact', 'handling=strict, count="exact"', 'wait=10, COUNT=exact; x=1']) {
+    const counted = await api.listContacts('?per_page=1', { prefer });
+    expect([counted.headers.get('x-total-count'), counted.headers.get('preference-applied')]).toEqual([
+      '3',
+      'count=exact',
+    ]);
+  }
+  for (const prefer of ['count=none', 'x="count=exact"', 'recount=exact', 'count=none, count=exact'])
+    expect((await api.listContacts('', { prefer })).headers.get('x-total-count')).toBeNull();
+  expect(
+    (await api.listContacts('?include_anonymous=true', { prefer: 'count=exact' })).headers.get(
+      'x-total-count',
+    ),
+  ).toBe('4');
+});
+
+test('a company sees its own contacts only', async () => {
+  const { base, store, company } = await startService();
+  const other = await makeCompany(store, base);
+  const own = await company.contact();
+  const foreign = await other.contact();
+  expect(idsIn(await company.api.listContacts())).toEqual([own]);
+  expect(idsIn(await other.api.listContacts())).toEqual([foreign]);
+});
+
+test.each([
+  ['per_page', ['1', '100'], ['0', '101']],
+  ['page', ['0', '2147483647'], ['-1', '2147483648']],
+])('%s is taken at its limits and refused beyond them', async (name, allowed, refused) => {
+  const { api } = await startService();
+  for (const value of allowed) expect((await api.listContacts(`?${name}=${value}`)).status).toBe(200);
+  for (const value of refused)
+    expect(await api.listContacts(`?${name}=${value}`)).toBeRefused(422, 42201, `query/${name}`);
+});
+
+test.each(['0x1', '1e1', '+1', '%201', '1%20', '01', '1.0', '', '1,2', 'one', '٣'])(
+  'page=%s is no whole number in plain digits',
+  async (value) => {
+    const { api } = await startService();
+    expect(await api.listContacts(`?page=${value}`)).toBeRefused(422, 42201, 'query/page');
+  },
+);
+
+test('a parameter given twice is told so', async () => {
+  const { api } = await startService();
+  expect((await api.listContacts('?page=1&page=1')).body.message).toBe('query/page is given twice.');
+});
+
+test.each([
+  ['an unknown parameter', '?limit=5', 'query/limit'],
+  ['a parameter given twice', '?page=1&page=1', 'query/page'],
+  ['a month that does not exist', '?date_from=2026-13-01T00:00:00Z', 'query/date_from'],
+  ['a day that does not exist', '?date_from=2026-02-29T00:00:00Z', 'query/date_from'],
+  ['a moment without an offset', '?date_to=2026-02-01T00:00:00', 'query/date_to'],
+  ['an order that is none', '?order=random', 'query/order'],
+  ['a switch that is none', '?include_anonymous=1', 'query/include_anonymous'],
+  ['several at once', '?page=x&per_page=0&foo=', 'query/page, query/foo, query/per_page'],
+])('%s is refused and named', async (_what, query, fields) => {
+  const { api } = await startService();
+  expect(await api.listContacts(query)).toBeRefused(422, 42201, fields);
+});

@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import {
+  makeMissingSearchTexts,
+  sweepDeletedFields,
+} from '../../../../server/features/contacts/background-jobs.ts';
+import { newContactRow } from '../../../../server/features/contacts/create.ts';
+import { deleteContact } from '../../../../server/features/contacts/delete.ts';
+import { fold, searchedParts, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
+import { deleteField } from '../../../../server/features/fields/definitions.ts';
+import { insertMany } from '../../../../server/storage/queries/bulk.ts';
+import { searchContacts as searchRows } from '../../../../server/storage/queries/contact-search.ts';
+import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
+import type { Reply } from '../../../support/http.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+const idsIn = ({ body }: Reply): number[] => body.map(({ id }: { id: number }) => id);
+
+test('names, e-mail address, telephone number and values of custom fields are looked at', async () => {
+  const { api, company } = await startService();
+  const field = await company.field();
+  const id = await company.contact({
+    first_name: 'Jürgen',
+    last_name: 'Weiß',
+    email_address: 'j.w@example.com',
+    telephone_number: '+491701234567',
+    integration: 'not-looked-at',
+    fields: [{ id: field.id, value: 'Blue parcel' }],
+  });
+  await company.contact({ first_name: 'Somebody', last_name: 'Else' });
+  for (const query of ['jurgen', 'WEISS', 'weiß jür', 'w@ex', '170 123', '+49 170', 'parc', 'bl', 'j wei 49'])
+    expect(idsIn(await api.searchContacts(query)), query).toEqual([id]);
+  for (const query of ['ürgenx', 'not-looked', 'weiss else', 'eiss x', 'lu'])
+    expect(idsIn(await api.searchContacts(query)), query).toEqual([]);
+});
+
+test('what is found comes by id, page by page, with links and on request the total', async () => {
+  const { api, company } = await startService();
+  const ids: number[] = [];
+  for (let count = 0; count < 5; count += 1) ids.push(await company.contact({ first_name: `Ada${count}` }));
+  await company.contact({ first_name: 'Bea' });
+  const page = await api.searchContacts('ada', '&per_page=2&page=1', { prefer: 'count=exact' });
+  expect(idsIn(page)).toEqual(ids.slice(2, 4));
+  expect([page.headers.get('x-total-count'), page.headers.get('preference-applied')]).toEqual([
+    '5',
+    'count=exact',
+  ]);
+  const links = Array.from(page.headers.get('link')?.matchAll(/<([^>]+)>; rel="(\w+)"/g) ?? []);
+  expect(links.map(([, , relation]) => relation)).toEqual(['first', 'prev', 'next']);
+  const next = await api.send(links[2]?.[1] ?? '');
+  expect(idsIn(next)).toEqual(ids.slice(4));
+  expect(next.headers.get('link')).not.toContain('next');
+  expect(idsIn(await api.searchContacts('ada', '&page=9'))).toEqual([]);
+  expect((await api.searchContacts('ada', '&per_page=5')).headers.get('link')).not.toContain('next');
+});
+
+test('what is changed is found as it is now', async () => {
+  const { api, company } = await startService();
+  const id = await company.contact({ first_name: 'Before' });
+  await api.updateContact(id, { ...(await api.getContact(id)).body, first_name: 'After' });
+  expect(idsIn(await api.searchContacts('after'))).toEqual([id]);
+  expect(idsIn(await api.searchContacts('before'))).toEqual([]);
+});
+
+test('neither a deleted contact nor the value of a deleted field is found', async () => {
+  const { api, company, store, now } = await startService();
+  const [field, other] = [await company.field(), await company.field()];
+  const fields = [
+    { id: field.id, value: 'parcel' },
+    { id: other.id, value: 'kept' },
+  ];
+  const id = await company.contact({ first_name: 'Ada', fields });
+  await store.write((db) => deleteField(db, company.id, field.id, now()));
+  expect(await sweepDeletedFields(store)).toBe(1);
+  expect(idsIn(await api.searchContacts('parcel'))).toEqual([]);
+  expect(idsIn(await api.searchContacts('kept ada'))).toEqual([id]);
+  await store.write((db) => deleteContact(db, company.id, id, now()));
+  expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
+});
+
+test('the values of a deleted field are gone from the search of many contacts', async () => {
+  const { api, company, store, now } = await startService();
+  const field = await company.field();
+  for (let count = 0; count < 450; count += 1)
+    await company.contact({
+      first_name: 'Ada',
+      last_name: 'Lindqvist',
+      fields: [{ id: field.id, value: 'parcel' }],
+    });
+  const total = async (query: string) =>
+    (await api.searchContacts(query, '', { prefer: 'count=exact' })).headers.get('x-total-count');
+  expect(await total('parcel')).toBe('450');
+  await store.write((db) => deleteField(db, company.id, field.id, now()));
+  expect([await sweepDeletedFields(store), await sweepDeletedFields(store)]).toEqual([450, 0]);
+  expect([await total('parcel'), await total('ada'), await total('lindq')]).toEqual(['0', '450', '450']);
+});
+
+test('a company finds its own contacts only, and counts them only', async () => {
+  const { base, store, company } = await startService();
+  const other = await makeCompany(store, base);
+  const own = await company.contact({ first_name: 'Ada' });
+  const foreign = await other.contact({ first_name: 'Ada' });
+  expect(idsIn(await company.api.searchContacts('ada'))).toEqual([own]);
+  const theirs = await other.api.searchContacts('a', '', { prefer: 'count=exact' });
+  expect([idsIn(theirs), theirs.headers.get('x-total-count')]).toEqual([[foreign], '1']);
+});
+
+test('a creation that is refused is not found', async () => {
+  const { api, company } = await startService();
+  const field = await company.field({ isUnique: true });
+  const body = { first_name: 'Ada', fields: [{ id: field.id, value: 'x' }] };
+  const id = await company.contact(body);
+  expect(await api.createContact(body)).toBeRefused(409, 40901);
+  expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
+});
+
+test('contacts that were stored before there was a search are found once their texts are made', async () => {
+  const { api, company, store, database } = await startService();
+  for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
+  await database.meddle('UPDATE contacts SET search_text = NULL');
+  expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
+  expect(await makeMissingSearchTexts(store)).toBe(250);
+  expect(await makeMissingSearchTexts(store)).toBe(0);
+  expect(idsIn(await api.searchContacts('ada', '&per_page=100'))).toHaveLength(100);
+});
+
+test('the index finds what stands in the texts, whatever is looked for', async () => {
+  const { api, company } = await startService();
+  const letters = fc.constantFrom(...'abcd ßé"\'*()-:^+');
+  const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
+  const names = fc.sample(text, { numRuns: 60, seed: 3 });
+  const contacts: { id: number; name: string }[] = [];
+  for (const name of names)
+    contacts.push({ id: await company.contact({ first_name: name, last_name: 'x' }), name });
+  for (const query of fc.sample(text, { numRuns: 300, seed: 4 })) {
+    if (fold(query) === '') continue;
+    const expected = contacts.filter(({ name }) =>
+      searchedParts(query).some((parts) => parts.every((part) => searchTextOf([name, 'x']).includes(part))),
+    );
+    expect(idsIn(await api.searchContacts(query, '&per_page=100')), JSON.stringify(query)).toEqual(
+      expected.map(({ id }) => id),
+    );
+  }
+});
+
+test('the mark that keeps companies apart is no part of a text', async () => {
+  const { api, company } = await startService();
+  await company.contact({ first_name: 'Ada' });
+  for (const query of ['\u{F0001}ada', '\u{F0000}\u{F0001}ada', '\u0002\u{F0000}\u{F0001}'])
+    expect((await api.searchContacts(query)).body, JSON.stringify(query)).toEqual([]);
+});
+
+test('a word of many equal letters keeps nobody waiting, though texts are full of them', async () => {
+  const { api, company } = await startService();
+  const field = await company.field({ type: 'text' });
+  const value = `${'a'.repeat(65_500)} aab`;
+  for (let count = 0; count < 40; count += 1)
+    await company.contact({ first_name: 'x', fields: [{ id: field.id, value }] });
+  const last = await company.contact({ first_name: `${'a'.repeat(250)}b` });
+  const ask = () => api.searchContacts(`${'a'.repeat(249)}b`, '', { prefer: 'count=exact' });
+  const search = ask();
+  // FTS5 would look for it as a phrase for some seconds, and nobody would be answered meanwhile.
+  const others = await Promise.all(Array.from({ length: 20 }, () => api.getContact(last)));
+  expect(others.every(({ status }) => status === 200)).toBe(true);
+  await search;
+  // On a busy machine it is given up, and can be tried again.
+  const found = await vi.waitUntil(async () => [await ask()].find(({ status }) => status === 200), {
+    timeout: 25_000,
+  });
+  expect([idsIn(found), found.headers.get('x-total-count')]).toEqual([[last], '1']);
+});
+
+test('a search of many words, more than the index is asked for, finds only what holds all of them', async () => {
+  const { api, company } = await startService();
+  const words = Array.from({ length: 20 }, (_, number) => `word${number}x`);
+  const all = await company.contact({ first_name: words.join(' ') });
+  await company.contact({ first_name: words.slice(0, -1).join(' ') });
+  expect(idsIn(await api.searchContacts(words.join(' ')))).toEqual([all]);
+});
+
+test('a deleted contact is neither counted nor does it take a place on a page', async () => {
+  const { api, company, store, now } = await startService();
+  const ids: number[] = [];
+  for (let count = 0; count < 4; count += 1) ids.push(await company.contact({ first_name: 'Lindqvist' }));
+  await store.write((db) => deleteContact(db, company.id, ids[0] ?? 0, now()));
+  for (const query of ['lin', 'lindqvist']) {
+    const page = await api.searchContacts(query, '&per_page=3', { prefer: 'count=exact' });
+    expect(idsIn(page)).toEqual(ids.slice(1));
+    expect([page.headers.get('x-total-count'), page.headers.get('link')?.includes('next')]).toEqual([
+      '3',
+      false,
+    ]);
+  }
+});
+
+test('long words are found on every page, however many contacts have them', async () => {
+  const { api, company, store } = await startService();
+  const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
+  // All of its trigrams, but not the word: the index names it, its text decides.
+  const near = newContactRow({ first_name: 'lindq dqv qvist' }, [], company.id, 1);
+  const rows = Array.from({ length: 1_500 }, (_, place) => (place % 3 === 0 ? row : near));
+  const ids = await store.write((db) => insertMany(db, 'contacts', rows));
+  const found = ids.filter((_, place) => place % 3 === 0);
+  for (const page of [0, 2, 4]) {
+    const reply = await api.searchContacts('lindqvist', `&per_page=100&page=${page}`, {
+      prefer: 'count=exact',
+    });
+    expect(idsIn(reply)).toEqual(found.slice(100 * page, 100 * page + 100));
+    expect([reply.headers.get('x-total-count'), reply.headers.get('link')?.includes('next')]).toEqual([
+      '500',
+      page < 4,
+    ]);
+  }
+});
+
+test('words that the index decides are all asked for, and joined digits are one word', async () => {
+  const { api, company } = await startService();
+  const words = Array.from({ length: 14 }, (_, number) => `w${String(number).padStart(2, '0')}`);
+  const all = await company.contact({ first_name: words.join(' ') });
+  await company.contact({ first_name: words.slice(0, -1).join(' ') });
+  const page = await api.searchContacts(words.join(' '), '', { prefer: 'count=exact' });
+  expect([idsIn(page), page.headers.get('x-total-count')]).toEqual([[all], '1']);
+  await company.contact({ first_name: '1234 x', last_name: '2345 3456' });
+  expect(idsIn(await api.searchContacts('123 456 9'))).toEqual([]);
+});
+
+test('characters beyond the first plane are characters like others', async () => {
+  const { api, company } = await startService();
+  const id = await company.contact({
+    first_name: '\u{1F44D}\u{1F44E}\u{1F44D}\u{1F44E} x',
+    last_name: '\u{1F600}shop',
+  });
+  for (const query of ['\u{1F44E}\u{1F44D}\u{1F44E}', '\u{1F44D}\u{1F44E}', '\u{1F600}', '\u{1F600}s'])
+    expect(idsIn(await api.searchContacts(query)), query).toEqual([id]);
+  expect(idsIn(await api.searchContacts('\u{1F44E}\u{1F44D}'))).toEqual([]);
+});
+
+test('companies whose numbers share a character of their mark are still apart', async () => {
+  const { store, now } = await startService();
+  const numbers = [65_533, 65_534, 65_535, 131_068];
+  await store.write(async (db) => {
+    for (const id of numbers) {
+      await db.insertInto('companies').values({ id, name: 'x', created_at: 1 }).execute();
+      await insertMany(db, 'contacts', [newContactRow({ first_name: 'Ada' }, [], id, now())]);
+    }
+  });
+  for (const companyId of numbers) {
+    const found = await store.read((db) =>
+      searchRows(db, { companyId, anyOf: searchedParts('ada'), limit: 9, offset: 0 }),
+    );
+    expect(found.map(({ contact }) => contact.company_id)).toEqual([companyId]);
+  }
+});
+
+/** Makes searches slow: on the embedded database by a clock that runs, on PostgreSQL by a lock in their way. */
+async function slowedDown({ exclude }: TestDatabase): Promise<() => Promise<void>> {
+  if (onPostgres) return exclude();
+  let clock = 0;
+  const running = vi.spyOn(performance, 'now').mockImplementation(() => {
+    clock += 3_000;
+    return clock;
+  });
+  return async () => running.mockRestore();
+}
+
+test('a search that takes too long is given up, and says so', async () => {
+  const { api, company, database } = await startService();
+  for (let count = 0; count < 5; count += 1) await company.contact({ first_name: 'Lindqvist' });
+  const letGo = await slowedDown(database);
+  const replies = await Promise.all(Array.from({ length: 4 }, () => api.searchContacts('lindqvist')));
+  await letGo();
+  for (const reply of replies) {
+    expect(reply).toBeRefused(503, 50301, 'query/query');
+    expect(reply.headers.get('retry-after')).toBe('1');
+  }
+  expect((await api.searchContacts('lindqvist')).body).toHaveLength(5);
+});
+
+test('a query of as many words as fit is answered', async () => {
+  const { api, company } = await startService();
+  const id = await company.contact({ first_name: 'a b c d' });
+  expect(idsIn(await api.searchContacts('a b '.repeat(64)))).toEqual([id]);
+});
+
+test.each([
+  ['none', '', 'query/query'],
+  ['an empty one', '?query=', 'query/query'],
+  ['blanks', '?query=%20%20', 'query/query'],
+  ['marks alone', '?query=%CC%81', 'query/query'],
+  ['a long one', `?query=${'x'.repeat(257)}`, 'query/query'],
+  ['NUL', '?query=a%00b', 'query/query'],
+  ['an order', '?query=a&order=desc', 'query/order'],
+])('%s is refused as a query', async (_what, query, fields) => {
+  const { api } = await startService();
+  expect(await api.send(`/api/v1/contacts/search${query}`)).toBeRefused(422, 42201, fields);
+});
+
+test('a query of 256 characters is taken', async () => {
+  const { api } = await startService();
+  expect((await api.searchContacts('x'.repeat(256))).body).toEqual([]);
+});
+
+test('a search counts as five requests', async () => {
+  const { api } = await startService({ tokenLimit: { name: 'token', perMinute: 1, burst: 7 } });
+  expect((await api.searchContacts('a')).headers.get('ratelimit')).toMatch(/r=2;/);
+  expect(await api.searchContacts('a')).toBeRefused(429, 42901);
+  expect((await api.listContacts()).headers.get('ratelimit')).toMatch(/r=1;/);
+});

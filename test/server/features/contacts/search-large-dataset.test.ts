@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { searchedParts, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
+import { insertMany, learnSizes } from '../../../../server/storage/queries/bulk.ts';
+import { countFound, searchContacts } from '../../../../server/storage/queries/contact-search.ts';
+import { rarestOf, sampleFrom, trigramsIn } from '../../../../server/storage/trigram-statistics.ts';
+import { runs, seed } from '../../../support/sampling.ts';
+import { startService } from '../../../support/service.ts';
+
+const ends: (() => Promise<void>)[] = [];
+let service: Awaited<ReturnType<typeof startService>>;
+/** The search texts of two companies, by id. */
+const texts = new Map<number, { company: number; text: string }>();
+let other: number;
+
+const names = [
+  'Ada',
+  'Tomás',
+  'Jürgen',
+  'Łukasz',
+  'Иван',
+  'Ελένη',
+  '王芳',
+  "O'Brien",
+  'C# fan',
+  '100%_sure',
+  'aaaa',
+];
+const many = 6_500;
+
+/** So many that it is worth while to know which trigrams are rare. */
+beforeAll(async () => {
+  service = await startService({ whenOver: (end) => ends.push(end) });
+  const { store, company } = service;
+  other = await store
+    .write((db) =>
+      db
+        .insertInto('companies')
+        .values({ name: 'B', created_at: 1 })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    )
+    .then(({ id }) => id);
+  const rows = Array.from({ length: many }, (_, number) => ({
+    company_id: number % 5 === 4 ? other : company.id,
+    first_name: names[number % names.length] ?? null,
+    status: 'offline' as const,
+    from_integration: 0 as const,
+    from_whatsapp: 0 as const,
+    from_email: 0 as const,
+    is_anonymous: 0 as const,
+    search_text: searchTextOf([
+      names[number % names.length] ?? '',
+      `contact.${number}@example.com`,
+      `+46${700_000_000 + 7 * number}`,
+      number % 97 === 0 ? 'Sonderzug nach Pankow' : null,
+    ]),
+    created_at: number,
+    updated_at: number,
+  }));
+  for (let from = 0; from < many; from += 1_000) {
+    const part = rows.slice(from, from + 1_000);
+    const ids = await store.write((db) => insertMany(db, 'contacts', part));
+    for (const [place, { company_id, search_text }] of part.entries())
+      texts.set(ids[place] ?? 0, { company: company_id, text: search_text });
+  }
+  await store.write(learnSizes);
+}, 60_000);
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+const expected = (company: number, query: string): number[] => {
+  const anyOf = searchedParts(query);
+  return [...texts]
+    .filter(
+      ([, one]) =>
+        one.company === company && anyOf.some((all) => all.every((part) => one.text.includes(part))),
+    )
+    .map(([id]) => id);
+};
+
+/** Pieces of what there is, and what is nearly there. */
+const queries = fc.oneof(
+  fc
+    .record({ number: fc.nat(many), from: fc.nat(60), length: fc.integer({ min: 1, max: 30 }) })
+    .map(
+      ({ number, from, length }) =>
+        (texts.get([...texts.keys()][number % texts.size] ?? 0)?.text ?? '')
+          .split('\n')[0]
+          ?.slice(from, from + length) ?? '',
+    ),
+  fc.nat(many).map((number) => `contact.${number}@example.com`),
+  fc.nat(many).map((number) => `0${700_000_000 + 7 * number}`.slice(1)),
+  fc.nat(many).map((number) => `+46 ${700_000_000 + 7 * number}`),
+  fc.constantFrom(
+    'zug pankow',
+    'xyz',
+    'com',
+    'ada 123',
+    '100%_s',
+    '%%%',
+    '___',
+    "'''",
+    'aaaa',
+    'aaaaa',
+    '王芳',
+    'łuk exa',
+    '.@.',
+    '46700 sonder',
+  ),
+);
+
+test('among thousands a search finds what it would find by looking at each of them', async () => {
+  const { store, company } = service;
+  await fc.assert(
+    fc.asyncProperty(queries, fc.boolean(), fc.nat(30), async (query, ofOther, offset) => {
+      const anyOf = searchedParts(query);
+      if (anyOf.length === 0) return;
+      const companyId = ofOther ? other : company.id;
+      const all = expected(companyId, query);
+      const found = await store.read((db) => searchContacts(db, { companyId, anyOf, limit: 20, offset }));
+      expect(
+        found.map(({ contact }) => contact.id),
+        query,
+      ).toEqual(all.slice(offset, offset + 20));
+      expect(await store.read((db) => countFound(db, { companyId, anyOf })), query).toBe(all.length);
+    }),
+    { numRuns: runs(60), seed },
+  );
+});
+
+test('the rarest trigrams are some of those that have to be found, and no common ones where there are others', () => {
+  const sample = sampleFrom({ rows: many, texts: [...texts.values()].slice(0, 256) });
+  if (!sample) throw new Error('There are too few texts.');
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ minLength: 3, unit: 'grapheme' }), { minLength: 1, maxLength: 4 }),
+      (parts) => {
+        const all = parts.flatMap(trigramsIn);
+        const rare = rarestOf(sample, parts);
+        expect(rare === undefined).toBe(all.length === 0);
+        expect(all).toEqual(expect.arrayContaining(rare?.trigrams ?? []));
+        expect(rare?.trigrams.length ?? 1).toBeGreaterThan(0);
+      },
+    ),
+  );
+  const { trigrams = [] } = rarestOf(sample, ['contact.12345@example.com']) ?? {};
+  for (const common of ['con', 'tac', 'exa', 'ple', 'com', '@ex']) expect(trigrams).not.toContain(common);
+  expect(trigrams.join()).toMatch(/\d/);
+  expect(sampleFrom({ rows: 100, texts: [...texts.values()] })).toBeUndefined();
+});

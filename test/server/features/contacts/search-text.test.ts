@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fold, searchedParts, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
+import { runs, seed } from '../../../support/sampling.ts';
+
+test.each([
+  ['Jürgen WEISS', 'jurgen weiss'],
+  ['Weiß', 'weiss'],
+  ['STRAẞE', 'strasse'],
+  ['Łukasz Ørsted', 'lukasz orsted'],
+  ['Æthelred þing', 'aethelred thing'],
+  ['Đặng ħ œuvre', 'dang h oeuvre'],
+  ['ΟΔΥΣΣΕΥΣ', 'οδυσσευσ'],
+  ['Οδυσσεύς', 'οδυσσευσ'],
+  ['İstanbul ısı', 'istanbul isi'],
+  ['ﬁne ①②', 'fine 12'],
+  ['ガ', 'カ'],
+  ['a\u00a0\u2003b\t\nc', 'a b c'],
+  ['so\u00adft\u200d', 'soft'],
+  ['\u0001\u0002x\u0000', 'x'],
+])('%j is folded to %j', (text, folded) => {
+  expect(fold(text)).toBe(folded);
+});
+
+test('what is folded stays as it is when it is folded again, whichever character it holds', () => {
+  for (let point = 0; point <= 0x1ffff; point += 1) {
+    if (point >= 0xd800 && point <= 0xdfff) continue;
+    const once = fold(`a${String.fromCodePoint(point)}b`);
+    if (fold(once) !== once) expect.fail(`U+${point.toString(16)}: ${once} becomes ${fold(once)}`);
+    if (/[\p{M}\p{Cc}\p{Cf}A-Z]/u.test(once)) expect.fail(`U+${point.toString(16)} leaves ${once}`);
+  }
+});
+
+test('case makes no difference to letters of Latin, Greek and Cyrillic', () => {
+  for (let point = 0x41; point <= 0x52f; point += 1) {
+    const letter = String.fromCodePoint(point);
+    // An iota below a letter is a mark there, and a letter of its own beside a capital.
+    if (letter === '\u0345') continue;
+    expect(fold(letter.toUpperCase()), letter).toBe(fold(letter.toLowerCase()));
+  }
+});
+
+const isFound = (text: string, query: string): boolean =>
+  searchedParts(query).some((parts) => parts.every((part) => searchTextOf([text]).includes(part)));
+
+test.each([
+  ['Ada Lindqvist', 'indq', true],
+  ['Ada Lindqvist', 'li', true],
+  ['Ada Lindqvist', 'l', true],
+  ['Ada Lindqvist', 'in', false],
+  ['Ada Lindqvist', 'd', false],
+  ['Ada Lindqvist', 'LIND ada', true],
+  ['Ada Lindqvist', 'ada lov', false],
+  ['Jean-Luc', 'lu', true],
+  ["O'Brien", 'br', true],
+  ['ada.l@example.com', 'ex', true],
+  ['ada.l@example.com', 'a.l@e', true],
+  ['C# and F#', 'c#', true],
+  ['C# and F#', '#', false],
+  ['+46701234567', '+46 70 123 45 67', true],
+  ['+46701234567', '70-123', true],
+  ['+46701234567', '46', true],
+  ['+46701234567', '+4', true],
+  ['+46701234567', '(46) 701', true],
+  ['+46701234567', '70 99', false],
+  ['2024-05-17', '2024-05-17', true],
+  ['Ada +46701234567', 'ada +46 70 123 45 67', true],
+  ['Ada +46701234567', '+46–70–123 ada', true],
+  ['Ada +46701234567', '+46 (0)70 123', true],
+  ['€5 shop', '€5', true],
+  ['€5 shop', '€', true],
+  ['John  Smith', 'john  smith', true],
+  ['김철수', '철', false],
+  ['김철수', '김철', true],
+  ['김철수', '김철수', true],
+  ['Order 12 34', '12 34', true],
+  ['김철수', '김', true],
+  ['田中', '田', true],
+])('in %j a search for %j finds: %j', (text, query, found) => {
+  expect(isFound(text, query)).toBe(found);
+});
+
+test('a word of three characters or more is found wherever it stands, a shorter one where a word begins', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'abcxyzßøÄ9'), minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), word, (words, wanted) => {
+      const folded = words.map(fold);
+      const long = Array.from(fold(wanted)).length >= 3;
+      const expected = folded.some((each) =>
+        long ? each.includes(fold(wanted)) : each.startsWith(fold(wanted)),
+      );
+      expect(isFound(words.join(' '), wanted)).toBe(expected);
+    }),
+    { numRuns: runs(2_000), seed },
+  );
+});
+
+test('of a very long text the first 65,536 characters are looked at, whatever they fold to', () => {
+  const text = searchTextOf(['Ada', `${'\ufdfa'.repeat(20_000)} lindqvist`]);
+  expect(text.length).toBeLessThan(65_536 + 1_000);
+  expect(text.startsWith('ada ')).toBe(true);
+  expect(text).not.toContain('lindqvist');
+  expect(searchTextOf([`${'x'.repeat(65_535)}\u{1F600}`]).isWellFormed()).toBe(true);
+});
+
+test('a query of which nothing is left as a number is looked for as it is', () => {
+  expect(searchedParts('(0)')).toEqual([['(0)']]);
+});
+
+test('nothing but marks and invisible characters is nothing to look for', () => {
+  expect(searchedParts('\u0301\u200d \u0007')).toEqual([]);
+});

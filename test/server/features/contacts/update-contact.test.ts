@@ -1,0 +1,256 @@
+import { expect, test } from 'vitest';
+import { startService } from '../../../support/service.ts';
+
+async function withContact(body: object = { first_name: 'Ada', email_address: 'ada@example.com' }) {
+  let clock = Date.parse('2026-03-01T00:00:00.000Z');
+  const service = await startService({ now: () => clock });
+  const id = await service.company.contact(body);
+  clock += 1_000;
+  return { ...service, id, read: async () => (await service.api.getContact(id)).body };
+}
+
+const done = { code: 20000, message: expect.stringContaining('updated'), fields: '' };
+
+test('a contact becomes what the body says, and tells when', async () => {
+  const { api, id, read } = await withContact();
+  const body = {
+    first_name: null,
+    last_name: 'Lindqvist',
+    email_address: 'new@example.com',
+    telephone_number: '+46701234567',
+    avatar: 'https://images.example.com/a.png',
+    status: 'minimized',
+    from_integration: true,
+    integration: 'web-shop',
+    from_whatsapp: true,
+    from_email: true,
+    fields: [],
+  };
+  const reply = await api.updateContact(id, body);
+  expect([reply.status, reply.body, reply.headers.get('etag')]).toEqual([200, done, null]);
+  expect(await read()).toEqual({
+    ...body,
+    id,
+    company_id: 1,
+    created_at: '2026-03-01T00:00:00.000Z',
+    updated_at: '2026-03-01T00:00:01.000Z',
+  });
+});
+
+test('what was read can be sent back whole; it changes nothing, not even when it was updated', async () => {
+  const { api, id, read, company } = await withContact({});
+  const field = await company.field({ isUnique: true });
+  const whole = await read();
+  await api.updateContact(id, { ...whole, fields: [{ id: field.id, value: 'A' }] });
+  const before = await api.getContact(id);
+  expect((await api.updateContact(id, before.body)).body).toEqual(done);
+  const after = await api.getContact(id);
+  expect([after.text, after.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')]);
+});
+
+test('the moments in a body change nothing', async () => {
+  const { api, id, read } = await withContact();
+  const moments = { created_at: '2001-01-01T00:00:00Z', updated_at: '2001-01-01T00:00:00Z' };
+  await api.updateContact(id, { ...(await read()), ...moments, status: 'online' });
+  expect(await read()).toMatchObject({
+    status: 'online',
+    created_at: '2026-03-01T00:00:00.000Z',
+    updated_at: '2026-03-01T00:00:01.000Z',
+  });
+});
+
+test('any status may follow any other', async () => {
+  const { api, id, read } = await withContact();
+  const statuses = ['online', 'offline', 'minimized', 'disconnected'];
+  for (const from of statuses)
+    for (const to of statuses) {
+      for (const status of [from, to])
+        expect((await api.updateContact(id, { ...(await read()), status })).status).toBe(200);
+      expect((await read()).status).toBe(to);
+    }
+});
+
+test('every property that can be written is asked for, all at once', async () => {
+  const { api, id } = await withContact();
+  expect(await api.updateContact(id, {})).toBeRefused(
+    422,
+    42201,
+    '/first_name, /last_name, /email_address, /telephone_number, /avatar, /status, /from_integration, /integration, /from_whatsapp, /from_email, /fields',
+  );
+});
+
+test('another id or company in the body is refused, an unknown property too', async () => {
+  const { api, id, read } = await withContact();
+  const whole = await read();
+  expect(await api.updateContact(id, { ...whole, id: id + 1 })).toBeRefused(422, 42201, '/id');
+  expect(await api.updateContact(id, { ...whole, company_id: 99 })).toBeRefused(422, 42201, '/company_id');
+  expect(await api.updateContact(id, { ...whole, nickname: 'A' })).toBeRefused(422, 42201, '/nickname');
+  expect(
+    await api.updateContact(id, { ...whole, company_id: 99, fields: [{ id: 77, value: 'x' }] }),
+  ).toBeRefused(422, 42201, '/company_id, /fields/0/id');
+});
+
+test('fields replace all values: what is left out or null is gone', async () => {
+  const { api, id, read, company } = await withContact();
+  const [one, two, three] = [await company.field(), await company.field(), await company.field()];
+  const whole = await read();
+  const set = (values: object[]) => api.updateContact(id, { ...whole, fields: values });
+  await set([
+    { id: one.id, value: '1' },
+    { id: two.id, value: '2' },
+  ]);
+  await set([
+    { id: three.id, value: '3' },
+    { id: two.id, value: 'changed' },
+    { id: one.id, value: null },
+  ]);
+  expect((await read()).fields.map(({ id, value }: { id: number; value: string }) => [id, value])).toEqual([
+    [two.id, 'changed'],
+    [three.id, '3'],
+  ]);
+});
+
+test('values can be taken away one by one, and change places', async () => {
+  const { api, id, read, company } = await withContact();
+  const [one, two] = [await company.field(), await company.field()];
+  const whole = await read();
+  const set = async (values: [number, string][]) => {
+    await api.updateContact(id, { ...whole, fields: values.map(([field, value]) => ({ id: field, value })) });
+    return (await read()).fields.map((field: { id: number; value: string }) => [field.id, field.value]);
+  };
+  for (const values of [
+    [
+      [one.id, '1'],
+      [two.id, '2'],
+    ],
+    [
+      [one.id, '2'],
+      [two.id, '1'],
+    ],
+    [[two.id, '1']],
+    [],
+  ] as [number, string][][])
+    expect(await set(values)).toEqual(values);
+});
+
+test('a unique value may be kept and given up, and one that another contact has is refused', async () => {
+  const { api, id, read, company } = await withContact();
+  const field = await company.field({ isUnique: true });
+  const value = (text: string) => [{ id: field.id, value: text }];
+  const whole = await read();
+  expect((await api.updateContact(id, { ...whole, fields: value('A') })).status).toBe(200);
+  expect((await api.updateContact(id, { ...whole, status: 'online', fields: value('A') })).status).toBe(200);
+  const other = await company.contact({ fields: value('B') });
+  const before = (await api.getContact(id)).text;
+  expect(await api.updateContact(id, { ...whole, first_name: 'X', fields: value('B') })).toBeRefused(
+    409,
+    40901,
+    '/fields/0/value',
+  );
+  expect((await api.getContact(id)).text).toBe(before);
+  expect((await api.updateContact(id, { ...whole, fields: value('C') })).status).toBe(200);
+  expect(
+    (await api.updateContact(other, { ...(await api.getContact(other)).body, fields: value('A') })).status,
+  ).toBe(200);
+});
+
+test('a contact becomes anonymous, and known again, by what it has', async () => {
+  const { api, id, read } = await withContact();
+  const listed = async () => (await api.listContacts()).body.length;
+  await api.updateContact(id, { ...(await read()), first_name: '', email_address: null });
+  expect(await listed()).toBe(0);
+  await api.updateContact(id, { ...(await read()), telephone_number: '+46701234567' });
+  expect(await listed()).toBe(1);
+});
+
+test('If-Match lets an update through while nobody else has changed the contact', async () => {
+  const { api, id } = await withContact();
+  const { body, headers } = await api.getContact(id);
+  const etag = headers.get('etag') ?? '';
+  const update = (ifMatch: string, status: string) =>
+    api.updateContact(id, { ...body, status }, { 'if-match': ifMatch });
+  expect((await update(etag, 'online')).status).toBe(200);
+  expect(await update(etag, 'offline')).toBeRefused(412, 41201, 'header/If-Match');
+  const now = (await api.getContact(id)).headers.get('etag') ?? '';
+  for (const wrong of [`W/${now}`, '"x"', `"x", W/${now}`])
+    expect(await update(wrong, 'offline'), wrong).toBeRefused(412, 41201, 'header/If-Match');
+  expect((await update(`"x", ${now}`, 'offline')).status).toBe(200);
+  expect((await update('*', 'minimized')).status).toBe(200);
+  for (const malformed of ['x', '"x', '"x" "y"', '*, "x"'])
+    expect(await update(malformed, 'online'), malformed).toBeRefused(422, 42201, 'header/If-Match');
+});
+
+test('of many updates from the same reading one goes through, the others learn of it', async () => {
+  const { api, id } = await withContact();
+  const { body, headers } = await api.getContact(id);
+  const ifMatch = { 'if-match': headers.get('etag') ?? '' };
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, number) =>
+      api.updateContact(id, { ...body, last_name: `N${number}` }, ifMatch),
+    ),
+  );
+  const statuses = replies.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 412)).toHaveLength(19);
+});
+
+test('where there is no such contact, that is said before If-Match is looked at', async () => {
+  const { api, id, read } = await withContact();
+  const { id: _id, ...whole } = await read();
+  expect(await api.updateContact(id + 1, whole, { 'if-match': '"x"' })).toBeRefused(404, 40401, 'path/id');
+});
+
+test('an update that is refused leaves the contact as it was', async () => {
+  const { api, id, read, company } = await withContact();
+  const field = await company.field({ type: 'date' });
+  const before = await api.getContact(id);
+  expect(
+    await api.updateContact(id, {
+      ...(await read()),
+      first_name: 'X',
+      fields: [{ id: field.id, value: 'soon' }],
+    }),
+  ).toBeRefused(422, 42201, '/fields/0/value');
+  expect((await api.getContact(id)).text).toBe(before.text);
+});
+
+const unsafeAvatars = [
+  'javascript:alert(1)',
+  'JavaScript://example.com/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'data:image/png;base64,AAAA',
+  'vbscript:x',
+  'file:///etc/passwd',
+  'ftp://example.com/a.png',
+  ' https://example.com/a.png',
+  'https:a.png',
+  '//example.com/a.png',
+  'https://example.com/"onerror=x',
+  'http://[',
+  'https://a:b:c//[[]',
+  'https://user@example.com/a.png',
+  'https://',
+];
+
+test.each(unsafeAvatars)('rejects %j as an avatar', async (avatar) => {
+  const { api, id, read } = await withContact();
+  expect(await api.updateContact(id, { ...(await read()), avatar })).toBeRefused(422, 42201, '/avatar');
+});
+
+test.each(['https://example.com/a.png?size=2#x', 'http://example.com', 'HTTPS://[2001:db8::1]:8443/a%20b'])(
+  'accepts %j as an avatar',
+  async (avatar) => {
+    const { api, id, read } = await withContact();
+    expect((await api.updateContact(id, { ...(await read()), avatar })).status).toBe(200);
+    expect((await read()).avatar).toBe(avatar);
+  },
+);
+
+test('shows an avatar of another scheme that an earlier version stored as null', async () => {
+  const { api, id, read, store } = await withContact();
+  await store.write((db) =>
+    db.updateTable('contacts').set({ avatar: 'javascript:alert(1)' }).where('id', '=', id).execute(),
+  );
+  expect((await read()).avatar).toBeNull();
+  expect((await api.updateContact(id, await read())).status).toBe(200);
+});

@@ -1,0 +1,278 @@
+import { expect, test } from 'vitest';
+import { mostBytes } from '../../../../server/features/conversations/message-limits.ts';
+import {
+  archiveConversation,
+  closeConversation,
+  deleteConversation,
+} from '../../../../server/features/conversations/operator-actions.ts';
+import { deleteMessage, editMessage } from '../../../../server/features/messages/update.ts';
+import { runImport } from '../../../../server/import/run-import.ts';
+import { insertMany } from '../../../../server/storage/queries/bulk.ts';
+import type { Reply } from '../../../support/http.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+const idsIn = ({ body }: Reply): number[] => body.map(({ id }: { id: number }) => id);
+const messageIdsIn = (conversation: { messages: { id: number }[] }) =>
+  conversation.messages.map(({ id }) => id);
+
+async function withConversation() {
+  const service = await startService();
+  const contact = await service.company.contact();
+  const conversation = await service.company.conversation({ caller_id: contact });
+  return { ...service, contact, conversation };
+}
+
+type Service = Awaited<ReturnType<typeof withConversation>>;
+
+/** Many messages at once, as an import stores them. */
+const fill = ({ store, company }: Service, conversationId: number, payloads: readonly string[]) =>
+  store.write((db) =>
+    insertMany(
+      db,
+      'messages',
+      payloads.map((payload) => ({
+        company_id: company.id,
+        conversation_id: conversationId,
+        user_id: null,
+        type: 'text' as const,
+        payload,
+        payload_bytes: Buffer.byteLength(payload),
+        new: 1 as const,
+        read: 0 as const,
+        created_at: 1,
+        updated_at: 1,
+        deleted_at: null,
+      })),
+    ),
+  );
+
+test('a conversation is shown whole, with its messages', async () => {
+  let clock = Date.parse('2026-03-05T14:00:00.000Z');
+  const { api, company } = await startService({ now: () => clock });
+  const contact = await company.contact();
+  const { id } = await company.conversation({
+    caller_id: contact,
+    service: 'webchat',
+    webchat_socket_channel: 'chat-1',
+    user_id: 17,
+    team_id: 3,
+    chatbot_enabled: 1,
+    no_matches_count: 2,
+    out_of_office_replied: 1,
+  });
+  clock += 1_000;
+  const reply = await api.createMessage({ conversation_id: id, type: 'text', payload: 'Hello' });
+  expect((await api.getConversation(id)).body).toEqual({
+    id,
+    caller_id: contact,
+    user_id: 17,
+    service: 'webchat',
+    webchat_socket_channel: 'chat-1',
+    new: false,
+    is_closed: false,
+    archived: null,
+    created_at: '2026-03-05T14:00:00.000Z',
+    updated_at: '2026-03-05T14:00:01.000Z',
+    deleted_at: null,
+    chatbot_enabled: true,
+    no_matches_count: 2,
+    out_of_office_replied: true,
+    company_id: company.id,
+    team_id: 3,
+    messages: [(await api.getMessage(reply.body.id)).body],
+  });
+});
+
+test('a list shows conversations by id, page by page, with their messages oldest first', async () => {
+  const { api, company, contact, conversation } = await withConversation();
+  const others = [
+    await company.conversation({ caller_id: contact, service: 'mail' }),
+    await company.conversation({ caller_id: contact, service: 'twitter' }),
+  ];
+  const [first, second] = [await company.message(conversation), await company.message(conversation)];
+  const page = await api.listConversations('?per_page=2', { prefer: 'count=exact' });
+  expect(idsIn(page)).toEqual([conversation.id, others[0]?.id]);
+  expect(page.body.map(messageIdsIn)).toEqual([[first.id, second.id], []]);
+  expect([page.headers.get('x-total-count'), page.headers.get('x-truncated-conversations')]).toEqual([
+    '3',
+    null,
+  ]);
+  expect(page.headers.get('link')).toContain('</api/v1/all/conversations?per_page=2&page=1');
+  expect(idsIn(await api.listConversations('?per_page=2&page=1'))).toEqual([others[1]?.id]);
+  expect(idsIn(await api.listConversations('?order=desc&per_page=1'))).toEqual([others[1]?.id]);
+  expect(idsIn(await api.listConversations('?page=7'))).toEqual([]);
+});
+
+test('a range of dates includes its beginning and excludes its end', async () => {
+  let clock = Date.parse('2026-03-01T00:00:00.000Z');
+  const { api, company } = await startService({ now: () => clock });
+  const contact = await company.contact();
+  const ids: number[] = [];
+  for (let step = 0; step < 3; step += 1) {
+    ids.push((await company.conversation({ caller_id: contact })).id);
+    clock += 1;
+  }
+  const range = '?date_from=2026-03-01T00:00:00.001Z&date_to=2026-03-01T00:00:00.002Z';
+  const found = await api.listConversations(range, { prefer: 'count=exact' });
+  expect([idsIn(found), found.headers.get('x-total-count')]).toEqual([[ids[1]], '1']);
+  expect(
+    await api.listConversations('?date_from=2026-03-02T00:00:00Z&date_to=2026-03-01T00:00:00Z'),
+  ).toBeRefused(422, 42201, 'query/date_from, query/date_to');
+});
+
+test('closed and archived conversations are listed too, deleted ones nowhere, nor their messages', async () => {
+  const service = await withConversation();
+  const { api, store, company, contact, conversation, now } = service;
+  const [closed, archived] = [
+    await company.conversation({ caller_id: contact }),
+    await company.conversation({ caller_id: contact }),
+  ];
+  const message = await company.message(conversation);
+  const at = (id: number) => ({ companyId: company.id, id, now: now() });
+  await store.write(async (db) => {
+    await closeConversation(db, at(closed.id));
+    await archiveConversation(db, at(archived.id));
+    await deleteConversation(db, at(conversation.id));
+  });
+  expect(idsIn(await api.listConversations())).toEqual([closed.id, archived.id]);
+  expect(await api.getConversation(conversation.id)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.getMessage(message.id)).toBeRefused(404, 40401, 'path/id');
+  expect(
+    await api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'x' }),
+  ).toBeRefused(422, 42201, '/conversation_id');
+});
+
+test('a list brings the newest hundred messages of each conversation, and names those that have more', async () => {
+  const service = await withConversation();
+  const { api, company, contact, conversation } = service;
+  const other = await company.conversation({ caller_id: contact });
+  const ids = await fill(service, conversation.id, Array(101).fill('x'));
+  const otherIds = await fill(service, other.id, Array(100).fill('x'));
+  const list = await api.listConversations();
+  expect(list.body.map(messageIdsIn)).toEqual([ids.slice(1), otherIds]);
+  expect(list.headers.get('x-truncated-conversations')).toBe(String(conversation.id));
+});
+
+test('Get conversation brings the newest thousand, and messages_before every older one', async () => {
+  const service = await withConversation();
+  const { api, conversation } = service;
+  const ids = await fill(service, conversation.id, Array(2_001).fill('x'));
+  const seen: number[] = [];
+  let query = '';
+  for (let page = 0; page < 3; page += 1) {
+    const reply = await api.getConversation(conversation.id, query);
+    const part = messageIdsIn(reply.body);
+    expect(part).toHaveLength([1_000, 1_000, 1][page] ?? 0);
+    seen.unshift(...part);
+    const isLast = page === 2;
+    expect(reply.headers.get('x-truncated-conversations')).toBe(isLast ? null : String(conversation.id));
+    query = `?messages_before=${part[0]}`;
+  }
+  expect(seen).toEqual(ids);
+  expect(
+    messageIdsIn((await api.getConversation(conversation.id, `?messages_before=${ids[0]}`)).body),
+  ).toEqual([]);
+});
+
+test('deleted messages neither come along nor take the place of others', async () => {
+  const service = await withConversation();
+  const { api, store, company, conversation, now } = service;
+  const ids = await fill(service, conversation.id, Array(101).fill('x'));
+  await store.write((db) => deleteMessage(db, { companyId: company.id, id: ids[50] ?? 0, now: now() }));
+  const list = await api.listConversations();
+  expect(messageIdsIn(list.body[0])).toEqual(ids.filter((id) => id !== ids[50]));
+  expect(list.headers.get('x-truncated-conversations')).toBeNull();
+});
+
+test('an answer holds 8 MiB of payload at most, and what was left out can be reached', async () => {
+  const service = await withConversation();
+  const { api, company, contact, conversation } = service;
+  // Three bytes each in UTF-8: what counts is bytes, not characters.
+  const large = '\u20ac'.repeat(65_536);
+  const ids = await fill(service, conversation.id, Array(60).fill(large));
+  const bytesOf = (messages: { payload: string }[]) =>
+    messages.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0);
+
+  const first = await api.getConversation(conversation.id);
+  expect(first.headers.get('x-truncated-conversations')).toBe(String(conversation.id));
+  expect(bytesOf(first.body.messages)).toBeLessThanOrEqual(mostBytes);
+  const shown = messageIdsIn(first.body);
+  expect(shown).toEqual(ids.slice(-42));
+  const older = await api.getConversation(conversation.id, `?messages_before=${shown[0]}`);
+  expect(messageIdsIn(older.body)).toEqual(ids.slice(0, -42));
+
+  const other = await company.conversation({ caller_id: contact });
+  await fill(service, other.id, Array(60).fill(large));
+  const list = await api.listConversations();
+  expect(list.headers.get('x-truncated-conversations')).toBe(`${conversation.id}, ${other.id}`);
+  expect(list.body.map((each: { messages: [] }) => each.messages.length)).toEqual([21, 21]);
+});
+
+test('what counts is the size of what is stored, however it came: by a message, an edit or an import', async () => {
+  const { api, store, company, conversation, now } = await withConversation();
+  const large = '\u20ac'.repeat(65_536);
+  const send = (payload: string) =>
+    api.createMessage({ conversation_id: conversation.id, type: 'text', payload });
+  const ids: number[] = [];
+  for (let count = 0; count < 20; count += 1) ids.push((await send(large)).body.id);
+  for (let count = 0; count < 20; count += 1) {
+    const { id } = (await send('x')).body;
+    ids.push(id);
+    await store.write((db) => editMessage(db, { companyId: company.id, id, now: now() }, large));
+  }
+  const lines = Array.from({ length: 20 }, (_, key) =>
+    JSON.stringify({
+      kind: 'message',
+      key: `m${key}`,
+      conversation_id: conversation.id,
+      type: 'text',
+      payload: large,
+    }),
+  );
+  async function* chunks() {
+    yield Buffer.from(lines.join('\n'));
+  }
+  const ignored = { onBad: () => {}, onProgress: () => {} };
+  const tally = await runImport({ store, companyId: company.id, chunks: chunks(), now, ...ignored });
+  expect(tally.made.message).toBe(20);
+  const all = [...ids, ...Array.from({ length: 20 }, (_, index) => (ids.at(-1) ?? 0) + index + 1)];
+  // 42 × 196,608 bytes are the last that fit into 8 MiB.
+  expect(messageIdsIn((await api.getConversation(conversation.id)).body)).toEqual(all.slice(-42));
+  expect(
+    messageIdsIn((await api.getConversation(conversation.id, `?messages_before=${ids[39]}`)).body),
+  ).toEqual(ids.slice(0, 39));
+});
+
+test('a payload counts as JSON writes it: control characters take six bytes', async () => {
+  const { api, conversation } = await withConversation();
+  const payload = '\u0001'.repeat(65_536);
+  for (let count = 0; count < 22; count += 1)
+    await api.createMessage({ conversation_id: conversation.id, type: 'text', payload });
+  const reply = await api.getConversation(conversation.id);
+  expect(reply.body.messages).toHaveLength(21);
+  expect(Buffer.byteLength(reply.text)).toBeLessThan(8.5 * 1_048_576);
+});
+
+test('a last page that is full has no next', async () => {
+  const { api, company, contact } = await withConversation();
+  await company.conversation({ caller_id: contact });
+  expect((await api.listConversations('?per_page=2')).headers.get('link')).not.toContain('next');
+  expect((await api.listConversations('?per_page=1')).headers.get('link')).toContain('next');
+});
+
+test('a conversation that does not exist, and one of another company, are answered alike', async () => {
+  const { api, base, store } = await withConversation();
+  const other = await makeCompany(store, base);
+  const theirs = await other.conversation({ caller_id: await other.contact() });
+  expect(await api.getConversation(4_000_000)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.getConversation(theirs.id)).toBeRefused(404, 40401, 'path/id');
+});
+
+test.each(['0', '-1', 'x', '1.5', '', '9007199254740992'])('%s is no number of a message', async (value) => {
+  const { api, conversation } = await withConversation();
+  expect(await api.getConversation(conversation.id, `?messages_before=${value}`)).toBeRefused(
+    422,
+    42201,
+    'query/messages_before',
+  );
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { changeField, deleteField } from '../../../../server/features/fields/definitions.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+test('definitions come by order, then id, without a value, and only those of the company', async () => {
+  const { api, base, store, company } = await startService();
+  await (await makeCompany(store, base)).field({ name: 'Foreign' });
+  for (const [name, order] of [
+    ['c', 5],
+    ['a', 1],
+    ['d', 5],
+    ['b', 3],
+  ] as const)
+    await company.field({ name, order });
+  const { status, body } = await api.listCustomFields();
+  expect(status).toBe(200);
+  expect(body.map((field: { name: string; value: null }) => [field.name, field.value])).toEqual([
+    ['a', null],
+    ['b', null],
+    ['c', null],
+    ['d', null],
+  ]);
+});
+
+test("a company with the contract's own fields gets the contract's own answer", async () => {
+  const { api, company } = await startService();
+  const { value: example } = document.components.examples.CustomFields;
+  for (const { name, type, icon, order, is_unique } of example)
+    await company.field({ name, icon, order, isUnique: is_unique, type: type as 'text' });
+  const { body } = await api.listCustomFields();
+  const own = {
+    id: expect.any(Number),
+    company_id: company.id,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  };
+  expect(body).toEqual(example.map((field) => ({ ...field, ...own })));
+});
+
+test('a field without an order goes behind the others', async () => {
+  const { company } = await startService();
+  expect([
+    (await company.field()).order,
+    (await company.field({ order: 40 })).order,
+    (await company.field()).order,
+  ]).toEqual([1, 40, 41]);
+});
+
+test('a deleted field is hidden in the list and on contacts, refused in requests, and its values are free', async () => {
+  const { api, store, company, now } = await startService();
+  const code = await company.field({ isUnique: true });
+  const id = await company.contact({ first_name: 'Ada', fields: [{ id: code.id, value: 'A' }] });
+  await store.write((db) => deleteField(db, company.id, code.id, now()));
+  expect((await api.listCustomFields()).body).toEqual([]);
+  expect((await api.getContact(id)).body.fields).toEqual([]);
+  expect(await api.createContact({ fields: [{ id: code.id, value: 'B' }] })).toBeRefused(
+    422,
+    42201,
+    '/fields/0/id',
+  );
+});
+
+test('a field that becomes unique claims the values that are there, and lets them go when it stops', async () => {
+  const { api, store, company, now } = await startService();
+  const mail = await company.field({ type: 'email' });
+  const withMail = (value: string) => api.createContact({ fields: [{ id: mail.id, value }] });
+  await withMail('ada@example.com');
+  await store.write((db) => changeField(db, company.id, mail.id, { isUnique: true }, now()));
+  expect(await withMail('ADA@example.com')).toBeRefused(409, 40901, '/fields/0/value');
+  await store.write((db) => changeField(db, company.id, mail.id, { isUnique: false }, now()));
+  expect((await withMail('ada@example.com')).status).toBe(201);
+  const again = store.write((db) => changeField(db, company.id, mail.id, { isUnique: true }, now()));
+  await expect(again).rejects.toThrow('cannot be unique');
+  expect((await api.listCustomFields()).body[0].is_unique).toBe(false);
+});
+
+test('a definition is taken at its limits, and a change beyond them is refused', async () => {
+  const { company, store, now } = await startService();
+  const { id } = await company.field({ name: 'x'.repeat(255), icon: 'x'.repeat(64), order: 2 ** 31 - 1 });
+  const change = store.write((db) => changeField(db, company.id, id, { icon: 'No icon' }, now()));
+  await expect(change).rejects.toMatchObject({ refusal: { refused: 'invalid', fields: '/icon' } });
+  expect((await company.field()).order).toBe(2 ** 31 - 1);
+});
+
+test('a company has a hundred fields at the most', async () => {
+  const { company, api } = await startService();
+  for (let count = 0; count < 100; count += 1) await company.field();
+  await expect(company.field()).rejects.toThrow('at most 100');
+  expect((await api.listCustomFields()).body).toHaveLength(100);
+});
+
+test.each([
+  ['name', { name: '' }],
+  ['name', { name: 'x'.repeat(256) }],
+  ['icon', { icon: 'Credit card' }],
+  ['icon', { icon: 'x'.repeat(65) }],
+  ['order', { order: 2 ** 31 }],
+])('a definition whose %s breaks the contract is refused', async (_name, field) => {
+  const { company } = await startService();
+  await expect(company.field(field)).rejects.toMatchObject({ refusal: { refused: 'invalid' } });
+});

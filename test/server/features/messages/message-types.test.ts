@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { messageTypes } from '../../../../server/contract/constants.ts';
+import { startService } from '../../../support/service.ts';
+
+test('messages of every type are kept as they came, and shown in their conversation', async () => {
+  const { api, company } = await startService();
+  const { id } = await company.conversation({ caller_id: await company.contact() });
+  for (const type of messageTypes)
+    expect((await api.createMessage({ conversation_id: id, type, payload: `A ${type}.` })).status).toBe(201);
+  const { body } = await api.getConversation(id);
+  const shown = body.messages.map(({ type, payload }: { type: string; payload: string }) => [type, payload]);
+  expect(shown).toEqual(messageTypes.map((type) => [type, `A ${type}.`]));
+});

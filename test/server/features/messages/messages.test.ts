@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import {
+  archiveConversation,
+  closeConversation,
+} from '../../../../server/features/conversations/operator-actions.ts';
+import { readMessage } from '../../../../server/features/messages/update.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+async function withConversation() {
+  let clock = Date.parse('2026-03-05T14:00:00.000Z');
+  const service = await startService({ now: () => clock });
+  const conversation = await service.company.conversation({ caller_id: await service.company.contact() });
+  clock += 1_000;
+  const send = (more: object = {}) =>
+    service.api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'Hello', ...more });
+  return { ...service, conversation, send };
+}
+
+test('a message is stored as it was sent, and its place is told', async () => {
+  const { api, conversation, send } = await withConversation();
+  const created = await send({ user_id: 23, type: 'photo', payload: 'https://x.example/\u{1F600}\t ' });
+  expect([created.status, created.body, created.headers.get('location')]).toEqual([
+    201,
+    { id: created.body.id },
+    `/api/v1/messages/${created.body.id}`,
+  ]);
+  expect((await api.getMessage(created.body.id)).body).toEqual({
+    id: created.body.id,
+    conversation_id: conversation.id,
+    user_id: 23,
+    type: 'photo',
+    payload: 'https://x.example/\u{1F600}\t ',
+    new: true,
+    created_at: '2026-03-05T14:00:01.000Z',
+    updated_at: '2026-03-05T14:00:01.000Z',
+    deleted_at: null,
+    read: false,
+  });
+});
+
+test('without a user it is written by the user of the token; only what the contact wrote has none', async () => {
+  const { api, company, conversation, send } = await withConversation();
+  expect((await api.getMessage((await send()).body.id)).body.user_id).toBe(17);
+  expect((await api.getMessage((await company.message(conversation)).id)).body.user_id).toBeNull();
+  expect(await send({ user_id: null })).toBeRefused(422, 42201, '/user_id');
+});
+
+test('every type of the contract is taken, and no other', async () => {
+  const { send } = await withConversation();
+  for (const type of document.components.schemas.MessageType.enum)
+    expect((await send({ type })).status, type).toBe(201);
+  expect(await send({ type: 'gif' })).toBeRefused(422, 42201, '/type');
+});
+
+test('a payload has 1 to 65,536 characters, counted as characters', async () => {
+  const { send } = await withConversation();
+  for (const payload of ['x', 'x'.repeat(65_536), '\u{1F600}'.repeat(65_536)])
+    expect((await send({ payload })).status).toBe(201);
+  for (const payload of ['', 'x'.repeat(65_537)])
+    expect(await send({ payload })).toBeRefused(422, 42201, '/payload');
+});
+
+test('what is missing is named', async () => {
+  const { api } = await withConversation();
+  expect(await api.createMessage({})).toBeRefused(422, 42201, '/conversation_id, /type, /payload');
+});
+
+test('a conversation that is not there, or of another company, is a mistake in the body', async () => {
+  const { base, store, send } = await withConversation();
+  const other = await makeCompany(store, base);
+  const theirs = await other.conversation({ caller_id: await other.contact() });
+  const none = await send({ conversation_id: 4_000_000 });
+  expect(none).toBeRefused(422, 42201, '/conversation_id');
+  expect((await send({ conversation_id: theirs.id })).text).toBe(none.text);
+});
+
+test('a conversation is new until somebody of the company writes', async () => {
+  const { api, company, conversation, send } = await withConversation();
+  const isNew = async () => (await api.getConversation(conversation.id)).body.new;
+  expect(await isNew()).toBe(true);
+  await company.message(conversation);
+  expect(await isNew()).toBe(true);
+  await send();
+  expect(await isNew()).toBe(false);
+});
+
+test.each([
+  ['somebody of the company', true],
+  ['the contact', false],
+])('a closed and archived conversation is opened again when %s writes', async (_who, byCompany) => {
+  const { api, store, company, conversation, send, now } = await withConversation();
+  const at = { companyId: company.id, id: conversation.id, now: now() };
+  const closed = await store.write(async (db) => {
+    await closeConversation(db, at);
+    return archiveConversation(db, at);
+  });
+  expect((await api.getConversation(conversation.id)).body).toMatchObject({
+    is_closed: true,
+    archived: '2026-03-05T14:00:01.000Z',
+  });
+  if (byCompany) await send();
+  else await company.message(closed);
+  expect((await api.getConversation(conversation.id)).body).toMatchObject({
+    is_closed: false,
+    archived: null,
+  });
+});
+
+test('a message is new and unread until it is read', async () => {
+  const { api, store, company, conversation, now } = await withConversation();
+  const { id } = await company.message(conversation);
+  expect((await api.getMessage(id)).body).toMatchObject({ new: true, read: false });
+  await store.write((db) => readMessage(db, { companyId: company.id, id, now: now() }));
+  expect((await api.getMessage(id)).body).toMatchObject({ new: false, read: true });
+});
+
+test('the same key and body add one message, another body is refused', async () => {
+  const { api, conversation, send } = await withConversation();
+  const message = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
+  const key = { 'idempotency-key': 'm-1' };
+  const replies = await Promise.all(Array.from({ length: 10 }, () => api.createMessage(message, key)));
+  expect(new Set(replies.map(({ status, text }) => status + text)).size).toBe(1);
+  expect((await api.getConversation(conversation.id)).body.messages).toHaveLength(1);
+  expect(await api.createMessage({ ...message, payload: 'Bye' }, key)).toBeRefused(422, 42202);
+  // The key was a message's: a contact with it is another request.
+  expect(await api.createContact({}, key)).toBeRefused(422, 42202);
+  expect((await send()).status).toBe(201);
+});
+
+test('a message that is refused changes nothing of its conversation', async () => {
+  const { api, conversation, send } = await withConversation();
+  const before = (await api.getConversation(conversation.id)).text;
+  expect(await send({ payload: 'lone \ud800' })).toBeRefused(422, 42201, '/payload');
+  expect((await api.getConversation(conversation.id)).text).toBe(before);
+});
+
+test('creates messages of another user only for a token with the scope messages:impersonate', async () => {
+  const { company, conversation, api } = await withConversation();
+  const body = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
+  const write = ['messages:write'];
+  const { api: own } = await company.token(write, 90, 1);
+  for (const allowed of [body, { ...body, user_id: 1 }]) {
+    const created = await own.createMessage(allowed);
+    expect(created.status).toBe(201);
+    expect((await api.getMessage(created.body.id)).body.user_id).toBe(1);
+  }
+  const rejected = await own.createMessage({ ...body, user_id: 424_242 });
+  expect(rejected).toBeRefused(403, 40301, '/user_id');
+  expect(rejected.body.message).toContain('messages:impersonate');
+  const { api: relay } = await company.token([...write, 'messages:impersonate'], 90, 1);
+  expect((await relay.createMessage({ ...body, user_id: 424_242 })).status).toBe(201);
+});

@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs, seed } from '../../../support/sampling.ts';
+import { type Company, makeCompany } from '../../../support/service.ts';
+import { startDelivering, until } from '../../delivery/delivery-service.ts';
+import { startReceiver } from '../../delivery/webhook-receiver.ts';
+import { operatorOn } from '../../operator/cli.ts';
+
+const url = 'https://hooks.example.com/a';
+const created = 1;
+const [contact, field] = [2, 3];
+const readScopes = {
+  1: 'conversations:read',
+  2: 'contacts:read',
+  3: 'fields:read',
+  5: 'messages:read',
+} as const;
+const entityIds: Record<string, number> = { conversation: 1, contact: 2, field: 3, message: 5 };
+
+test('rejects a webhook update by a token that may not read the events subscribed to before', async () => {
+  const receiver = await startReceiver((_call, res) => res.writeHead(500).end());
+  const { company, api } = await startDelivering();
+  const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
+  await company.contact();
+  const { api: fieldsOnly } = await company.token(['webhooks:write', 'fields:read']);
+  const change = { verb_id: 3, entity_id: field, action_id: created, url: `${receiver.url}elsewhere` };
+  expect(await fieldsOnly.updateWebhook(webhook, change)).toBeRefused(403, 40301, '/entity_id');
+  expect((await api.updateWebhook(webhook, change)).status).toBe(200);
+});
+
+test.each([
+  ['entity', { entity_id: field, action_id: created }],
+  ['action', { entity_id: contact, action_id: 2 }],
+])('cancels pending deliveries when the %s of a webhook changes', async (_what, selectors) => {
+  const receiver = await startReceiver((_call, res) => res.writeHead(500).end());
+  const { company, api, attempts } = await startDelivering();
+  const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
+  await company.contact();
+  await until(() => attempts.length === 1);
+  expect((await api.updateWebhook(webhook, { verb_id: 3, url: receiver.url, ...selectors })).status).toBe(
+    200,
+  );
+  expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['ended']);
+});
+
+test('a webhook update does not enable a webhook that the operator disabled', async () => {
+  const receiver = await startReceiver();
+  const { company, api, database } = await startDelivering();
+  const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
+  const parley = operatorOn(database.url);
+  const of = ['--company', String(company.id), '--webhook', String(webhook)];
+  await parley('webhook', 'disable', ...of);
+  await company.contact();
+  const body = { verb_id: 3, entity_id: contact, action_id: created, url: receiver.url };
+  expect(await api.updateWebhook(webhook, body)).toMatchObject({
+    status: 200,
+    body: { code: 20000, message: expect.stringContaining('stays disabled') },
+  });
+  expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['held']);
+  await parley('webhook', 'enable', ...of);
+  await until(() => receiver.calls.length === 1);
+});
+
+test('never sends queued deliveries of an event type that the webhook no longer subscribes to', async () => {
+  const receiver = await startReceiver();
+  const { company, database, store, worker } = await startDelivering();
+  const webhook = await company.webhook({ entity_id: contact, action_id: created, url });
+  const parley = operatorOn(database.url);
+  const of = ['--company', String(company.id)];
+  await parley('webhook', 'disable', ...of, '--webhook', String(webhook));
+  await company.contact();
+  // As versions before this rule left it behind.
+  await store.write((db) =>
+    db.updateTable('webhooks').set({ entity_id: 3, url: receiver.url }).where('id', '=', webhook).execute(),
+  );
+  await parley('webhook', 'enable', ...of, '--webhook', String(webhook));
+  worker.wake();
+  await until(async () => (await company.events(webhook))[0]?.state === 'ended');
+  expect(receiver.calls).toEqual([]);
+  expect(await parley('delivery', 'replay', ...of, '--delivery', `msg_${webhook}_1`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('contact.created'),
+  });
+  const all = ['delivery', 'replay', ...of, '--webhook', String(webhook), '--json'];
+  expect(JSON.parse((await parley(...all)).out)).toEqual({ replayed: 0 });
+});
+
+/** What each token may read, as entities: contacts, fields, conversations with messages, everything. */
+const readable = [[2], [3], [1, 5], [1, 2, 3, 5]] as const;
+
+/** A token with an entity that it may read: the calls that are rejected anyway are not of interest. */
+const tokenAndEntity = fc
+  .integer({ min: 0, max: readable.length - 1 })
+  .chain((token) =>
+    fc.record({ token: fc.constant(token), entity: fc.constantFrom<number>(...(readable[token] ?? [])) }),
+  );
+const at = fc.nat(3);
+const step = fc.oneof(
+  { weight: 4, arbitrary: tokenAndEntity.map((given) => ({ what: 'create webhook' as const, ...given })) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({ given: tokenAndEntity, at })
+      .map(({ given, at: index }) => ({ what: 'update webhook' as const, ...given, at: index })),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constant('change entity' as const),
+      entity: fc.constantFrom(1, 2, 3, 5),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constantFrom('disable' as const, 'enable' as const, 'replay' as const),
+      at,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('delete webhook' as const), token: fc.nat(3), at }),
+  },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('receiver' as const), fails: fc.boolean() }) },
+);
+
+/** Changes one entity of a company so that it makes a `created` event. */
+async function makeEvent(company: Company, entityId: number): Promise<void> {
+  if (entityId === field) return void (await company.field());
+  const id = await company.contact();
+  if (entityId === contact) return;
+  const conversation = await company.conversation({ caller_id: id });
+  if (entityId === 5) await company.message(conversation);
+}
+
+test('no sequence of calls sends a token events that it may not read', async () => {
+  let fails = true;
+  const receiver = await startReceiver((_call, res) => res.writeHead(fails ? 500 : 200).end());
+  const clock = { ahead: 0 };
+  const service = await startDelivering({ now: () => Date.now() + clock.ahead });
+  const { store, base, database, worker } = service;
+  const parley = operatorOn(database.url);
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
+      receiver.calls.length = 0;
+      fails = true;
+      const company = await makeCompany(store, base, service.now);
+      const scopesOf = [
+        ['contacts:read'],
+        ['fields:read'],
+        ['conversations:read', 'messages:read'],
+        Object.values(readScopes),
+      ];
+      const tokens = await Promise.all(
+        scopesOf.map((scopes) => company.token(['webhooks:write', ...scopes])),
+      );
+      const webhooks: number[] = [];
+      const of = (at: number) => [
+        '--company',
+        String(company.id),
+        '--webhook',
+        String(webhooks[at % webhooks.length]),
+      ];
+      /** The path of the URL names the token that set it. */
+      const body = (given: { token: number; entity: number }) => ({
+        verb_id: 3,
+        entity_id: given.entity,
+        action_id: created,
+        url: `${receiver.url}${given.token}`,
+      });
+      const idle = () =>
+        until(async () => {
+          worker.wake();
+          const due = await store.read((db) =>
+            db
+              .selectFrom('deliveries')
+              .select('sequence')
+              .where('company_id', '=', company.id)
+              .where('state', '=', 'waiting')
+              .where('due_at', '<=', service.now())
+              .execute(),
+          );
+          return due.length === 0;
+        });
+      for (const one of steps) {
+        if (one.what === 'create webhook') {
+          const reply = await tokens[one.token]?.api.createWebhook(body(one));
+          if (reply?.status === 201) webhooks.push(reply.body);
+        } else if (one.what === 'change entity') await makeEvent(company, one.entity);
+        else if (one.what === 'receiver') fails = one.fails;
+        else if (webhooks.length === 0) continue;
+        else if (one.what === 'update webhook')
+          await tokens[one.token]?.api.updateWebhook(webhooks[one.at % webhooks.length] ?? 0, body(one));
+        else if (one.what === 'delete webhook')
+          await tokens[one.token]?.api.deleteWebhook(webhooks[one.at % webhooks.length] ?? 0);
+        else if (one.what === 'replay') await parley('delivery', 'replay', ...of(one.at));
+        else await parley('webhook', one.what, ...of(one.at));
+      }
+      // All queued deliveries are sent, and all are replayed once.
+      fails = false;
+      for (let at = 0; at < webhooks.length; at += 1) {
+        await parley('webhook', 'enable', ...of(at));
+        await parley('delivery', 'replay', ...of(at));
+      }
+      clock.ahead += 48 * 3_600_000;
+      await idle();
+      for (const { url: path, body: payload } of receiver.calls) {
+        const { type } = JSON.parse(payload) as { type: string };
+        const entityId = entityIds[type.split('.')[0] ?? ''];
+        expect(readable[Number(path.slice(1))], `${type} at ${path}`).toContain(entityId);
+      }
+    }),
+    { numRuns: runs(12), seed },
+  );
+}, 120_000);

@@ -1,0 +1,313 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Resolve } from '../../../../server/egress/resolver.ts';
+import { createSecrets } from '../../../../server/secrets/encryption.ts';
+import { protectedBy } from '../../../../server/secrets/stored-response.ts';
+import { placeOfSecret } from '../../../../server/secrets/webhook-secret.ts';
+import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
+import { type ServiceOptions, startService } from '../../../support/service.ts';
+import { operatorOn } from '../../operator/cli.ts';
+
+const sound = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
+
+async function withWebhook(options: ServiceOptions = {}) {
+  const service = await startService(options);
+  const { body: id } = await service.api.createWebhook(sound);
+  const stored = () => service.store.read((db) => findWebhook(db, service.company.id, id));
+  return { ...service, id, stored };
+}
+
+const resolvesTo =
+  (...addresses: string[]): Resolve =>
+  async () =>
+    addresses;
+
+test('a webhook is registered: the body is its number, the secret is shown in a header, once', async () => {
+  const { api, store, company } = await startService();
+  const created = await api.createWebhook({ ...sound, automation_id: 905 });
+  expect([created.status, created.body, created.headers.get('location')]).toEqual([
+    201,
+    1,
+    '/api/v1/webhooks/1',
+  ]);
+  const secret = created.headers.get('webhook-secret') ?? '';
+  expect(secret).toMatch(/^whsec_/);
+  expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+  expect((await api.createWebhook(sound)).headers.get('webhook-secret')).not.toBe(secret);
+  const row = await store.read((db) => findWebhook(db, company.id, 1));
+  expect(row).toMatchObject({ ...sound, automation_id: 905, last_sequence: 0 });
+});
+
+test('no secret is readable in the database, not even in what is remembered of an answer', async () => {
+  const { api, store } = await startService();
+  const key = { 'idempotency-key': 'w-1' };
+  const first = await api.createWebhook(sound, key);
+  const again = await api.createWebhook(sound, key);
+  const secret = first.headers.get('webhook-secret') ?? '';
+  expect([
+    again.status,
+    again.text,
+    again.headers.get('webhook-secret'),
+    again.headers.get('location'),
+  ]).toEqual([201, first.text, secret, first.headers.get('location')]);
+  const everything = await store.read(async (db) => [
+    await db.selectFrom('webhooks').selectAll().execute(),
+    await db.selectFrom('idempotency_keys').selectAll().execute(),
+  ]);
+  const readable = JSON.stringify(everything, (_name, value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+  );
+  expect(readable).toContain('w-1');
+  for (const form of [secret, secret.slice(6), Buffer.from(secret.slice(6), 'base64').toString('latin1')])
+    expect(readable).not.toContain(form);
+});
+
+test('a secret opens for its own webhook and company only, and so does a remembered answer', () => {
+  const secrets = createSecrets(randomBytes(32));
+  const sealed = secrets.seal('whsec_x', placeOfSecret(7, 31));
+  expect(secrets.open(sealed, placeOfSecret(7, 31))).toBe('whsec_x');
+  for (const place of [placeOfSecret(7, 32), placeOfSecret(8, 31)])
+    expect(() => secrets.open(sealed, place)).toThrow();
+  const kept = protectedBy(secrets, 7).seal('{}');
+  expect(protectedBy(secrets, 7).open(kept)).toBe('{}');
+  expect(() => protectedBy(secrets, 8).open(kept)).toThrow();
+});
+
+test('repeats the response with the secret only for the token that created the webhook', async () => {
+  const { api, company } = await startService();
+  const key = { 'idempotency-key': 'w-1' };
+  expect((await api.createWebhook(sound, key)).status).toBe(201);
+  const { api: other } = await company.token();
+  const replay = await other.createWebhook(sound, key);
+  expect(replay).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  expect(replay.headers.get('webhook-secret')).toBeNull();
+});
+
+test.each(['rotate-secret', 'delete'] as const)(
+  'repeats no response with a secret after %s, and creates no second webhook',
+  async (how) => {
+    const { api, company, database, secretKey } = await startServiceWithKey();
+    const key = { 'idempotency-key': 'w-1' };
+    const { body: id } = await api.createWebhook(sound, key);
+    expect((await api.createWebhook(sound, key)).status).toBe(201);
+    if (how === 'delete') await api.deleteWebhook(id);
+    else {
+      const parley = operatorOn(database.url, { PARLEY_SECRET_KEY: secretKey });
+      const rotated = await parley('webhook', how, '--company', String(company.id), '--webhook', String(id));
+      expect(rotated.code).toBe(0);
+    }
+    const replay = await api.createWebhook(sound, key);
+    expect(replay).toBeRefused(422, 42202, 'header/Idempotency-Key');
+    expect(replay.headers.get('webhook-secret')).toBeNull();
+    const webhooks = await api.createWebhook(sound);
+    expect(webhooks.body).toBe(id + 1);
+  },
+);
+
+/** A service whose secrets the operator's commands can open. */
+async function startServiceWithKey() {
+  const bytes = randomBytes(32);
+  const service = await startService({ secrets: createSecrets(bytes) });
+  return { ...service, secretKey: bytes.toString('base64') };
+}
+
+const pairs = [1, 2, 3, 5].flatMap((entity_id) =>
+  [1, 2, 3, 4, 5, 6].map((action_id) => ({ entity_id, action_id, isOne: entity_id === 1 || action_id <= 3 })),
+);
+
+test.each(pairs)(
+  'entity $entity_id and action $action_id make a pair: $isOne',
+  async ({ isOne, ...pair }) => {
+    const { api } = await startService();
+    const reply = await api.createWebhook({ ...sound, ...pair });
+    if (isOne) expect(reply.status).toBe(201);
+    else expect(reply).toBeRefused(422, 42201, '/action_id');
+  },
+);
+
+test.each([
+  [{ verb_id: 0 }, '/verb_id'],
+  [{ verb_id: 5 }, '/verb_id'],
+  [{ entity_id: 4 }, '/entity_id'],
+  [{ action_id: 7 }, '/action_id'],
+  [{ automation_id: 'x' }, '/automation_id'],
+  [{ url: 'not a url' }, '/url'],
+  [{ url: `https://example.com/${'x'.repeat(2_030)}` }, '/url'],
+  [{ url: undefined }, '/url'],
+  [{ secret: 'mine' }, '/secret'],
+])('%j is refused at %s', async (change, fields) => {
+  const { api } = await startService();
+  expect(await api.createWebhook({ ...sound, ...change })).toBeRefused(422, 42201, fields);
+});
+
+test.each([1, 4])(
+  'verb %i cannot have an address with a parameter of the name that we need',
+  async (verb_id) => {
+    const { api } = await startService();
+    for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
+      expect(await api.createWebhook({ ...sound, verb_id, url })).toBeRefused(422, 42201, '/url');
+    expect(
+      (await api.createWebhook({ ...sound, verb_id: 3, url: 'https://h.example.com/?payload=1' })).status,
+    ).toBe(201);
+  },
+);
+
+test.each([
+  'http://hooks.example.com/',
+  'ftp://hooks.example.com/',
+  'https:/user:pass@hooks.example.com/',
+  'https:user:pass@hooks.example.com/',
+  'https:///user:pass@hooks.example.com/',
+  'https://./',
+  'https://user@hooks.example.com/',
+  'https://user:pass@hooks.example.com/',
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://localhost/',
+  'https://api.localhost./',
+  'https://localhost../',
+  'https://@hooks.example.com/',
+  'https://:@hooks.example.com/',
+  'https://hooks.example.com/#payload',
+  'https://hooks.example.com/#',
+  'https://hooks.example.com:0/',
+])('%s is no address for a webhook', async (url) => {
+  const { api, id } = await withWebhook();
+  expect(await api.createWebhook({ ...sound, url })).toBeRefused(422, 42203, '/url');
+  expect(await api.updateWebhook(id, { ...sound, url })).toBeRefused(422, 42203, '/url');
+});
+
+test.each([
+  [['10.0.0.5']],
+  [['93.184.215.14', '192.168.1.1']],
+  [['2606:2800:21f::1', 'fd00::1']],
+  [['64:ff9b::a00:1']],
+])('a name that resolves to %j is refused, without saying to what', async (addresses) => {
+  let answers: string[] = [];
+  const { api, id } = await withWebhook({ resolve: async () => answers });
+  answers = addresses;
+  for (const refused of [await api.createWebhook(sound), await api.updateWebhook(id, sound)]) {
+    expect(refused).toBeRefused(422, 42203, '/url');
+    for (const address of addresses) expect(refused.text).not.toContain(address);
+  }
+});
+
+test('a repeated creation gets its answer again, wherever the name resolves to by then', async () => {
+  let answers = ['93.184.215.14'];
+  const { api } = await startService({ resolve: async () => answers });
+  const key = { 'idempotency-key': 'w-1' };
+  const first = await api.createWebhook(sound, key);
+  answers = ['10.0.0.1'];
+  const again = await api.createWebhook(sound, key);
+  expect([again.status, again.text, again.headers.get('webhook-secret')]).toEqual([
+    201,
+    first.text,
+    first.headers.get('webhook-secret'),
+  ]);
+  expect(await api.createWebhook(sound)).toBeRefused(422, 42203);
+});
+
+test('while a name is being resolved, the same creation is in work', async () => {
+  const waiting = Promise.withResolvers<string[]>();
+  const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
+  const key = { 'idempotency-key': 'w-1' };
+  const first = api.createWebhook(sound, key);
+  expect(await api.createWebhook(sound, key)).toBeRefused(409, 40902, 'header/Idempotency-Key');
+  waiting.resolve([]);
+  expect((await first).status).toBe(201);
+  expect((await api.createWebhook(sound, key)).text).toBe((await first).text);
+});
+
+test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
+  'a name that resolves to %j is taken',
+  async (addresses) => {
+    const { api } = await startService({ resolve: resolvesTo(...addresses) });
+    expect((await api.createWebhook(sound)).status).toBe(201);
+  },
+);
+
+test('the operator may allow http, and networks, but never the addresses of metadata', async () => {
+  const policy = { allowHttp: true, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
+  const { api } = await startService({ addressPolicy: policy });
+  const status = async (url: string) => (await api.createWebhook({ ...sound, url })).status;
+  expect(await status('http://10.1.2.3:9000/x')).toBe(201);
+  expect(await status('https://[fd12::1]/')).toBe(201);
+  for (const url of [
+    'http://10.2.0.1/',
+    'http://169.254.169.254/',
+    'http://[fd00:ec2::254]/',
+    'ftp://10.1.2.3/',
+  ])
+    expect(await status(url), url).toBe(422);
+});
+
+test('an update replaces everything but secret, count and moment of creation', async () => {
+  let clock = Date.parse('2026-03-05T14:00:00.000Z');
+  const { api, id, stored, company } = await withWebhook({ now: () => clock });
+  const contact = await company.contact();
+  await api.updateContact(contact, { ...(await api.getContact(contact)).body, status: 'online' });
+  const before = await stored();
+  const change = { verb_id: 1, entity_id: 1, url: 'https://new.example.com/', action_id: 6 };
+  clock += 1_000;
+  const reply = await api.updateWebhook(id, change);
+  expect([reply.status, reply.body.code, reply.body.fields]).toEqual([200, 20000, '']);
+  expect(await stored()).toEqual({ ...before, ...change, updated_at: clock });
+  expect(before?.last_sequence).toBe(1);
+});
+
+test('an automation that an update leaves out is linked no more', async () => {
+  const { api, id, stored } = await withWebhook();
+  await api.updateWebhook(id, { ...sound, automation_id: 905 });
+  expect((await stored())?.automation_id).toBe(905);
+  await api.updateWebhook(id, sound);
+  expect((await stored())?.automation_id).toBeNull();
+});
+
+test('a deleted webhook is gone, and what it had to send ends', async () => {
+  const { api, id, company } = await withWebhook();
+  const contact = await company.contact();
+  const whole = (await api.getContact(contact)).body;
+  await api.updateContact(contact, { ...whole, status: 'online' });
+  expect((await api.deleteWebhook(id)).body).toEqual({
+    code: 20000,
+    message: `Webhook ${id} was deleted.`,
+    fields: '',
+  });
+  expect(await company.events(id)).toMatchObject([{ state: 'ended' }]);
+  await api.updateContact(contact, { ...whole, status: 'offline' });
+  expect(await company.events(id)).toHaveLength(1);
+  expect(await api.deleteWebhook(id)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.updateWebhook(id, sound)).toBeRefused(404, 40401, 'path/id');
+});
+
+test('a company has a hundred webhooks at most; deleted ones do not count', async () => {
+  const { api } = await startService();
+  for (let count = 0; count < 100; count += 1) expect((await api.createWebhook(sound)).status).toBe(201);
+  expect(await api.createWebhook(sound)).toBeRefused(422, 42201, '');
+  await api.deleteWebhook(1);
+  expect((await api.createWebhook(sound)).status).toBe(201);
+});
+
+test.each([
+  [1, 'conversations:read'],
+  [2, 'contacts:read'],
+  [3, 'fields:read'],
+  [5, 'messages:read'],
+])('who registers or changes a webhook for entity %i also needs %s', async (entity_id, scope) => {
+  const { company, id } = await withWebhook();
+  const body = { ...sound, entity_id };
+  const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;
+  for (const refused of [await without.createWebhook(body), await without.updateWebhook(id, body)]) {
+    expect(refused).toBeRefused(403, 40301, '/entity_id');
+    expect(refused.body.message).toContain(scope);
+  }
+  const enough = (await company.token(['webhooks:write', scope])).api;
+  expect((await enough.createWebhook(body)).status).toBe(201);
+});
+
+const otherScopes = (scope: string) =>
+  ['conversations:read', 'contacts:read', 'fields:read', 'messages:read'].filter((other) => other !== scope);

@@ -1,0 +1,348 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+
+interface RawReply {
+  status: number;
+  headers: Record<string, string>;
+  body: { code: number; message: string; fields: string } | undefined;
+  closed: boolean;
+}
+
+/** Sends bytes as they are and reads answers until the server closes or is silent. */
+function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 1_000): Promise<RawReply[]> {
+  const { port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      chunks.forEach((chunk) => void socket.write(chunk)),
+    );
+    let text = '';
+    let closed = false;
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? undefined : reject(error),
+    );
+    const timer = setTimeout(() => socket.destroy(), silenceMs);
+    socket.on('end', () => {
+      closed = true;
+    });
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(repliesIn(text, closed));
+    });
+  });
+}
+
+function repliesIn(text: string, closed: boolean): RawReply[] {
+  return text
+    .split(/(?=HTTP\/1\.1 \d{3} )/)
+    .filter(Boolean)
+    .map((reply) => {
+      const [head = '', body = ''] = reply.split('\r\n\r\n', 2);
+      const [first = '', ...lines] = head.split('\r\n');
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.split(': ')[0]?.toLowerCase(), line.split(': ')[1]]),
+      );
+      return {
+        status: Number(first.split(' ')[1]),
+        headers,
+        body: body ? JSON.parse(body) : undefined,
+        closed,
+      };
+    });
+}
+
+const post = (token: string, ...lines: string[]) =>
+  ['POST /api/v1/contacts HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, ...lines, '', ''].join(
+    '\r\n',
+  );
+
+test.each([
+  ['a line that is no HTTP', ['NONSENSE\r\n\r\n'], 400, 40001],
+  ['an HTTP version that does not exist', ['GET / HTTP/9.9\r\nHost: x\r\n\r\n'], 400, 40001],
+  ['a header without a colon', ['GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n'], 400, 40001],
+  [
+    'two different lengths',
+    ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    400,
+    40001,
+  ],
+  [
+    'a length and chunks',
+    ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    400,
+    40001,
+  ],
+  ['a missing Host', ['GET /api/v1/contacts HTTP/1.1\r\n\r\n'], 400, 40001],
+  [
+    'headers that are too large',
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`],
+    431,
+    43101,
+  ],
+  ['CONNECT', ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'], 405, 40501],
+])(
+  '%s is answered with our error, a request id and a closed connection',
+  async (_what, bytes, status, code) => {
+    const { base } = await startService();
+    const [reply] = await raw(base, bytes);
+    expect(reply).toMatchObject({ status, body: { code }, closed: true });
+    expect(reply?.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(reply?.headers['content-type']).toBe('application/json');
+  },
+);
+
+test('a request that is refused early keeps the name that its caller gave it, and HEAD gets no body', async () => {
+  const { base } = await startService();
+  const [reply] = await raw(base, ['GET / HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n']);
+  expect(reply?.headers['x-request-id']).toBe('mine');
+  const [head] = await raw(base, ['HEAD / HTTP/1.1\r\n\r\n']);
+  expect(head).toMatchObject({ status: 400, body: undefined });
+});
+
+test('one Host is needed, and HTTP/1.0 needs none', async () => {
+  const { base } = await startService();
+  const status = async (head: string) => (await raw(base, [`${head}\r\n\r\n`]))[0]?.status;
+  expect(await status('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b')).toBe(400);
+  expect(await status('GET /healthz HTTP/1.0')).toBe(200);
+});
+
+test('a body whose chunks are malformed is answered with our error', async () => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const [reply] = await raw(base, [
+    post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
+    'zz\r\n',
+  ]);
+  expect(reply).toMatchObject({ status: 400, body: { code: 40001 } });
+});
+
+test('headers and bodies that take too long are answered with 408', async () => {
+  const { base, company } = await startService({ http: { requestTimeoutMs: 200 } });
+  const { token } = await company.token();
+  const [headers] = await raw(base, ['GET / HTTP/1.1\r\nHost: x\r\n'], 5_000);
+  const [body] = await raw(
+    base,
+    [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'],
+    5_000,
+  );
+  for (const reply of [headers, body])
+    expect(reply).toMatchObject({ status: 408, body: { code: 40801 }, closed: true });
+});
+
+test('a client that asks before it sends its body is told to go on only when it would be read', async () => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const ask = (...lines: string[]) =>
+    ['Content-Type: application/json', 'Expect: 100-continue', ...lines] as const;
+  const taken = await raw(base, [post(token, ...ask('Content-Length: 2')), '{}']);
+  const stranger = await raw(base, [post('nobody', ...ask('Content-Length: 2'))]);
+  const large = await raw(base, [post(token, ...ask('Content-Length: 2000000'))]);
+  const other = await raw(base, [
+    post(token, 'Content-Type: application/json', 'Expect: miracles', 'Content-Length: 2'),
+    '{}',
+  ]);
+  expect([taken, stranger, large, other].map((replies) => replies.map(({ status }) => status))).toEqual([
+    [100, 201],
+    [401],
+    [413],
+    [201],
+  ]);
+});
+
+test('a body in chunks that grows too large is refused before its end, and the answer arrives', async () => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+  const replies = await raw(base, [
+    post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
+    ...Array.from({ length: 17 }, () => chunk),
+  ]);
+  expect(replies).toMatchObject([{ status: 413, body: { code: 41301, fields: 'body' }, closed: true }]);
+});
+
+test('requests sent one behind the other are answered in their order', async () => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const replies = await raw(base, [
+    get('/api/v1/nothing') + get('/api/v1/fields') + get('/api/v1/contacts/1'),
+  ]);
+  expect(replies.map(({ status }) => status)).toEqual([404, 200, 404]);
+});
+
+test.each([
+  'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'NONSENSE\r\n\r\n',
+  'GET / HTTP/1.1\r\nUpgrade: x\r\nConnection: upgrade\r\nHost: x\r\n\r\n',
+])('a client that resets its connection after %j harms nobody', async (bytes) => {
+  const { base, api } = await startService();
+  for (let count = 0; count < 20; count += 1) {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    await new Promise((resolve) => socket.on('connect', resolve));
+    socket.write(bytes, () => socket.resetAndDestroy());
+    await new Promise((resolve) => socket.on('close', resolve));
+  }
+  expect((await api.listCustomFields()).status).toBe(200);
+});
+
+test.each([
+  ['garbage', 'NONSENSE\r\n\r\n', 400],
+  ['a missing Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+  ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+])(
+  'a creation with %s behind it on the same connection still gets its own answer',
+  async (_what, behind, status) => {
+    const { base, company, api } = await startService();
+    const { token } = await company.token();
+    const body = '{"first_name":"Ada"}';
+    const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+    const replies = await raw(base, [creation + behind]);
+    expect(replies.map((reply) => reply.status)).toEqual([201, status]);
+    expect((await api.listContacts()).body).toHaveLength(1);
+  },
+);
+
+test('a client that closes its side after its request still gets the answer', async () => {
+  const { base, company, store } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  let release = () => {};
+  const held = store.write(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
+  setTimeout(() => release(), 100);
+  const socket = connect({ port: Number(new URL(base).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.end(post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body);
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  await held;
+  expect(answer).toContain('201 Created');
+});
+
+test('nothing is done for a request that stands behind an answer that closes the connection', async () => {
+  const { base, company, api } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+  const stranger = `${post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`;
+  const replies = await raw(base, [stranger + creation]);
+  expect(replies.map((reply) => reply.status)).toEqual([401]);
+  expect((await api.listContacts()).body).toEqual([]);
+});
+
+test('a small body of a request that is refused is passed over, and the connection stays', async () => {
+  const { base, company, api } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  const length = `Content-Length: ${body.length}`;
+  const creation = post(token, 'Content-Type: application/json', length) + body;
+  const stranger = post('nobody', 'Content-Type: application/json', length) + body;
+  const replies = await raw(base, [stranger, creation, stranger.slice(0, -4), stranger.slice(-4) + creation]);
+  expect(replies.map((reply) => reply.status)).toEqual([401, 201, 401, 201]);
+  expect((await api.listContacts()).body).toHaveLength(2);
+});
+
+test('whoever asked whether he may send his body, and was refused, has to connect anew', async () => {
+  const { base } = await startService();
+  const [reply] = await raw(base, [
+    post('nobody', 'Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue'),
+  ]);
+  expect([reply?.status, reply?.headers.connection]).toEqual([401, 'close']);
+});
+
+test('an answer that waits for an earlier one is not lost to what comes broken behind it', async () => {
+  const { base, company, store } = await startService();
+  const { token } = await company.token();
+  const body = '{"first_name":"Ada"}';
+  const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+  let release = () => {};
+  const held = store.write(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
+  const stranger = post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+  setTimeout(() => release(), 150);
+  const replies = await raw(base, [`${creation}${stranger}`, 'zz\r\n'], 1_000);
+  await held;
+  expect(replies.map((reply) => reply.status)[0]).toBe(201);
+  expect(replies).toHaveLength(2);
+});
+
+test('nothing is done for a request that stands behind one that was refused', async () => {
+  const { base, company, api } = await startService();
+  const { token } = await company.token();
+  const creation = `${post(token, 'Content-Type: application/json', 'Content-Length: 20')}{"first_name":"Ada"}`;
+  const replies = await raw(base, [`GET /healthz HTTP/1.1\r\n\r\n${creation}`]);
+  expect(replies.map((reply) => reply.status)).toEqual([400]);
+  expect((await api.listContacts()).body).toEqual([]);
+});
+
+test.each([
+  ['http://x/api/v1/fields', 200],
+  ['http://[', 400],
+  ['http://', 400],
+  ['ftp://x/api/v1/fields', 400],
+  ['api/v1/fields', 400],
+  ['/api/v1/fields#x', 400],
+  ['*', 404],
+])('the target %s is answered with %i, in our form', async (target, status) => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const [reply] = await raw(base, [
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  ]);
+  expect(reply?.status).toBe(status);
+  expect(reply?.headers['content-type']).toBe('application/json');
+  expect(reply?.headers['x-request-id']).toBeDefined();
+});
+
+test.each([
+  ['Transfer-Encoding: gzip, chunked', 415, 'header/Transfer-Encoding'],
+  ['Transfer-Encoding: chunked\r\nIdempotency-Key: a\r\nIdempotency-Key: b', 422, 'header/Idempotency-Key'],
+])('a request with %j is refused', async (lines, status, fields) => {
+  const { base, company } = await startService();
+  const { token } = await company.token();
+  const [reply] = await raw(base, [
+    post(token, 'Content-Type: application/json', lines),
+    '2\r\n{}\r\n0\r\n\r\n',
+  ]);
+  expect(reply).toMatchObject({ status, body: { fields } });
+});
+
+test('a client that hangs up in the middle of its body leaves no fault behind', async () => {
+  const { base, company, faults, api } = await startService();
+  const { token } = await company.token();
+  await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], 100);
+  expect((await api.listCustomFields()).status).toBe(200);
+  expect(faults).toEqual([]);
+});
+
+test('who has gone before he was looked at is no fault', async () => {
+  const { base, faults, records } = await startService();
+  const { port } = new URL(base);
+  for (let count = 0; count < 20; count += 1) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET /api/v1/contacts HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.resetAndDestroy());
+  }
+  await expect.poll(async () => (await fetch(`${base}/healthz`)).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(records.every(({ status }) => status === 401)).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+test('the rest of a small body that never comes ends the connection, without a second answer', async () => {
+  const { base } = await startService({ http: { requestTimeoutMs: 1_500 } });
+  const half = post('nobody', 'Content-Type: application/json', 'Content-Length: 20');
+  const replies = await raw(base, [`${half}{"a":`], 4_000);
+  expect(replies.map(({ status, closed }) => [status, closed])).toEqual([[401, true]]);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../../server/observability/metrics.ts';
+import { startService } from '../../support/service.ts';
+
+test('metrics tell of requests, of attempts by what came of them, and of the queue', async () => {
+  const clock = { now: Date.UTC(2026, 0, 5) };
+  const { company, store } = await startService({ now: () => clock.now });
+  await company.webhook({ entity_id: 2, action_id: 1 });
+  await company.contact();
+  await company.contact();
+  await store.write((db) =>
+    db
+      .updateTable('deliveries')
+      .set({ state: 'exhausted', due_at: null })
+      .where('sequence', '=', 1)
+      .execute(),
+  );
+  clock.now += 90_000;
+  const metrics = createMetrics(store, () => clock.now, '1.2.3');
+  metrics.countFault();
+  metrics.countRequest({ operation: 'getContact', status: 503, durationMs: 3 });
+  metrics.countRequest({ operation: 'getContact', status: 200, durationMs: 3 });
+  metrics.countRequest({ operation: undefined, status: 404, durationMs: 1 });
+  metrics.countAttempt({ outcome: '2xx', exhausted: false, disabled: false, ms: 12 });
+  metrics.countAttempt({ outcome: 'timeout', exhausted: true, disabled: true, ms: 15_000 });
+  const { text, type } = await metrics.show();
+  expect(type).toContain('text/plain');
+  for (const line of [
+    'parley_requests_total{operation="getContact",status="200"} 1',
+    'parley_requests_total{operation="none",status="404"} 1',
+    'parley_delivery_attempts_total{outcome="2xx"} 1',
+    'parley_delivery_attempts_total{outcome="timeout"} 1',
+    'parley_deliveries_exhausted_total 1',
+    'parley_webhooks_disabled_total 1',
+    'parley_database_waiting 0',
+    'parley_database_reachable 1',
+    'parley_build_info{version="1.2.3"} 1',
+    'parley_faults_total 1',
+    'parley_unavailable_total 1',
+    'parley_deliveries_waiting 1',
+    'parley_deliveries_exhausted 1',
+    'parley_delivery_oldest_due_seconds 90',
+  ])
+    expect(text.split('\n')).toContain(line);
+});
+
+test('a database that is away leaves the other figures to be read', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
+  metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
+  const { text } = await metrics.show();
+  expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
+  expect(text).toContain('parley_deliveries_waiting Nan');
+});
+
+test('metrics tell what is at work on the database, and what waits for it', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics(store, Date.now);
+  const figure = async (name: string) =>
+    Number(new RegExp(`^${name} (.*)$`, 'm').exec((await metrics.show()).text)?.[1]);
+  expect([await figure('parley_database_at_work'), await figure('parley_database_waiting')]).toEqual([0, 0]);
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  // More than there are connections, or than can write at once.
+  const working = Array.from({ length: 30 }, () => store.write(() => held));
+  await expect.poll(() => figure('parley_database_waiting')).toBeGreaterThanOrEqual(20);
+  await expect.poll(() => figure('parley_database_at_work')).toBeGreaterThan(0);
+  go();
+  await Promise.all(working);
+  await expect.poll(() => figure('parley_database_waiting')).toBe(0);
+});
+
+test('a database that says nothing keeps the figures from nobody', async () => {
+  const { store } = await startService();
+  const metrics = createMetrics({ ...store, read: () => new Promise(() => {}) }, Date.now);
+  const startedAt = performance.now();
+  const { text } = await metrics.show();
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(text).toContain('parley_deliveries_waiting Nan');
+});

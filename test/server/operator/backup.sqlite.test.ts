@@ -1,0 +1,269 @@
+import { existsSync, statSync, watch } from 'node:fs';
+import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { freshFile } from '../../support/databases.ts';
+import { apiAt } from '../../support/http.ts';
+import { makeCompany, startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { operatorOn } from './cli.ts';
+
+async function used() {
+  const service = await startService();
+  const parley = operatorOn(service.database.url);
+  return { ...service, parley, file: service.database.file, folder: await temporaryFolder() };
+}
+
+const idsIn = (file: string): number[] => {
+  const copy = new DatabaseSync(file, { readOnly: true });
+  const ids = copy.prepare('SELECT id FROM contacts ORDER BY id').all();
+  copy.close();
+  return ids.map(({ id }) => Number(id));
+};
+
+test('a backup is of one moment, though the service goes on writing, and is one sound file', async () => {
+  const { parley, company, folder } = await used();
+  const long = 'x'.repeat(250);
+  const before = await Promise.all(
+    Array.from({ length: 300 }, () => company.contact({ first_name: long, last_name: long })),
+  );
+  let writing = true;
+  const written = (async () => {
+    while (writing) await Promise.all(Array.from({ length: 8 }, () => company.contact({ first_name: long })));
+  })();
+  const copy = join(folder, 'copy.db');
+  const { code, out } = await parley('backup', '--to', copy, '--json');
+  writing = false;
+  await written;
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ to: copy, bytes: expect.any(Number) });
+  const ids = idsIn(copy);
+  expect(ids.length).toBeGreaterThanOrEqual(before.length);
+  // Whatever is in it, everything that was made before that is in it, too.
+  expect(ids).toEqual(Array.from({ length: ids.length }, (_, place) => place + 1));
+  expect(await readdir(folder)).toEqual(['copy.db']);
+  // Nobody may read the copy who may not read the original; of that only its owner may.
+  expect((await stat(copy)).mode & 0o777).toBe(0o600);
+});
+
+test('a backup takes no name that something has, and nothing of itself stays', async () => {
+  const { parley, folder } = await used();
+  const taken = join(folder, 'taken');
+  await writeFile(taken, 'mine');
+  const { code, err } = await parley('backup', '--to', taken);
+  expect([code, err]).toEqual([1, expect.stringContaining(`${taken} is there already`)]);
+  expect(await readFile(taken, 'utf8')).toBe('mine');
+  expect((await parley('backup', '--to', join(folder, 'no', 'such'))).code).toBe(1);
+  expect(await readdir(folder)).toEqual(['taken']);
+});
+
+test('a backup is restored as it was, and what was there is kept', async () => {
+  const { parley, company, api, store, database, file, folder } = await used();
+  const id = await company.contact({ first_name: 'Kept' });
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  await company.contact({ first_name: 'Later' });
+  const whole = (await api.getContact(id)).text;
+  await store.close();
+  expect(await parley('restore', '--from', copy)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--replace'),
+  });
+  const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
+  expect(code).toBe(0);
+  expect(idsIn(file)).toEqual([id]);
+  expect(idsIn(JSON.parse(out).kept)).toEqual([id, id + 1]);
+  const again = await startService({ database });
+  const { api: restored } = await again.company.token();
+  expect((await restored.getContact(id)).status).toBe(404);
+  const mine = await again.store.read((db) => db.selectFrom('contacts').selectAll().execute());
+  expect(mine.map(({ first_name }) => first_name)).toEqual([JSON.parse(whole).first_name]);
+  expect(idsIn(copy)).toEqual([id]);
+});
+
+test('a backup is restored where nothing is, too', async () => {
+  const { parley, company, folder } = await used();
+  await company.contact();
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  const file = join(folder, 'new', 'parley.db');
+  const { code, out } = await operatorOn(`file:${encodeURI(file)}`)('restore', '--from', copy);
+  expect([code, out]).toEqual([0, expect.stringContaining(`${file}.key`)]);
+  expect(idsIn(file)).toHaveLength(1);
+});
+
+test('what is in use is not replaced', async () => {
+  const { parley, company, file, folder } = await used();
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  await company.contact();
+  const { code, err } = await parley('restore', '--from', copy, '--replace');
+  expect([code, err]).toEqual([1, expect.stringContaining('is in use')]);
+  expect(idsIn(file)).toHaveLength(1);
+  expect(await readdir(dirname(file))).not.toContainEqual(expect.stringContaining('restored'));
+});
+
+test('what is no sound backup replaces nothing', async () => {
+  const { parley, company, store, file, folder } = await used();
+  for (let count = 0; count < 50; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  await store.close();
+  const before = await readFile(file);
+  const notes = join(folder, 'notes');
+  await writeFile(notes, 'no database '.repeat(900));
+  const other = join(folder, 'other.db');
+  const foreign = new DatabaseSync(other);
+  foreign.exec('CREATE TABLE bookmarks (url TEXT)');
+  foreign.close();
+  const damaged = join(folder, 'damaged.db');
+  await copyFile(copy, damaged);
+  const handle = await open(damaged, 'r+');
+  // Somewhere behind the pages that every opening reads.
+  for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
+  await handle.close();
+  const empty = join(folder, 'empty.db');
+  await writeFile(empty, '');
+  const newer = join(folder, 'newer.db');
+  await copyFile(copy, newer);
+  const future = new DatabaseSync(newer);
+  future.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030-01-01T00:00:00.000Z')");
+  future.close();
+  for (const [from, why] of [
+    [notes, 'no database of SQLite'],
+    [other, 'another program (bookmarks)'],
+    [damaged, 'damaged.db is'],
+    [empty, 'there is nothing in it'],
+    [file, 'is the database itself'],
+    [newer, 'newer Parley'],
+    [join(folder, 'nowhere'), 'There is no file'],
+  ] as const) {
+    const { code, err } = await parley('restore', '--from', from, '--replace');
+    expect([code, err], from).toEqual([1, expect.stringContaining(why)]);
+    expect((await readFile(file)).equals(before), from).toBe(true);
+  }
+  expect(
+    (await readdir(dirname(file))).filter((name) => name.includes('restored') || name.includes('before')),
+  ).toEqual([]);
+});
+
+test('a log without its database is not taken for the log of the restored one', async () => {
+  const { parley, folder } = await used();
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  const file = join(folder, 'gone.db');
+  await writeFile(`${file}-wal`, 'what is left');
+  const { code, err } = await operatorOn(`file:${encodeURI(file)}`)('restore', '--from', copy);
+  expect([code, err]).toEqual([1, expect.stringContaining(`${file}-wal`)]);
+  expect(existsSync(file)).toBe(false);
+});
+
+/** A backup after which a token was revoked, and a contact and a company were erased. */
+async function backedUp() {
+  const service = await used();
+  const { parley, company, store, base, folder, file } = service;
+  const token = await company.token();
+  const [erased, kept] = [await company.contact({ first_name: 'Erased' }), await company.contact()];
+  const other = await makeCompany(store, base);
+  await other.contact({ first_name: 'Other' });
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  const of = ['--company', String(company.id)];
+  await parley('token', 'revoke', ...of, '--token', String(token.id));
+  await parley('contact', 'erase', ...of, '--contact', String(erased));
+  await parley('company', 'delete', '--company', String(other.id), '--name', 'A company');
+  const { out: erasures } = await parley('erasure', 'list', '--json');
+  await store.close();
+  const words = async () => (await readFile(file)).toString('latin1');
+  return { ...service, token, erased, kept, other, copy, erasures, words };
+}
+
+test('restore revokes and erases again what was revoked and erased after the backup', async () => {
+  const { parley, database, token, kept, copy, company, words } = await backedUp();
+  const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { tokens_revoked: 1, erased_again: 2, warning: null }]);
+  expect(await words()).not.toMatch(/Erased|Other/);
+  const again = await startService({ database });
+  expect(await apiAt(again.base, token.token).listContacts()).toBeRefused(401, 40104);
+  const rows = await again.store.read((db) =>
+    db.selectFrom('contacts').select(['id', 'company_id']).execute(),
+  );
+  expect(rows).toEqual([{ id: kept, company_id: company.id }]);
+  // The list is still there for the next restore.
+  expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(2);
+});
+
+test('restore without the earlier database warns, revokes all tokens if asked, and applies a list of erasures', async () => {
+  const { copy, folder, erasures, token } = await backedUp();
+  const file = join(folder, 'new', 'parley.db');
+  const parley = operatorOn(`file:${encodeURI(file)}`);
+  const restored = await parley('restore', '--from', copy);
+  expect(restored.out).toContain('Tokens that were revoked after the backup are valid again');
+  const second = join(folder, 'second', 'parley.db');
+  const secure = operatorOn(`file:${encodeURI(second)}`);
+  const { out } = await secure('restore', '--from', copy, '--revoke-tokens', '--json');
+  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('erasure apply') });
+  expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
+  const again = await startService({
+    database: { ...(await freshFile()), file: second, url: `file:${encodeURI(second)}` },
+  });
+  expect(await apiAt(again.base, token.token).listContacts()).toBeRefused(401, 40104);
+
+  const list = join(folder, 'erasures.json');
+  await writeFile(list, erasures);
+  const applied = JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out);
+  expect(applied).toMatchObject({ listed: 2, applied: [{ kind: 'contact' }, { kind: 'company' }] });
+  const names = await again.store.read((db) => db.selectFrom('contacts').select('first_name').execute());
+  expect(JSON.stringify(names)).not.toMatch(/Erased|Other/);
+  expect(JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
+});
+
+test('a list of erasures erases no other entity that has the same id', async () => {
+  const { folder, erasures } = await backedUp();
+  const { database, company } = await startService();
+  for (let times = 0; times < 3; times += 1) await company.contact();
+  const list = join(folder, 'erasures.json');
+  await writeFile(list, erasures);
+  const parley = operatorOn(database.url);
+  expect(JSON.parse((await parley('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
+  expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
+  await writeFile(list, '[{"kind": "contact"}]');
+  expect(await parley('erasure', 'apply', '--from', list)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not a list of erasures'),
+  });
+});
+
+test('restore replaces a database that cannot be read, and warns', async () => {
+  const { parley, copy, file } = await backedUp();
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 0);
+  await handle.close();
+  const { code, out } = await parley('restore', '--from', copy, '--replace');
+  expect([code, out]).toEqual([0, expect.stringContaining('the earlier database could not be read')]);
+});
+
+test('a backup draft has a random name, is created exclusively, and is readable by its owner only', async () => {
+  const { parley, folder, company } = await used();
+  for (let count = 0; count < 200; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
+  const drafts = new Map<string, number>();
+  const watcher = watch(folder, (_event, name) => {
+    try {
+      if (name?.endsWith('.part')) drafts.set(name, statSync(join(folder, name)).mode & 0o777);
+    } catch {
+      // It is gone already.
+    }
+  });
+  for (const name of ['a.db', 'b.db']) {
+    // Where the draft was before: a file of another user there would have become the backup.
+    await writeFile(join(folder, `${name}.${process.pid}.part`), 'theirs');
+    expect(await parley('backup', '--to', join(folder, name))).toMatchObject({ code: 0 });
+    expect(await readFile(join(folder, `${name}.${process.pid}.part`), 'utf8')).toBe('theirs');
+  }
+  watcher.close();
+  const own = [...drafts].filter(([name]) => !name.includes(`.${process.pid}.`));
+  expect(own.length).toBeGreaterThan(0);
+  for (const [name, mode] of own)
+    expect([name, mode]).toEqual([expect.stringMatching(/\.[0-9a-f-]{36}\.part$/), 0o600]);
+});

@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../../server/operator/program.ts';
+import { apiAt } from '../../support/http.ts';
+import { startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type Ended, operatorOn } from './cli.ts';
+
+test('a company, a field and a token that the operator makes work at once on the running service', async () => {
+  const { base, database } = await startService();
+  const parley = operatorOn(database.url);
+  const company = JSON.parse((await parley('company', 'create', '--name', 'Acme', '--json')).out);
+  const of = ['--company', String(company.id)];
+  const field = JSON.parse(
+    (await parley('field', 'add', ...of, '--name', 'Code', '--type', 'short_text', '--unique', '--json')).out,
+  );
+  const { token, id } = JSON.parse((await parley('token', 'create', ...of, '--user', '17', '--json')).out);
+
+  const api = apiAt(base, token);
+  expect((await api.listCustomFields()).body).toEqual([field]);
+  expect((await api.createContact({ fields: [{ id: field.id, value: 'A' }] })).status).toBe(201);
+
+  expect(await parley('token', 'revoke', ...of, '--token', String(id))).toMatchObject({
+    code: 0,
+    out: `Token ${id} revoked.\n`,
+  });
+  expect(await api.listCustomFields()).toBeRefused(401, 40104);
+});
+
+test('fields are changed and deleted, and the interface shows it', async () => {
+  const { api, company, database } = await startService();
+  const parley = operatorOn(database.url);
+  const { id } = await company.field({ name: 'Old' });
+  const of = ['--company', String(company.id), '--field', String(id)];
+  expect(
+    (await parley('field', 'update', ...of, '--name', 'New', '--icon', 'star', '--order', '7', '--unique'))
+      .code,
+  ).toBe(0);
+  expect((await api.listCustomFields()).body).toMatchObject([
+    { id, name: 'New', icon: 'star', order: 7, is_unique: true },
+  ]);
+  expect((await parley('field', 'update', ...of, '--no-unique')).code).toBe(0);
+  expect((await api.listCustomFields()).body).toMatchObject([{ name: 'New', is_unique: false }]);
+  expect((await parley('field', 'delete', ...of)).code).toBe(0);
+  expect((await api.listCustomFields()).body).toEqual([]);
+});
+
+test('a field that the operator deletes takes its values out of the search', async () => {
+  const { api, company, store, database } = await startService();
+  const field = await company.field();
+  await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
+  const given = ['--company', String(company.id), '--field', String(field.id)];
+  expect((await operatorOn(database.url)('field', 'delete', ...given)).code).toBe(0);
+  expect((await api.searchContacts('parcel')).body).toEqual([]);
+  expect(await store.read((db) => db.selectFrom('field_values').selectAll().execute())).toEqual([]);
+});
+
+test('lists come as a table for people and as JSON for programs, and hold no token', async () => {
+  const { company, database } = await startService();
+  const parley = operatorOn(database.url);
+  const { token } = await company.token(['fields:read'], 10);
+  await company.field({ name: 'Customer number', isUnique: true });
+
+  const table = await parley('token', 'list', '--company', String(company.id));
+  expect(table.out).toMatch(/^id +user +state +until +last used +name +scopes$/m);
+  expect(table.out).toMatch(/^2 +17 +holds .* fields:read$/m);
+  const json = await parley('token', 'list', '--company', String(company.id), '--json');
+  expect(JSON.parse(json.out)).toMatchObject([{ id: 1 }, { id: 2, scopes: ['fields:read'], state: 'holds' }]);
+  expect(table.out + json.out).not.toContain(token.slice(9, 30));
+  expect((await parley('field', 'list', '--company', String(company.id))).out).toMatch(
+    /short_text +unique +tag +Customer number/,
+  );
+  expect((await parley('company', 'list')).out).toContain('A company');
+});
+
+test('a token holds for 90 days unless said, and for 365 at most', async () => {
+  const { company, database } = await startService();
+  const parley = operatorOn(database.url);
+  const days = async (...given: string[]) => {
+    const { out } = await parley(
+      'token',
+      'create',
+      '--company',
+      String(company.id),
+      '--user',
+      '1',
+      '--json',
+      ...given,
+    );
+    return Math.round((Date.parse(JSON.parse(out).expires_at) - Date.now()) / 86_400_000);
+  };
+  expect([await days(), await days('--days', '365'), await days('--days', '1')]).toEqual([90, 365, 1]);
+});
+
+test('names cannot forge lines of a table', async () => {
+  const { database } = await startService();
+  const parley = operatorOn(database.url);
+  const made = await parley('company', 'create', '--name', 'A\n2  forged\u001b[2J');
+  expect(made).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Company \d+ made: A\uFFFD2 {2}forged\uFFFD\[2J\n$/),
+  });
+  expect((await parley('company', 'list')).out.trim().split('\n')).toHaveLength(3);
+});
+
+test('what cannot be done is said on standard error, with exit code 1, as JSON where asked', async () => {
+  const { company, database } = await startService();
+  const parley = operatorOn(database.url);
+  expect(await parley('token', 'list', '--company', '99')).toEqual({
+    code: 1,
+    out: '',
+    err: '✘ There is no company 99. See: npm run -s parley -- company list\n',
+  });
+  const failed = await parley(
+    'field',
+    'add',
+    '--company',
+    String(company.id),
+    '--name',
+    '',
+    '--type',
+    'text',
+    '--json',
+  );
+  expect([failed.code, failed.out]).toEqual([1, '']);
+  expect(JSON.parse(failed.err)).toMatchObject({ error: { code: 42201, fields: '/name' } });
+});
+
+test.each([
+  [['company', 'create'], '--name'],
+  [['company', 'create', '--name', ' '], '1 to 255'],
+  [['field', 'add', '--company', '1', '--name', 'x', '--type', 'colour'], 'short_text'],
+  [['token', 'create', '--company', '1', '--user', '1', '--scopes', 'everything'], 'contacts:read'],
+  [['token', 'create', '--company', '1', '--user', '1', '--days', '366'], '365'],
+  [['token', 'create', '--company', '0x1', '--user', '1'], 'whole number'],
+  [['nonsense'], 'unknown command'],
+])('parley %s is called wrongly: exit code 2, and the mend', async (given, mend) => {
+  const parley = operatorOn(`${await temporaryFolder()}/a.db`);
+  const { code, err } = await parley(...given);
+  expect(code).toBe(2);
+  expect(err).toContain(mend);
+});
+
+/** A command, and all that are below it. */
+const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)];
+
+test.each(withInner(createProgram()).map((command): [string, Command] => [command.name(), command]))(
+  '%s --help explains itself',
+  (_name, command) => {
+    let help = '';
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+    });
+    command.outputHelp();
+    expect(help).toContain('Usage: npm run -s parley --');
+    expect(command.description()).not.toBe('');
+    if (command.commands.length === 0) {
+      expect(help).toMatch(/Examples?:\n {2}npm run -s parley --/);
+      expect(command.options.map(({ long }) => long)).toContain('--json');
+    }
+    for (const option of command.options) expect(option.description, option.flags).not.toBe('');
+  },
+);
+
+test('as a process it answers, refuses and is called wrongly by its exit code, without colours off a terminal', async () => {
+  const { database } = await startService();
+  const parley = (...given: string[]) =>
+    new Promise<Ended>((done) => {
+      const env = { ...process.env, DATABASE_URL: database.url };
+      execFile(process.execPath, ['server/operator/main.ts', ...given], { env }, (error, out, err) =>
+        done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+      );
+    });
+  expect(await parley('company', 'list')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('A company'),
+    err: '',
+  });
+  expect(await parley('company', 'show', '--company', '9')).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^✘ There is no company 9/),
+  });
+  expect(await parley('company', 'show')).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('--company'),
+  });
+});
+
+test('help is asked for in vain by nobody: it is on standard output, and the exit code is 0', async () => {
+  const parley = operatorOn(`${await temporaryFolder()}/a.db`);
+  const { code, out } = await parley('token', 'create', '--help');
+  expect(code).toBe(0);
+  expect(out).toContain('Usage: npm run -s parley --');
+});
+
+test('a command that begins nothing makes no database where there is none', async () => {
+  const file = `${await temporaryFolder()}/nowhere/a.db`;
+  const parley = operatorOn(`file:${encodeURI(file)}`);
+  const { code, err } = await parley('company', 'list');
+  expect(code).toBe(1);
+  expect(err).toContain(`There is no database of Parley at ${file}. Check DATABASE_URL`);
+  expect(existsSync(file)).toBe(false);
+  expect((await parley('company', 'create', '--name', 'Acme')).code).toBe(0);
+  expect((await parley('company', 'list')).out).toContain('Acme');
+});
+
+test('a change that changes nothing is refused', async () => {
+  const { company, database } = await startService();
+  const { id } = await company.field();
+  const given = ['--company', String(company.id), '--field', String(id)];
+  expect(await operatorOn(database.url)('field', 'update', ...given)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--name'),
+  });
+});
+
+test('a database that is none of ours is named', async () => {
+  const parley = (env: Record<string, string>) =>
+    new Promise<Ended>((done) => {
+      execFile(
+        process.execPath,
+        ['server/operator/main.ts', 'company', 'list'],
+        { env: { ...process.env, ...env } },
+        (error, out, err) => done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+      );
+    });
+  const { code, err } = await parley({ DATABASE_URL: 'mysql://root:hunter2@db/x' });
+  expect(code).toBe(2);
+  expect(err).toContain('DATABASE_URL');
+  expect(err).not.toContain('hunter2');
+});

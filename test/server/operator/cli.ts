@@ -1,0 +1,37 @@
+import { Readable, Writable } from 'node:stream';
+import { runOperator } from '../../../server/operator/run-cli.ts';
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** The operator's commands on a database, as main.ts runs them, but in this process. */
+export function operatorOn(databaseUrl: string, variables: Record<string, string> = {}) {
+  const run = async (given: readonly string[], input = ''): Promise<Ended> => {
+    const [stdout, stderr] = [collecting(), collecting()];
+    const code = await runOperator(given, {
+      env: { DATABASE_URL: databaseUrl, ...variables },
+      stdin: Readable.from([Buffer.from(input)]),
+      stdout,
+      stderr,
+    });
+    return { code, out: stdout.text(), err: stderr.text() };
+  };
+  return Object.assign((...given: string[]) => run(given), {
+    /** With something on standard input. */
+    reading: (input: string, ...given: string[]) => run(given, input),
+  });
+}
+
+function collecting() {
+  const parts: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      parts.push(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => parts.join('') });
+}

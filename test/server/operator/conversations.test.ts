@@ -1,0 +1,258 @@
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { operatorOn } from './cli.ts';
+
+async function atWork() {
+  const service = await startService();
+  const parley = operatorOn(service.database.url);
+  const of = ['--company', String(service.company.id)];
+  /** A command that must succeed; what it says as JSON. */
+  const done = async (...given: string[]) => {
+    const { code, out, err } = await parley(...given, ...of, '--json');
+    expect(`${given.join(' ')} ${code} ${err}`).toBe(`${given.join(' ')} 0 `);
+    return JSON.parse(out);
+  };
+  return { ...service, parley, of, done };
+}
+
+test('a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it', async () => {
+  const { api, company, done } = await atWork();
+  const contact = String(await company.contact());
+  const opened = await done(
+    'conversation',
+    'open',
+    '--contact',
+    contact,
+    '--service',
+    'whatsapp',
+    '--user',
+    '17',
+  );
+  const id = opened.id;
+  const now = async () => (await api.getConversation(id)).body;
+  expect(await now()).toEqual(opened);
+  expect(opened).toMatchObject({
+    service: 'whatsapp',
+    user_id: 17,
+    new: true,
+    is_closed: false,
+    messages: [],
+  });
+
+  const here = ['--conversation', String(id)];
+  const received = await done('message', 'receive', ...here, '--payload', 'Where is it?', '--type', 'text');
+  expect((await api.getMessage(received.id)).body).toEqual(received);
+  expect(received).toMatchObject({ user_id: null, new: true, read: false });
+
+  await done('message', 'read', '--message', String(received.id));
+  await done('message', 'edit', '--message', String(received.id), '--payload', 'Where are they?');
+  expect((await api.getMessage(received.id)).body).toMatchObject({
+    read: true,
+    new: false,
+    payload: 'Where are they?',
+  });
+
+  await done(
+    'conversation',
+    'update',
+    ...here,
+    '--team',
+    '3',
+    '--webchat-socket-channel',
+    'c',
+    '--chatbot-enabled',
+    'yes',
+    '--unmatched',
+    '4',
+    '--out-of-office-replied',
+    'yes',
+  );
+  expect(await now()).toMatchObject({
+    team_id: 3,
+    webchat_socket_channel: 'c',
+    chatbot_enabled: true,
+    no_matches_count: 4,
+    out_of_office_replied: true,
+  });
+  await done('conversation', 'forward', ...here, '--team', '5');
+  await done('conversation', 'forward', ...here, '--agent', '23');
+  await done('conversation', 'close', ...here);
+  const archived = await done('conversation', 'archive', ...here);
+  expect(await now()).toMatchObject({
+    team_id: 5,
+    user_id: 23,
+    is_closed: true,
+    archived: archived.archived,
+  });
+  expect((await done('conversation', 'archive', ...here)).archived).toBe(archived.archived);
+
+  await done('message', 'delete', '--message', String(received.id));
+  expect(await api.getMessage(received.id)).toBeRefused(404, 40401);
+  await done('conversation', 'delete', ...here);
+  expect(await api.getConversation(id)).toBeRefused(404, 40401);
+});
+
+test('what was set can be taken back', async () => {
+  const { api, company, done } = await atWork();
+  const { id } = await company.conversation({
+    caller_id: await company.contact(),
+    user_id: 17,
+    team_id: 3,
+    webchat_socket_channel: 'c',
+  });
+  await done(
+    'conversation',
+    'update',
+    '--conversation',
+    String(id),
+    '--user',
+    'none',
+    '--team',
+    'none',
+    '--webchat-socket-channel',
+    'none',
+  );
+  expect((await api.getConversation(id)).body).toMatchObject({
+    user_id: null,
+    team_id: null,
+    webchat_socket_channel: null,
+  });
+});
+
+test('what the operator does is an event like any other', async () => {
+  const { company, done } = await atWork();
+  const updates = await company.webhook({ entity_id: 1, action_id: 2 });
+  const messages = await company.webhook({ entity_id: 5, action_id: 1 });
+  const contact = String(await company.contact());
+  const { id } = await done('conversation', 'open', '--contact', contact, '--service', 'mail');
+  await done('conversation', 'close', '--conversation', String(id));
+  await done('message', 'receive', '--conversation', String(id), '--payload', 'Again');
+  expect((await company.events(updates)).map(({ event }) => event.meta.changed)).toEqual([
+    ['is_closed'],
+    ['is_closed'],
+  ]);
+  expect((await company.events(messages)).map(({ event }) => event.data.user_id)).toEqual([null]);
+});
+
+test('a deleted contact is gone, frees its unique values, and its conversations stay', async () => {
+  const { api, company, done } = await atWork();
+  const field = await company.field({ isUnique: true });
+  const fields = [{ id: field.id, value: 'A' }];
+  const id = await company.contact({ fields });
+  const conversation = await company.conversation({ caller_id: id });
+  await done('contact', 'delete', '--contact', String(id));
+  expect(await api.getContact(id)).toBeRefused(404, 40401);
+  expect((await api.createContact({ fields })).status).toBe(201);
+  expect((await api.getConversation(conversation.id)).body.caller_id).toBe(id);
+});
+
+test('a long payload comes from standard input, as it is but for the last line break', async () => {
+  const { api, company, parley, of } = await atWork();
+  const { id } = await company.conversation({ caller_id: await company.contact() });
+  const given = ['message', 'receive', ...of, '--conversation', String(id), '--payload', '-', '--json'];
+  const { out } = await parley.reading(' two\nlines \n', ...given);
+  expect((await api.getMessage(JSON.parse(out).id)).body.payload).toBe(' two\nlines ');
+});
+
+test('a company is shown with how much it has of everything', async () => {
+  const { api, company, done, parley, of } = await atWork();
+  await company.field();
+  const contact = await company.contact();
+  await company.contact({});
+  await company.webhook({ entity_id: 5, action_id: 1 });
+  const [one, two] = [
+    await company.conversation({ caller_id: contact }),
+    await company.conversation({ caller_id: contact }),
+  ];
+  await company.message(one);
+  await company.message(two);
+  await done('message', 'delete', '--message', String((await company.message(one)).id));
+  const ended = await company.webhook({ entity_id: 5, action_id: 2 });
+  await done('message', 'read', '--message', '1');
+  await api.deleteWebhook(ended);
+  await done('conversation', 'close', '--conversation', String(one.id));
+  await done('conversation', 'delete', '--conversation', String(two.id));
+  expect(await done('company', 'show')).toMatchObject({
+    id: company.id,
+    name: 'A company',
+    counts: {
+      contacts: 2,
+      anonymous_contacts: 1,
+      fields: 1,
+      conversations: 1,
+      closed_conversations: 1,
+      archived_conversations: 0,
+      messages: 1,
+      webhooks: 1,
+      deliveries_waiting: 3,
+    },
+  });
+  expect((await parley('company', 'show', ...of)).out).toMatch(/^contacts +2$/m);
+});
+
+test('webhooks are listed without their secrets', async () => {
+  const { api, done, parley, of } = await atWork();
+  const created = await api.createWebhook({
+    verb_id: 3,
+    entity_id: 2,
+    action_id: 2,
+    url: 'https://hooks.example.com/a',
+  });
+  const secret = created.headers.get('webhook-secret') ?? 'none';
+  const list = await done('webhook', 'list');
+  expect(list).toMatchObject([{ id: 1, event: 'contact.updated', last_sequence: 0 }]);
+  const table = (await parley('webhook', 'list', ...of)).out;
+  expect(table).toMatch(/^1 +contact.updated +on +0 +\d+ +\d+ +POST +https:\/\/hooks.example.com\/a$/m);
+  expect(table + JSON.stringify(list)).not.toContain(secret.slice(6));
+});
+
+test.each([
+  [['conversation', 'close', '--conversation', '99'], 'has no conversation 99'],
+  [['conversation', 'open', '--contact', '99', '--service', 'mail'], 'has no contact 99'],
+  [['message', 'read', '--message', '99'], 'has no message 99'],
+  [['message', 'receive', '--conversation', '99', '--payload', 'x'], 'has no conversation 99'],
+  [['contact', 'delete', '--contact', '99'], 'has no contact 99'],
+  [
+    ['message', 'receive', '--conversation', '1', '--payload', ''],
+    '/payload must NOT have fewer than 1 characters',
+  ],
+  [
+    [
+      'conversation',
+      'open',
+      '--contact',
+      '1',
+      '--service',
+      'mail',
+      '--webchat-socket-channel',
+      'x'.repeat(256),
+    ],
+    '/webchat_socket_channel',
+  ],
+  [
+    ['conversation', 'update', '--conversation', '1', '--webchat-socket-channel', 'x'.repeat(256)],
+    '/webchat_socket_channel',
+  ],
+  [['message', 'edit', '--message', '1', '--payload', ''], '/payload'],
+  [['message', 'edit', '--message', '1', '--payload', 'x'.repeat(65_537)], '/payload'],
+])('parley %s is refused: exit code 1, and why', async (given, why) => {
+  const { company, parley, of } = await atWork();
+  await company.message(await company.conversation({ caller_id: await company.contact() }));
+  const { code, err, out } = await parley(...given, ...of);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain(why);
+});
+
+test.each([
+  [['conversation', 'forward', '--conversation', '1'], '--team or --agent'],
+  [['conversation', 'forward', '--conversation', '1', '--team', '1', '--agent', '2'], 'only one'],
+  [['conversation', 'update', '--conversation', '1'], '--chatbot-enabled'],
+  [['conversation', 'update', '--conversation', '1', '--chatbot-enabled', 'maybe'], 'yes or no'],
+  [['conversation', 'open', '--contact', '1', '--service', 'pigeon'], 'telegram'],
+  [['message', 'receive', '--conversation', '1', '--payload', 'x', '--type', 'gif'], 'sticker'],
+])('parley %s is called wrongly: exit code 2, and the mend', async (given, mend) => {
+  const { parley, of } = await atWork();
+  const { code, err } = await parley(...given, ...of);
+  expect(code).toBe(2);
+  expect(err).toContain(mend);
+});

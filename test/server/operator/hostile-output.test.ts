@@ -1,0 +1,147 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../../server/operator/program.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startDelivering, until } from '../delivery/delivery-service.ts';
+import { startReceiver } from '../delivery/webhook-receiver.ts';
+import { operatorOn } from './cli.ts';
+
+/** Clears the screen, colours, reverses text, and forges a line. */
+const hostile = 'evil\u001b[2J\u009b31m\u202e\u200b\u0007\r\u2028\u0085\n✘ FORGED';
+const obeyed = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** The same, where a line break is the operator's own. */
+const hostileWord = hostile.replaceAll(/\s/g, '').replace('✘ FORGED', '');
+
+const leavesOf = (command: Command, path: string[] = []): string[] =>
+  command.commands.length === 0
+    ? [path.join(' ')]
+    : command.commands.flatMap((inner) => leavesOf(inner, [...path, inner.name()]));
+
+/** A company whose names, texts and receivers hold the hostile text. */
+async function hostileCompany() {
+  const receiver = await startReceiver((_call, res) => res.writeHead(500).end(hostile));
+  const service = await startDelivering();
+  const { store, company, database, variables, attempts } = service;
+  await store.write(async (db) => {
+    await db.updateTable('companies').set({ name: hostile }).execute();
+    await db.updateTable('tokens').set({ name: hostile }).execute();
+  });
+  const field = await company.field({ name: hostile });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const contact = await company.contact({
+    first_name: hostile,
+    fields: [{ id: field.id, value: hostile.replaceAll(/[\r\n\u2028\u0085]/g, '') }],
+  });
+  const conversation = await company.conversation({
+    caller_id: contact,
+    webchat_socket_channel: hostile.slice(0, 40),
+  });
+  const message = await company.message(conversation, { payload: hostile });
+  await until(() => attempts.length === 1);
+  await store.write((db) => db.updateTable('deliveries').set({ state: 'exhausted', due_at: null }).execute());
+  const folder = await temporaryFolder();
+  const file = join(folder, 'lines.ndjson');
+  const lines = [
+    { kind: 'contact', key: hostile, [hostile]: 1 },
+    { kind: hostile, key: 'b' },
+    { kind: 'contact', key: hostile, first_name: hostile },
+    { kind: 'message', key: 'm', conversation: hostile, type: 'text', payload: hostile },
+    { kind: 'conversation', key: 'c', contact: hostile, service: hostile },
+  ];
+  await writeFile(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{${hostile}\n`);
+  await mkdir(join(folder, hostileWord));
+  return {
+    ...service,
+    parley: operatorOn(database.url, variables),
+    field,
+    webhook,
+    contact,
+    conversation,
+    message,
+    folder,
+    file,
+  };
+}
+
+type Fixture = Awaited<ReturnType<typeof hostileCompany>>;
+
+/** How each command is run. What erases its own data comes last. */
+function commandLines(given: Fixture): Record<string, string[]> {
+  const { field, webhook, contact, conversation, message, folder, file } = given;
+  const id = (name: string, value: number) => [`--${name}`, String(value)];
+  const company = id('company', given.company.id);
+  const ofConversation = [...company, ...id('conversation', conversation.id)];
+  const ofMessage = [...company, ...id('message', message.id)];
+  const ofWebhook = [...company, ...id('webhook', webhook)];
+  const ofField = [...company, ...id('field', field.id)];
+  const delivery = ['--delivery', `msg_${webhook}_1`];
+  return {
+    'company create': ['--name', hostile],
+    'company list': [],
+    'company show': company,
+    'company export': [...company, '--to', join(folder, hostileWord, 'export')],
+    'token create': [...company, '--user', '1', '--name', hostile],
+    'token list': company,
+    'token revoke': [...company, '--token', '1'],
+    'field add': [...company, '--name', hostile, '--type', 'text'],
+    'field update': [...ofField, '--name', `${hostile}2`],
+    'field list': company,
+    'conversation open': [...company, ...id('contact', contact), '--service', 'mail'],
+    'conversation update': [...ofConversation, '--channel', hostile.slice(0, 40)],
+    'conversation forward': [...ofConversation, '--team', '3'],
+    'conversation close': ofConversation,
+    'conversation archive': ofConversation,
+    'message receive': [...ofConversation, '--payload', hostile],
+    'message edit': [...ofMessage, '--payload', `${hostile}2`],
+    'message read': ofMessage,
+    'webhook list': company,
+    'webhook show': ofWebhook,
+    'webhook disable': ofWebhook,
+    'webhook enable': ofWebhook,
+    'webhook rotate-secret': ofWebhook,
+    'webhook test': ofWebhook,
+    'webhook listen': ['--port', '0', '--count', '0', '--secret-file', join(folder, hostileWord)],
+    'secrets rotate': [],
+    'delivery list': ofWebhook,
+    'delivery show': [...company, ...delivery, '--payload'],
+    'delivery replay': [...company, ...delivery],
+    'erasure list': [],
+    'erasure apply': ['--from', file],
+    import: [file, ...company],
+    migrate: [],
+    backup: ['--to', join(folder, hostileWord, 'copy.db')],
+    check: [],
+    restore: ['--from', join(folder, hostileWord, 'copy.db')],
+    move: ['--to', `postgres://${hostileWord}@127.0.0.1:1/x`],
+    'message delete': ofMessage,
+    'conversation delete': ofConversation,
+    'contact delete': [...company, ...id('contact', contact)],
+    'contact erase': [...company, ...id('contact', contact)],
+    'field delete': ofField,
+    'company delete': [...company, '--name', hostile],
+  };
+}
+
+test('no command prints what a terminal obeys, or lines that its data forged', async () => {
+  const given = await hostileCompany();
+  const lines = commandLines(given);
+  const known = leavesOf(createProgram());
+  expect(Object.keys(lines).toSorted()).toEqual(known.toSorted());
+  let reached = 0;
+  for (const [name, options] of Object.entries(lines))
+    for (const more of [[], ['--json'], [hostileWord], [`--${hostileWord}`]]) {
+      const { out, err } = await given.parley(...name.split(' '), ...options, ...more);
+      const printed = out + err;
+      expect(obeyed.exec(printed), `${name} ${JSON.stringify(more)}: ${JSON.stringify(printed)}`).toBeNull();
+      expect(
+        printed.split('\n').filter((line) => line.startsWith('✘ FORGED')),
+        name,
+      ).toEqual([]);
+      if (printed.includes('evil')) reached += 1;
+    }
+  // The data was printed, and not left out.
+  expect(reached).toBeGreaterThan(known.length);
+}, 120_000);

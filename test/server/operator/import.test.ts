@@ -1,0 +1,387 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { linesOf } from '../../../server/import/ndjson-reader.ts';
+import { runImport } from '../../../server/import/run-import.ts';
+import { runs, seed } from '../../support/sampling.ts';
+import { makeCompany, startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { operatorOn } from './cli.ts';
+
+interface Bad {
+  number: number;
+  message: string;
+  fields: string;
+}
+
+async function importing() {
+  const service = await startService();
+  const { store, company, now } = service;
+  const run = async (lines: readonly (object | string)[], companyId = company.id) => {
+    const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+    const bad: Bad[] = [];
+    const tally = await runImport({
+      store,
+      companyId,
+      chunks: chunksOf(Buffer.from(text), 1_000),
+      now,
+      onBad: (line) => bad.push(line),
+      onProgress: () => {},
+    });
+    return { ...tally, told: bad };
+  };
+  return { ...service, run };
+}
+
+async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+const contact = (key: string, more: object = {}) => ({ kind: 'contact', key, first_name: 'Ada', ...more });
+const conversation = (key: string, more: object = {}) => ({
+  kind: 'conversation',
+  key,
+  service: 'mail',
+  ...more,
+});
+const message = (key: string, more: object = {}) => ({
+  kind: 'message',
+  key,
+  type: 'text',
+  payload: 'Hello',
+  ...more,
+});
+
+test('contacts, conversations and messages are stored as their lines say, with moments and states', async () => {
+  const { api, company, run } = await importing();
+  const field = await company.field();
+  const moments = { created_at: '2024-05-17T10:00:00+02:00', updated_at: '2024-06-01T00:00:00Z' };
+  const tally = await run([
+    contact('c', {
+      last_name: 'Lindqvist',
+      email_address: 'a@example.com',
+      telephone_number: '+46701234567',
+      avatar: 'https://x.example/a.png',
+      status: 'online',
+      from_integration: true,
+      integration: 'crm',
+      from_whatsapp: true,
+      from_email: true,
+      fields: [{ id: field.id, value: 'A' }],
+      ...moments,
+    }),
+    conversation('t', {
+      contact: 'c',
+      user_id: 17,
+      team_id: 3,
+      webchat_socket_channel: 'x',
+      new: false,
+      is_closed: true,
+      archived: '2024-05-20T00:00:00Z',
+      chatbot_enabled: true,
+      no_matches_count: 2,
+      out_of_office_replied: true,
+      ...moments,
+    }),
+    message('m', { conversation: 't', user_id: 17, read: true, ...moments }),
+  ]);
+  expect(tally).toMatchObject({
+    lines: 3,
+    made: { contact: 1, conversation: 1, message: 1 },
+    bad: 0,
+    told: [],
+  });
+  const shown = { created_at: '2024-05-17T08:00:00.000Z', updated_at: '2024-06-01T00:00:00.000Z' };
+  expect((await api.getContact(1)).body).toMatchObject({
+    last_name: 'Lindqvist',
+    avatar: 'https://x.example/a.png',
+    status: 'online',
+    from_integration: true,
+    integration: 'crm',
+    fields: [{ id: field.id, value: 'A' }],
+    ...shown,
+  });
+  expect((await api.getConversation(1)).body).toMatchObject({
+    caller_id: 1,
+    user_id: 17,
+    team_id: 3,
+    webchat_socket_channel: 'x',
+    new: false,
+    is_closed: true,
+    archived: '2024-05-20T00:00:00.000Z',
+    chatbot_enabled: true,
+    no_matches_count: 2,
+    out_of_office_replied: true,
+    messages: [{ user_id: 17, read: true, new: false, payload: 'Hello', ...shown }],
+    ...shown,
+  });
+  expect((await api.searchContacts('lindq')).body).toHaveLength(1);
+});
+
+test('what a line leaves out is as for something new', async () => {
+  const { api, run } = await importing();
+  await run([contact('c'), conversation('t', { contact: 'c' }), message('m', { conversation: 't' })]);
+  expect((await api.getContact(1)).body).toMatchObject({ status: 'offline', from_email: false, fields: [] });
+  expect((await api.getConversation(1)).body).toMatchObject({
+    new: true,
+    is_closed: false,
+    archived: null,
+    no_matches_count: 0,
+    user_id: null,
+    messages: [{ user_id: null, new: true, read: false }],
+  });
+});
+
+test('the same file can be imported again, also after a break, and nothing is doubled', async () => {
+  const { api, run } = await importing();
+  const lines = [
+    contact('c1'),
+    contact('c2'),
+    conversation('t1', { contact: 'c2' }),
+    ...Array.from({ length: 2_500 }, (_, n) => message(`m${n}`, { conversation: 't1' })),
+  ];
+  expect((await run(lines.slice(0, 1_700))).made).toEqual({ contact: 2, conversation: 1, message: 1_697 });
+  const again = await run(lines);
+  expect([again.made, again.alreadyThere, again.bad]).toEqual([
+    { contact: 0, conversation: 0, message: 803 },
+    1_700,
+    0,
+  ]);
+  expect((await run([...lines, ...lines])).made).toEqual({ contact: 0, conversation: 0, message: 0 });
+  expect((await api.listContacts()).body).toHaveLength(2);
+  expect((await api.getConversation(1, '?messages_before=1501')).body.messages).toHaveLength(1_000);
+});
+
+test('each bad line is told by its number and why, and the others are stored', async () => {
+  const { company, run } = await importing();
+  const unique = await company.field({ isUnique: true });
+  await company.contact({ fields: [{ id: unique.id, value: 'taken' }] });
+  const value = (text: string) => ({ fields: [{ id: unique.id, value: text }] });
+  const lines: [object | string, string | null][] = [
+    [contact('c1', value('mine')), null],
+    ['{"kind": "contact"', 'is not well-formed JSON.'],
+    ['', null],
+    ['[]', '/kind must be'],
+    [{ kind: 'webhook', key: 'x' }, '/kind must be'],
+    [{ kind: 'contact' }, '/key is required.'],
+    [contact(''), '/key must NOT have fewer'],
+    [contact('c2', { email_address: 'nobody' }), '/email_address must match format "email".'],
+    [contact('c3', { nickname: 'x' }), '/nickname is not known here.'],
+    [contact('c4', { id: 7 }), '/id is not known here.'],
+    [contact('c5', { fields: [{ id: 99, value: 'x' }] }), '/fields/0/id is no custom field of this company.'],
+    [contact('c6', value('taken')), '/fields/0/value is unique, and another contact has it.'],
+    [contact('c7', value('mine')), '/fields/0/value is unique, and another contact has it.'],
+    [contact('c8', { first_name: 'NUL \u0000' }), '/first_name holds NUL'],
+    [contact('c9', { created_at: '2024-02-30T00:00:00Z' }), '/created_at must match format'],
+    [conversation('t1', { contact: 'c2' }), '/contact is no contact of this company, nor of a line before.'],
+    [contact('y0', { created_at: '0000-01-01T00:00:00+01:00' }), '/created_at must match format'],
+    [contact('y9', { created_at: '9999-12-31T23:59:59-01:00' }), '/created_at must match format'],
+    [conversation('t2'), 'Say by /contact'],
+    [conversation('t3', { contact: 'c1', caller_id: 1 }), 'Say by /contact'],
+    [conversation('t4', { caller_id: 999 }), '/caller_id is no contact of this company'],
+    [conversation('t5', { contact: 'later' }), '/contact is no contact of this company'],
+    [contact('later'), null],
+    [conversation('t6', { caller_id: 1 }), null],
+    [message('m1', { conversation: 't6' }), null],
+    [message('m2', { conversation: 't1' }), '/conversation is no conversation of this company'],
+    [message('m3', { conversation: 't6', payload: '' }), '/payload must NOT have fewer'],
+    [message('m4', { conversation: 't6', user_id: 0 }), '/user_id must be >= 1.'],
+    [message('m5', { conversation: 't6', read: true, new: true }), '/new must be the opposite of /read.'],
+    [message('m6', { conversation: 't6', new: false }), '/new must be the opposite of /read.'],
+    [conversation('t7', { contact: 'c1', service: 'pigeon' }), '/service must be one of telegram, facebook,'],
+  ];
+  const { told, made, bad } = await run(lines.map(([line]) => line));
+  const expected = lines.flatMap(([, why], index) => (why === null ? [] : [{ number: index + 1, why }]));
+  expect(told.map(({ number }) => number)).toEqual(expected.map(({ number }) => number));
+  for (const [place, { why }] of expected.entries()) expect(told[place]?.message).toContain(why);
+  expect([made, bad]).toEqual([{ contact: 2, conversation: 1, message: 1 }, expected.length]);
+});
+
+test('an import makes no events', async () => {
+  const { company, run } = await importing();
+  const webhooks = await Promise.all(
+    [1, 2, 5].map((entity_id) => company.webhook({ entity_id, action_id: 1 })),
+  );
+  await run([contact('c'), conversation('t', { contact: 'c' }), message('m', { conversation: 't' })]);
+  for (const webhook of webhooks) expect(await company.events(webhook)).toEqual([]);
+});
+
+test('keys and numbers belong to their company', async () => {
+  const { base, store, run, company } = await importing();
+  const other = await makeCompany(store, base);
+  const theirContact = await other.contact();
+  await run([contact('c'), conversation('t', { contact: 'c' })]);
+  const { told, made } = await run(
+    [
+      contact('c'),
+      conversation('t', { contact: 'c' }),
+      message('m', { conversation: 't' }),
+      message('x', { conversation_id: 1 }),
+    ],
+    other.id,
+  );
+  expect(made).toEqual({ contact: 1, conversation: 1, message: 1 });
+  expect(told).toMatchObject([{ number: 4, fields: '/conversation_id' }]);
+  const foreign = await run([conversation('f', { caller_id: theirContact })], company.id);
+  expect(foreign.told).toMatchObject([{ number: 1, fields: '/caller_id' }]);
+});
+
+test('what a key stands for and was deleted takes nothing new', async () => {
+  const { company, run, database } = await importing();
+  await run([contact('c'), conversation('t', { contact: 'c' })]);
+  await operatorOn(database.url)(
+    'conversation',
+    'delete',
+    '--company',
+    String(company.id),
+    '--conversation',
+    '1',
+  );
+  expect((await run([message('m', { conversation: 't' })])).told).toMatchObject([
+    { number: 1, fields: '/conversation' },
+  ]);
+});
+
+test('however the bytes are cut, the lines are the same', async () => {
+  const line = fc.string({ unit: fc.constantFrom('a', 'é', '\u{1F600}', ' ', '\r'), maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (lines, size) => {
+        const found: unknown[] = [];
+        for await (const part of linesOf(chunksOf(Buffer.from(lines.join('\n')), size))) found.push(...part);
+        expect(found).toEqual(
+          lines.flatMap((text, index) => (text.trim() ? [{ number: index + 1, text: text.trim() }] : [])),
+        );
+      },
+    ),
+    { numRuns: runs(300), seed },
+  );
+});
+
+test('a line that is too long, or not in UTF-8, is told, and the next one is read', async () => {
+  const bytes = Buffer.concat([Buffer.alloc(1_048_577, 'x'), Buffer.from('\n\xff\n{}', 'latin1')]);
+  const found: { number: number; wrong?: string | undefined }[] = [];
+  for await (const part of linesOf(chunksOf(bytes, 65_536))) found.push(...part);
+  expect(found).toEqual([
+    { number: 1, wrong: 'is longer than 1048576 bytes' },
+    { number: 2, wrong: 'is not written in UTF-8' },
+    { number: 3, text: '{}' },
+  ]);
+});
+
+test('the command reads a file or standard input, sums up, and ends with 1 where a line was bad', async () => {
+  const { company, database } = await importing();
+  const parley = operatorOn(database.url);
+  const of = ['--company', String(company.id)];
+  const file = join(await temporaryFolder(), 'a b.ndjson');
+  await writeFile(file, `${JSON.stringify(contact('c1'))}\n`);
+  const first = await parley('import', file, ...of);
+  expect([first.code, first.err]).toEqual([0, '']);
+  expect(first.out).toMatch(/^1 line in \d+\.\d s:\n {2}1 contact made\n {2}0 conversations made/);
+
+  const text = `${JSON.stringify(contact('c1'))}\n{}\n${JSON.stringify(contact('c2'))}`;
+  const piped = await parley.reading(text, 'import', '-', ...of, '--json');
+  expect(piped.code).toBe(1);
+  expect(JSON.parse(piped.err)).toMatchObject({ line: 2, fields: '/kind' });
+  expect(JSON.parse(piped.out)).toMatchObject({
+    lines: 3,
+    made: { contact: 1, conversation: 0, message: 0 },
+    already_there: 1,
+    bad: 1,
+  });
+  const again = await parley.reading(text, 'import', '-', ...of);
+  expect(again.err).toBe('line 2: /kind must be "contact", "conversation" or "message".\n');
+});
+
+test('a file that is not there, and a company that is not there, are named before anything is read', async () => {
+  const { company, database } = await importing();
+  const parley = operatorOn(database.url);
+  const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
+  expect([none.code, none.err]).toEqual([1, '✘ There is no file /nowhere/x.ndjson.\n']);
+  const nobody = await parley('import', '/nowhere/x.ndjson', '--company', '99');
+  expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('no company 99')]);
+});
+
+test('a conversation in which somebody of the company has written is not new, whenever the message comes', async () => {
+  const { api, run } = await importing();
+  await run([
+    contact('c'),
+    conversation('t1', { contact: 'c' }),
+    conversation('t2', { contact: 'c', is_closed: true }),
+    message('m1', { conversation: 't1', user_id: 17 }),
+    message('m2', { conversation: 't2' }),
+  ]);
+  const states = async () =>
+    (await api.listConversations()).body.map((each: { new: boolean; is_closed: boolean }) => [
+      each.new,
+      each.is_closed,
+    ]);
+  expect(await states()).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+  await run([message('m3', { conversation: 't2', user_id: 17 })]);
+  expect((await states())[1]).toEqual([false, true]);
+});
+
+test('a contact that was deleted takes no conversation by its key', async () => {
+  const { company, run, database } = await importing();
+  await run([contact('c')]);
+  await operatorOn(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');
+  expect((await run([conversation('t', { contact: 'c' })])).told).toMatchObject([
+    { number: 1, fields: '/contact' },
+  ]);
+});
+
+test('imports of one file at the same time wait for each other, and store everything once', async () => {
+  const { api, company, database } = await importing();
+  const parley = operatorOn(database.url);
+  const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');
+  const of = ['--company', String(company.id), '--json'];
+  const both = await Promise.all([1, 2].map(() => parley.reading(lines, 'import', '-', ...of)));
+  const made = both.map(({ out }) => JSON.parse(out).made.contact);
+  expect([both.map(({ code }) => code), made[0] + made[1]]).toEqual([[0, 0], 3_000]);
+  expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');
+});
+
+test('keys are told apart by kind, count once in a file, and are known in the next', async () => {
+  const { api, company, run } = await importing();
+  const [plain, one, two] = [
+    await company.field(),
+    await company.field({ isUnique: true }),
+    await company.field({ isUnique: true }),
+  ];
+  const values = (...pairs: [number, string][]) => ({ fields: pairs.map(([id, value]) => ({ id, value })) });
+  const first = await run([
+    contact('1', { ...values([plain.id, 'same'], [one.id, 'x']), created_at: '2024-05-17T08:00:00Z' }),
+    contact('2', values([plain.id, 'same'], [two.id, 'x'])),
+    contact('1', { first_name: 'again' }),
+    conversation('1', { contact: '1' }),
+    message('1', { conversation: '1' }),
+  ]);
+  expect([first.made, first.alreadyThere, first.told]).toEqual([
+    { contact: 2, conversation: 1, message: 1 },
+    1,
+    [],
+  ]);
+  expect((await api.getContact(1)).body).toMatchObject({
+    updated_at: '2024-05-17T08:00:00.000Z',
+    first_name: 'Ada',
+  });
+  const second = await run([
+    conversation('2', { contact: '2' }),
+    message('2', { conversation: '1' }),
+    message('3', { conversation_id: 1 }),
+  ]);
+  expect([second.made, second.told]).toEqual([{ contact: 0, conversation: 1, message: 2 }, []]);
+  expect((await api.getConversation(2)).body.caller_id).toBe(2);
+  expect((await api.getConversation(1)).body.messages).toHaveLength(3);
+});
+
+test('places in a line are JSON Pointers, whatever a property is called', async () => {
+  const { run } = await importing();
+  expect((await run([contact('c', { 'a/b~c': 1 })])).told).toMatchObject([{ fields: '/a~1b~0c' }]);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { everyStep } from '../../../server/storage/migrations/migrate.ts';
+import { freshDatabase, onPostgres } from '../../support/databases.ts';
+import { operatorOn } from './cli.ts';
+
+test('a dry run tells the steps as SQL and takes none of them, then they are taken, once', async () => {
+  const parley = operatorOn((await freshDatabase({ empty: true })).url);
+  const { code, out } = await parley('migrate', '--dry-run', '--json');
+  const { pending } = JSON.parse(out);
+  expect(code).toBe(0);
+  expect(pending.map(({ name }: { name: string }) => name)).toEqual([
+    '0001-first-schema',
+    '0002-whole-service',
+    '0003-deliveries',
+    '0004-expand-rate-buckets',
+    '0005-expand-creation-spans',
+    '0006-expand-erasure',
+    '0007-expand-webhook-tokens',
+    '0008-expand-erasures',
+  ]);
+  expect(pending[0].statements.join()).toContain(onPostgres ? '"created_at" bigint' : '"created_at" integer');
+  expect((await parley('migrate', '--dry-run')).out).toContain('create table "companies"');
+  expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(everyStep.length);
+  expect((await parley('migrate')).out).toContain('is up to date.');
+  expect((await parley('migrate', '--dry-run')).out).toContain('is up to date.');
+});
+
+const shape = onPostgres
+  ? `select table_name, column_name, data_type, is_nullable from information_schema.columns
+       where table_schema = 'public' and table_name not like 'kysely%'
+     union select tablename, indexname, indexdef, '' from pg_indexes
+       where schemaname = 'public' and tablename not like 'kysely%' order by 1, 2, 3`
+  : "select name, sql from sqlite_schema where name not like 'kysely%' and tbl_name not like 'kysely%' order by name";
+
+test('the SQL of a dry run, run by hand, makes the schema that the program makes', async () => {
+  const [one, other] = [await freshDatabase(), await freshDatabase({ empty: onPostgres })];
+  const { out } = await operatorOn(other.url)('migrate', '--dry-run');
+  await other.meddle(out);
+  await operatorOn(one.url)('migrate');
+  expect(await other.look(shape)).toEqual(await one.look(shape));
+});

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
+import { tables } from '../../../server/storage/tables.ts';
+import { freshDatabase, freshFile, type TestDatabase } from '../../support/databases.ts';
+import { apiAt } from '../../support/http.ts';
+import { openAt, startService } from '../../support/service.ts';
+import { mixOf } from '../storage/engine-parity/call-sequence.ts';
+import { sideOn, start } from '../storage/engine-parity/targets.ts';
+import { operatorOn } from './cli.ts';
+
+/** An embedded database in which a lot has happened, and what is to be asked before and after it is moved. */
+async function lived() {
+  const database = await freshFile();
+  let clock = start;
+  const now = () => clock;
+  const side = await sideOn(database, now);
+  for (const call of mixOf(7, 1_200)) {
+    clock += 900;
+    await call.on(side);
+  }
+  const { token } = await side.company.token();
+  const questions = [
+    '/contacts?per_page=100&include_anonymous=true',
+    '/contacts?per_page=7&page=2&order=desc',
+    '/contacts/search?query=lindqvist&per_page=100',
+    '/contacts/search?query=li',
+    '/fields',
+    '/all/conversations?per_page=100',
+    ...side.ids.contact.map((id) => `/contacts/${id}`),
+    ...side.ids.conversation.map((id) => `/conversations/${id}`),
+    ...side.ids.message.slice(-100).map((id) => `/messages/${id}`),
+  ];
+  const ask = async (base: string) => {
+    const api = apiAt(base, token);
+    const replies = await Promise.all(
+      questions.map((path) => api.send(`/api/v1${path}`, { headers: { prefer: 'count=exact' } })),
+    );
+    return replies.map(({ status, headers, text }) => [
+      status,
+      headers.get('etag'),
+      headers.get('link'),
+      headers.get('x-total-count'),
+      text,
+    ]);
+  };
+  return { database, side, now, token, ask, questions };
+}
+
+const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
+  operatorOn(from.url)('move', '--to', to.url, ...given);
+
+test('a database that was moved answers the same requests in the same bytes, and goes on where it was', async () => {
+  const { database, side, now, token, ask, questions } = await lived();
+  const webhooks = await Promise.all(side.ids.webhook.map((id) => side.company.events(id)));
+  const kept = await side.api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
+  const highest = kept.body.id;
+  const before = await ask(side.api.base);
+  await side.store.close();
+
+  const target = await freshDatabase({ empty: true });
+  const { code, out, err } = await moved(database, target, '--json');
+  expect([code, err]).toEqual([0, '']);
+  const { tables: counts } = JSON.parse(out);
+  expect(counts.map(({ table }: { table: string }) => table)).toEqual(tables);
+  const isFilled = ({ table }: { table: string }) =>
+    !['import_keys', 'rate_buckets', 'erasures'].includes(table);
+  for (const { table, rows } of counts.filter(isFilled)) expect(rows, table).toBeGreaterThan(0);
+
+  // PostgreSQL knows at once how much there is.
+  const [{ reltuples }] = (await target.look(
+    "select reltuples from pg_class where relname = 'messages'",
+  )) as [{ reltuples: number }];
+  expect(reltuples).toBe(counts.find(({ table }: { table: string }) => table === 'messages').rows);
+  const after = await startService({ database: target, now });
+  const answers = await ask(after.base);
+  expect(questions.length).toBeGreaterThan(200);
+  expect(answers).toEqual(before);
+  const api = apiAt(after.base, token);
+  const again = await api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
+  expect([again.status, again.body.id]).toEqual([201, highest]);
+  expect((await api.createContact({ first_name: 'Next' })).body.id).toBe(highest + 1);
+  const there = await after.store.read((db) => db.selectFrom('deliveries').selectAll().execute());
+  expect(there.length).toBeGreaterThanOrEqual(webhooks.flat().length);
+});
+
+test('what is not the same on the other side is not moved at all', async () => {
+  const database = await freshFile();
+  const service = await startService({ database });
+  await service.company.contact({ first_name: 'Ada' });
+  await service.store.close();
+  const target = await freshDatabase();
+  await target.meddle(`create function other() returns trigger language plpgsql as $$
+      begin new.first_name := 'Eve'; return new; end $$;
+    create trigger other before insert on contacts for each row execute function other()`);
+  const { code, err } = await moved(database, target);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('contacts is not the same on both sides (1 rows here, 1 there)'),
+  ]);
+  const store = await openAt(target.url);
+  for (const table of tables)
+    expect(await store.read((db) => db.selectFrom(table).selectAll().execute()), table).toEqual([]);
+  await store.close();
+});
+
+test('a database in use is not moved, nor one onto another, nor what is no database', async () => {
+  const database = await freshFile();
+  const service = await startService({ database });
+  const target = await freshDatabase();
+  expect(await moved(database, target)).toMatchObject({ code: 1, err: expect.stringContaining('is in use') });
+  await service.store.close();
+  const other = await startService();
+  expect(await moved(database, other.database)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('holds companies already'),
+  });
+  expect(await moved(database, database)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--to is no address of a database of PostgreSQL'),
+  });
+  expect(await moved(other.database, target)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('DATABASE_URL=file:'),
+  });
+  const away = { ...target, url: 'postgres://u:hunter2@127.0.0.1:1/x' };
+  const refused = await moved(database, away);
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--to names postgres://u@127.0.0.1:1/x, which'),
+  });
+  expect(refused.err).not.toContain('hunter2');
+  // It can still be used as it was.
+  await (await openSqlite(database.file)).close();
+});

@@ -1,0 +1,316 @@
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { startDelivering, until } from '../delivery/delivery-service.ts';
+import { type Answerer, startReceiver } from '../delivery/webhook-receiver.ts';
+import { operatorOn } from './cli.ts';
+
+/** A service that sends to a receiver, and its operator. */
+async function withOperator(answer?: Answerer) {
+  const clock = { ahead: 0 };
+  const receiver = await startReceiver(answer);
+  const service = await startDelivering({ now: () => Date.now() + clock.ahead });
+  const { api, company, database, variables } = service;
+  const created = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
+  const webhook: number = created.body;
+  const parley = operatorOn(database.url, variables);
+  const of = ['--company', String(company.id), '--webhook', String(webhook)];
+  return {
+    ...service,
+    clock,
+    receiver,
+    webhook,
+    secret: created.headers.get('webhook-secret') ?? '',
+    parley,
+    of,
+    json: async (...given: string[]) => JSON.parse((await parley(...given, '--json')).out),
+    states: async () => (await company.events(webhook)).map(({ state }) => state),
+  };
+}
+
+test('a webhook is disabled and enabled, and what happened meanwhile is sent then', async () => {
+  const { parley, of, json, company, attempts, states } = await withOperator();
+  await company.contact();
+  await until(() => attempts.length === 1);
+  expect(await parley('webhook', 'disable', ...of)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('disabled.'),
+  });
+  await company.contact();
+  await company.contact();
+  expect(await states()).toEqual(['delivered', 'held', 'held']);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({
+    event: 'contact.created',
+    disabled_why: 'operator',
+    last_sequence: 3,
+    deliveries: { delivered: 1, held: 2 },
+  });
+  expect((await parley('webhook', 'list', '--company', String(company.id))).out).toContain('off (operator)');
+  expect((await parley('webhook', 'disable', ...of)).out).toContain('already');
+
+  expect((await parley('webhook', 'enable', ...of)).out).toContain('enabled.');
+  await until(() => attempts.length === 3);
+  expect(await states()).toEqual(['delivered', 'delivered', 'delivered']);
+  expect((await parley('webhook', 'enable', ...of)).out).toContain('already');
+  expect((await parley('webhook', 'show', ...of)).out).toMatch(/state\s+on/);
+});
+
+test('for a day after its secret was changed, events are signed with the old one, too', async () => {
+  const { parley, of, json, company, attempts, secret, receiver, clock, worker } = await withOperator();
+  const shown = await json('webhook', 'rotate-secret', ...of);
+  expect(shown.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(Date.parse(shown.previous_secret_until)).toBeGreaterThan(Date.now() + 23.9 * 3_600_000);
+  await company.contact();
+  await until(() => attempts.length === 1);
+  const verified = (using: string) => {
+    const call = receiver.calls.at(-1);
+    try {
+      new Webhook(using).verify(call?.body ?? '', call?.headers as Record<string, string>, {
+        jsonParse: false,
+      });
+      return true;
+    } catch (error) {
+      return String(error).includes('signature') ? false : String(error);
+    }
+  };
+  expect([verified(shown.secret), verified(secret)]).toEqual([true, true]);
+  expect(receiver.calls.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+
+  clock.ahead = 25 * 3_600_000;
+  await company.contact();
+  worker.wake();
+  await until(() => attempts.length === 2);
+  expect(receiver.calls.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+  expect((await parley('webhook', 'rotate-secret', ...of)).out).toContain('shown only this once');
+});
+
+test('a test call carries the example of its event, signed, and leaves no trace', async () => {
+  const { parley, of, json, company, receiver, secret, webhook } = await withOperator();
+  const result = await json('webhook', 'test', ...of);
+  expect(result).toMatchObject({ id: webhook, status: 200 });
+  const [call] = receiver.calls;
+  expect(call?.headers['webhook-id']).toMatch(new RegExp(`^msg_${webhook}_test_[0-9a-f]{12}$`));
+  const event = new Webhook(secret).verify(call?.body ?? '', call?.headers as Record<string, string>);
+  expect(event).toMatchObject({
+    type: 'contact.created',
+    meta: { webhook_id: webhook, company_id: company.id },
+  });
+  expect(await company.events(webhook)).toEqual([]);
+  receiver.answerBy((_call, res) => res.writeHead(500).end('broken'));
+  expect(await parley('webhook', 'test', ...of)).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/500[\s\S]*broken/),
+  });
+});
+
+test('deliveries are listed and shown with what their attempts met, without what people wrote', async () => {
+  const { parley, of, json, company, attempts, webhook } = await withOperator((_call, res) =>
+    res.writeHead(503).end('try later'),
+  );
+  await company.contact({ first_name: 'Secretly' });
+  await until(() => attempts.length === 1);
+  const [listed] = await json('delivery', 'list', ...of);
+  expect(listed).toMatchObject({
+    id: `msg_${webhook}_1`,
+    state: 'waiting',
+    attempts: 1,
+    in_hand: false,
+    log: [{ status: 503, answer: 'try later' }],
+  });
+  const one = ['--company', String(company.id), '--delivery', `msg_${webhook}_1`];
+  const shown = await parley('delivery', 'show', ...one);
+  expect(shown.out).toMatch(/503[\s\S]*try later/);
+  expect((await parley('delivery', 'list', ...of)).out + shown.out).not.toContain('Secretly');
+  expect((await parley('delivery', 'show', ...one, '--payload')).out).toContain('Secretly');
+  expect(await json('delivery', 'list', ...of, '--state', 'delivered')).toEqual([]);
+  expect(await json('delivery', 'list', ...of, '--to', '2020-01-01')).toEqual([]);
+  expect(await parley('delivery', 'show', ...one.slice(0, 3), `msg_${webhook}_9`)).toMatchObject({ code: 1 });
+  expect(await parley('delivery', 'show', ...one.slice(0, 3), 'nonsense')).toMatchObject({ code: 2 });
+});
+
+test('a replay sends again with the same id, and says nothing of the health of the webhook', async () => {
+  const { json, parley, company, attempts, receiver, webhook, store, of } = await withOperator();
+  const failingSince = async () =>
+    (await store.read((db) => db.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow())).failing_since;
+  await company.contact();
+  await company.contact();
+  await until(() => attempts.length === 2);
+  receiver.answerBy((_call, res) => res.writeHead(500).end());
+  const one = ['--company', String(company.id), '--delivery', `msg_${webhook}_1`];
+  expect(await json('delivery', 'replay', ...one)).toEqual({ replayed: 1 });
+  await until(() => attempts.length === 3);
+  expect(
+    receiver.calls.map(({ headers }) => headers['webhook-id']).filter((id) => id === `msg_${webhook}_1`),
+  ).toHaveLength(2);
+  expect(await failingSince()).toBe(null);
+
+  await company.contact();
+  await until(() => attempts.length === 4);
+  expect(await failingSince()).toBeGreaterThan(0);
+  receiver.answerBy((_call, res) => res.end());
+  expect(await json('delivery', 'replay', ...of, '--only', 'failed')).toEqual({ replayed: 2 });
+  await until(() => attempts.length === 6);
+  expect(await failingSince()).toBeGreaterThan(0);
+  expect(await json('delivery', 'replay', ...of, '--only', 'exhausted')).toEqual({ replayed: 0 });
+  expect(await json('delivery', 'replay', ...of, '--from', '2020-01-01')).toEqual({ replayed: 3 });
+  await until(() => attempts.length === 9);
+  expect(await json('delivery', 'replay', ...of, '--to', '2020-01-01')).toEqual({ replayed: 0 });
+
+  for (const wrong of [[], ['--webhook', '1', '--delivery', 'msg_1_1'], ['--only', 'failed']])
+    expect(await parley('delivery', 'replay', '--company', '1', ...wrong)).toMatchObject({ code: 2 });
+  await parley('webhook', 'disable', ...of);
+  expect(await parley('delivery', 'replay', ...one)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Enable it first'),
+  });
+});
+
+test('commands for webhooks of another company, or that are not there, change nothing', async () => {
+  const { parley, webhook, base, store, company } = await withOperator();
+  const { makeCompany } = await import('../../support/service.ts');
+  const other = await makeCompany(store, base);
+  for (const command of ['show', 'disable', 'enable', 'rotate-secret', 'test']) {
+    const ended = await parley(
+      'webhook',
+      command,
+      '--company',
+      String(other.id),
+      '--webhook',
+      String(webhook),
+    );
+    expect(ended, command).toMatchObject({ code: 1, err: expect.stringContaining('has no webhook') });
+  }
+  expect(
+    await parley('delivery', 'replay', '--company', String(other.id), '--webhook', String(webhook)),
+  ).toMatchObject({ code: 1 });
+  expect(
+    await store.read((db) => db.selectFrom('webhooks').select(['disabled_at', 'previous_secret']).execute()),
+  ).toEqual([{ disabled_at: null, previous_secret: null }]);
+  expect(company.id).not.toBe(other.id);
+});
+
+test.each([
+  ['POST', 3],
+  ['GET', 1],
+])('the listener verifies and prints what arrives by %s', async (_method, verb_id) => {
+  const { api, company, database, variables } = await startDelivering();
+  const probe = await startReceiver();
+  const port = probe.port;
+  probe.server.close();
+  const created = await api.createWebhook({
+    verb_id,
+    entity_id: 2,
+    action_id: 1,
+    url: `http://127.0.0.1:${port}/in`,
+  });
+  const listening = (secret: string, ...given: string[]) =>
+    operatorOn(database.url, { ...variables, WEBHOOK_SECRET: secret })(
+      'webhook',
+      'listen',
+      '--port',
+      String(port),
+      '--count',
+      '1',
+      ...given,
+    );
+  const first = listening(created.headers.get('webhook-secret') ?? '', '--json');
+  await wait(200);
+  const contact = await company.contact();
+  const { code, out, err } = await first;
+  expect(JSON.parse(out)).toMatchObject({
+    id: `msg_${created.body}_1`,
+    type: 'contact.created',
+    verified: true,
+    problems: [],
+    event: { data: { id: contact } },
+  });
+  expect([code, err]).toEqual([0, `Listening on http://127.0.0.1:${port}/\n`]);
+
+  const second = listening(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+  await wait(200);
+  await company.contact();
+  expect(await second).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^✘ .* not verified\n {4}the signature does not hold/),
+  });
+});
+
+test('the listener outlives whatever strangers send, and refuses a secret that is none', async () => {
+  const { database } = await startDelivering();
+  const probe = await startReceiver();
+  const { port } = probe;
+  probe.server.close();
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const parley = operatorOn(database.url, { WEBHOOK_SECRET: secret });
+  const listening = parley('webhook', 'listen', '--port', String(port), '--count', '3', '--json');
+  await wait(200);
+  const raw = (text: string) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(text));
+      socket
+        .on('error', () => resolve())
+        .on('close', () => resolve())
+        .resume();
+    });
+  const host = 'Host: a\r\n';
+  await raw(`POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nab`);
+  await raw(`GET // HTTP/1.1\r\n${host}\r\n`);
+  const base = `http://127.0.0.1:${port}`;
+  await fetch(base, { method: 'POST', body: '['.repeat(200_000) + ']'.repeat(200_000) });
+  await fetch(base, { method: 'POST', body: JSON.stringify({ type: '\u009b31m\u202e\u007f' }) });
+  await fetch(base, { method: 'PATCH', body: '{}' });
+  const { code, out } = await listening;
+  expect(code).toBe(1);
+  expect(out).not.toMatch(/[\u007f-\u009f\u202e]/);
+  expect(out).toContain('PATCH is no verb of a webhook');
+
+  for (const wrong of ['whsec_', 'whsec_%%%'])
+    expect(await operatorOn(database.url, { WEBHOOK_SECRET: wrong })('webhook', 'listen')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('WEBHOOK_SECRET holds no secret'),
+    });
+});
+
+test('a webhook shows the tokens that created and last changed it, and revoking one disables its webhooks', async () => {
+  const { api, company, parley, json, of, webhook } = await withOperator();
+  const ofCompany = ['--company', String(company.id)];
+  const { api: other, id: otherId } = await company.token();
+  const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/other' };
+  const { body: second } = await other.createWebhook(body);
+  const creator = (await json('webhook', 'show', ...of)).created_by_token;
+  expect(creator).not.toBe(otherId);
+  expect((await other.updateWebhook(webhook, body)).status).toBe(200);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({
+    created_by_token: creator,
+    updated_by_token: otherId,
+  });
+  expect((await parley('webhook', 'show', ...of)).out).toMatch(
+    new RegExp(`created by token\\s+${creator}\\n.*last changed by token\\s+${otherId}`),
+  );
+  expect((await parley('webhook', 'list', ...ofCompany)).out).toMatch(new RegExp(`${creator}\\s+${otherId}`));
+
+  const revoke = ['token', 'revoke', ...ofCompany, '--token', String(otherId)];
+  const { out } = await parley(...revoke);
+  expect(out).toMatch(new RegExp(`^${webhook} +contact.created +on`, 'm'));
+  expect(out).toContain(`--token ${otherId} --disable-webhooks`);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_at: null });
+  expect(await parley(...revoke)).toMatchObject({ code: 1 });
+  const { webhooks } = await json(...revoke, '--disable-webhooks');
+  expect(webhooks).toMatchObject([webhook, second].map((id) => ({ id, disabled_why: 'operator' })));
+  // The token that is left cannot undo it.
+  await api.updateWebhook(webhook, body);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
+});
+
+test('an update does not enable a webhook that failed and that the operator disabled then', async () => {
+  const { api, parley, json, of, webhook, receiver, company } = await withOperator((_call, res) =>
+    res.writeHead(410).end(),
+  );
+  await company.contact();
+  await until(async () => (await json('webhook', 'show', ...of)).disabled_why === 'gone');
+  expect((await parley('webhook', 'disable', ...of)).out).toContain('disabled.');
+  const body = { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url };
+  expect((await api.updateWebhook(webhook, body)).status).toBe(200);
+  expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
+});

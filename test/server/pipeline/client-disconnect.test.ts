@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import express from 'express';
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { createPipeline } from '../../../server/pipeline/pipeline.ts';
+import { listening } from '../../support/http.ts';
+
+/** A service that takes a while to find out who calls, as with a database on another machine. */
+async function slowToKnow() {
+  const told: { status: number }[] = [];
+  const faults: unknown[] = [];
+  const addresses: string[] = [];
+  let arrived = () => {};
+  const here = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const pipeline = await createPipeline({
+    document,
+    authenticate: async (credentials) => {
+      arrived();
+      await wait(100);
+      addresses.push(credentials.address());
+      return { caller: {}, scopes: new Set(['contacts:write']), headers: {} };
+    },
+    answer: async () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } }),
+    onAnswered: ({ status }) => told.push({ status }),
+    onFault: ({ error }) => faults.push(error),
+  });
+  const base = await listening(createServer(express().use(pipeline)));
+  return { port: Number(new URL(base).port), told, faults, addresses, here };
+}
+
+const body = '{"first_name":"Ada"}';
+
+test.each([
+  ['whole', body],
+  ['half', body.slice(0, 9)],
+])(
+  'a request whose sender has gone before he was known, its body %s sent, comes to an end and is no fault of ours',
+  async (_much, sent) => {
+    const { port, told, faults, addresses, here } = await slowToKnow();
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${sent}`,
+    );
+    await here;
+    socket.resetAndDestroy();
+    await expect.poll(() => told).toEqual([{ status: 400 }]);
+    expect(faults).toEqual([]);
+    // His network is known still, so that whoever hangs up is counted as others are (D33).
+    expect(addresses[0]).toMatch(/127\.0\.0\.1$/);
+  },
+);

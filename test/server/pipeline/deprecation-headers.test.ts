@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createClient, type Deprecated } from '../../../client/index.ts';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { createPipeline } from '../../../server/pipeline/pipeline.ts';
+import { apiAt, listening } from '../../support/http.ts';
+
+const contact = document.components.examples.Contact4021.value;
+
+/** A service whose contract says of getContact what is handed in. */
+async function start(said: object) {
+  const contract = structuredClone(document);
+  Object.assign(contract.paths['/api/v1/contacts/{id}'].get, said);
+  const pipeline = await createPipeline({
+    document: contract,
+    authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:read']), headers: {} }),
+    answer: async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact }),
+  });
+  const base = await listening(createServer(express().use(pipeline)));
+  return { base, api: apiAt(base) };
+}
+
+const ends = { deprecated: true, 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' };
+
+test('every answer of a deprecated operation says since when, and when it goes, refusals too', async () => {
+  const { api, base } = await start(ends);
+  for (const reply of [await api.getContact(1), await fetch(`${base}/api/v1/contacts/none`)]) {
+    expect(reply.headers.get('deprecation')).toBe(`@${Date.UTC(2026, 1, 1) / 1_000}`);
+    expect(reply.headers.get('sunset')).toBe('Sun, 31 Jan 2027 00:00:00 GMT');
+  }
+  const other = await fetch(`${base}/api/v1/fields`);
+  expect([other.headers.get('deprecation'), other.headers.get('sunset')]).toEqual([null, null]);
+});
+
+test.each([
+  ['is not deprecated', {}],
+  ['has dates alone', { 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' }],
+  ['has dates that are none', { deprecated: true, 'x-deprecated-since': 'soon', 'x-sunset': '2027-13-41' }],
+])('an operation that %s says nothing of its end', async (_, said) => {
+  const { headers } = await (await start(said)).api.getContact(1);
+  expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
+});
+
+test('the client tells once of each operation that goes, whatever it was asked for', async () => {
+  const { base } = await start(ends);
+  const told: Deprecated[] = [];
+  const parley = createClient({ baseUrl: base, token: 't', onDeprecated: (each) => told.push(each) });
+  for (const id of [1, 2, 1]) await parley.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
+  expect(told).toEqual([
+    {
+      operation: 'GET /api/v1/contacts/{id}',
+      since: new Date('2026-02-01T00:00:00Z'),
+      sunset: new Date('2027-01-31T00:00:00Z'),
+    },
+  ]);
+});
+
+test('where nobody takes it, the client warns on the console, once', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  const { base } = await start(ends);
+  const parley = createClient({ baseUrl: base, token: 't' });
+  for (const id of [1, 2]) await parley.throwing.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
+  expect(warn.mock.calls).toEqual([
+    ['Parley: GET /api/v1/contacts/{id} is deprecated since 2026-02-01 and goes on 2027-01-31.'],
+  ]);
+});
+
+test('the client says nothing of an operation that stays', async () => {
+  const { base } = await start({});
+  const told: Deprecated[] = [];
+  const parley = createClient({ baseUrl: base, token: 't', onDeprecated: (each) => told.push(each) });
+  await parley.GET('/api/v1/contacts/{id}', { params: { path: { id: 1 } } });
+  expect(told).toEqual([]);
+});

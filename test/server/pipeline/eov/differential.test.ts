@@ -1,0 +1,309 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import * as stock from 'express-openapi-validator';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
+import { invalid } from '../../../../server/errors.ts';
+import { freshOptions } from '../../../../server/pipeline/eov/compile.ts';
+import { judgeOf } from '../../../../server/pipeline/eov/validator.ts';
+import { problemsFrom } from '../../../../server/pipeline/field-errors.ts';
+import type { ContractDocument, JudgedOperation } from '../../../../server/pipeline/operation.ts';
+import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
+import { BrokenAnswer, checkAnswer } from '../../../../server/pipeline/validate-response.ts';
+import { listening } from '../../../support/http.ts';
+import { isLong, seed } from '../../../support/sampling.ts';
+import { encoded, type Request, requests, value } from '../random-requests.ts';
+
+/** What a judge says: nothing where it takes the request. */
+interface Verdict {
+  accepted: boolean;
+  status: number;
+  fields: string[];
+  message: string;
+}
+
+const isPlainNumber = (text: string) => /^(0|-?[1-9]\d*)$/.test(text);
+/** Numbers in a spelling that only our way refuses (D01). */
+const spelling = ({ path }: Request): boolean => {
+  const url = new URL(path, 'http://here');
+  const id = /^\/api\/v1\/(?:contacts|conversations|messages|webhooks)\/(?!search$)(.+)$/.exec(
+    url.pathname,
+  )?.[1];
+  const numbers = [
+    id && decodeURIComponent(id),
+    url.searchParams.get('page'),
+    url.searchParams.get('per_page'),
+    url.searchParams.get('messages_before'),
+  ];
+  return numbers.some((text) => text && !isPlainNumber(text) && Number.isFinite(Number(text)));
+};
+
+test('our way and the stock middleware say the same of thousands of generated requests, in the same words', async () => {
+  const judges = await bothJudges(document);
+  const sample = fc.sample(requests, { numRuns: isLong ? 100_000 : 1_500, seed });
+  const seen = { accepted: 0, refused: 0 };
+  await inLanes(sample, async (request) => {
+    const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
+    const told = JSON.stringify(request);
+    if (spelling(request)) return expect(ours.accepted, told).toBe(false);
+    expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
+    seen[ours.accepted ? 'accepted' : 'refused'] += 1;
+    // The stock way cannot name a property whose name is empty, and does not escape the tilde of a JSON Pointer.
+    if (ours.accepted || /""\s*:|~/.test(String(request.body))) return;
+    // The stock way stops at the first parameter that it does not know; ours names everything.
+    if (theirs.message.startsWith('query/limit')) expect(ours.fields, told).toContain('query/limit');
+    else
+      expect({ told, fields: ours.fields, message: ours.message }).toEqual({
+        told,
+        fields: theirs.fields,
+        message: theirs.message,
+      });
+  });
+  // A generator that only made one kind would prove nothing.
+  expect(seen.accepted).toBeGreaterThan(200);
+  expect(seen.refused).toBeGreaterThan(200);
+}, 120_000);
+
+test.each([
+  [
+    'bookshop.yaml',
+    fc.oneof(
+      fc
+        .record(
+          {
+            shelf: fc.array(value.text, { maxLength: 4 }),
+            limit: fc.integer({ min: 0, max: 60 }),
+            currency: fc.constantFrom('EUR', 'SEK', 'USD'),
+          },
+          { requiredKeys: [] },
+        )
+        .map(({ shelf = [], ...rest }) => {
+          const parameters = encoded(rest);
+          for (const one of shelf) parameters.append('shelf', one);
+          return { path: `/shop/books/9780141439587/copies?${parameters}` };
+        }),
+      fc.jsonValue().map((sent) => ({
+        path: '/shop/books/9780141439587/copies',
+        method: 'POST',
+        body: JSON.stringify(sent),
+      })),
+      fc
+        .record(
+          {
+            title: fc.oneof(fc.string(), fc.integer()),
+            shelf: fc.string(),
+            pages: fc.integer(),
+            more: fc.integer(),
+          },
+          { requiredKeys: ['title'] },
+        )
+        .map((sent) => ({
+          path: '/shop/books/9780141439587/copies',
+          method: 'POST',
+          body: JSON.stringify(sent),
+        })),
+    ),
+  ],
+  [
+    'weather.json',
+    fc.oneof(
+      fc
+        .record(
+          {
+            'between[from]': fc.constantFrom('2026-01-01', '2026-02-30', 'x'),
+            'between[to]': fc.constantFrom('2026-01-01', '2026-01-32'),
+          },
+          { requiredKeys: [] },
+        )
+        .map((parameters) => ({
+          path: `/stations/7/readings?${encoded(parameters)}`,
+          headers: { 'x-trace': 'a' },
+        })),
+      fc
+        .constantFrom({}, { 'x-trace': 'abcdefghi' })
+        .map((headers) => ({ path: '/stations/7/readings', headers })),
+      fc
+        .record(
+          {
+            kind: fc.constantFrom('wind', 'rain', 'snow'),
+            speed: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant('fast')),
+            depth: fc.integer(),
+          },
+          { requiredKeys: [] },
+        )
+        .map((sent) => ({ path: '/stations/7/readings', method: 'PUT', body: JSON.stringify(sent) })),
+    ),
+  ],
+] satisfies [string, fc.Arbitrary<Request>][])(
+  'both say the same of requests to the contract of others in %s',
+  async (name, arbitrary) => {
+    const judges = await bothJudges(await bundleContract(`test/scripts/contract/generate/contracts/${name}`));
+    const seen = { accepted: 0, refused: 0 };
+    await inLanes(fc.sample(arbitrary as fc.Arbitrary<Request>, { numRuns: 400, seed }), async (request) => {
+      const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
+      const told = JSON.stringify(request);
+      expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
+      seen[ours.accepted ? 'accepted' : 'refused'] += 1;
+    });
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(20);
+  },
+);
+
+test('our way and the stock middleware say the same of 2,000 generated answers', async () => {
+  const operations = await judgeOf(document);
+  const operation = (id: string): JudgedOperation => {
+    const found = operations.find((candidate) => candidate.id === id);
+    if (!found) throw new Error(id);
+    return found;
+  };
+  const { Contact4021, NoSuchResource } = document.components.examples;
+  const broken = (whole: object) =>
+    fc
+      .tuple(
+        fc.constantFrom(...Object.keys(whole)),
+        fc.oneof(fc.jsonValue(), fc.constantFrom('2026-13-01T00:00:00.000Z', '', -1, 1.5)),
+        fc.boolean(),
+      )
+      .map(([key, instead, extra]) => ({
+        ...whole,
+        [key]: instead,
+        ...(extra && key === 'id' ? { surplus: 1 } : {}),
+      }));
+  const answers = fc.oneof(
+    fc
+      .oneof(
+        fc.constant(Contact4021.value),
+        broken(Contact4021.value),
+        fc.jsonValue().filter((json) => json !== null),
+      )
+      .map((sent) => ({ status: 200, body: sent })),
+    fc
+      .oneof(fc.constant(NoSuchResource.value), broken(NoSuchResource.value))
+      .map((sent) => ({ status: 404, body: sent })),
+  );
+
+  let current: { status: number; body: unknown } = { status: 200, body: null };
+  const theirs = await stockApp(document, (_req, res) => {
+    res.status(current.status).set('X-Request-Id', 'r').json(current.body);
+  });
+  const seen = { accepted: 0, refused: 0 };
+  for (const answer of fc.sample(answers, { numRuns: 2_000, seed })) {
+    current = answer;
+    const { status } = await fetch(`${theirs}/api/v1/contacts/1`);
+    const accepted = isAccepted(() =>
+      checkAnswer(
+        operation('getContact'),
+        { ...answer, headers: answer.status === 200 ? { ETag: '"x"' } : {} },
+        { 'X-Request-Id': 'r' },
+      ),
+    );
+    expect({ answer, accepted }).toEqual({ answer, accepted: status === answer.status });
+    seen[accepted ? 'accepted' : 'refused'] += 1;
+  }
+  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
+}, 60_000);
+
+function isAccepted(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof BrokenAnswer) return false;
+    throw error;
+  }
+}
+
+/** Both ways over one contract, each behind real HTTP. */
+async function bothJudges(contract: ContractDocument) {
+  const operations = await judgeOf(contract);
+  const pipeline = await createPipeline({
+    document: contract,
+    authenticate: async () => ({ caller: {}, scopes: new Set(operations.flatMap(scopesOf)), headers: {} }),
+    // The request alone is judged here: whatever passes is answered outside the contract.
+    answer: async () => ({ status: 299 }),
+  });
+  const ours = await listening(createServer(express().use(pipeline)));
+  const theirs = await stockApp(contract, (_req, res) => {
+    res.status(299).end();
+  });
+  const send = (base: string, { path, method = 'GET', headers = {}, body: sent }: Request) =>
+    fetch(base + path, {
+      method,
+      headers: { ...headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(typeof sent === 'string' ? { body: sent } : {}),
+    });
+  return {
+    async ours(request: Request): Promise<Verdict> {
+      const response = await send(ours, request);
+      const told = (await response.json()) as { code: number; message: string; fields: string };
+      if (told.code === 50002) return { accepted: true, status: 200, fields: [], message: '' };
+      return {
+        accepted: false,
+        status: response.status,
+        fields: unescaped(told.fields).split(', ').sort(),
+        message: sortedWords(told.message),
+      };
+    },
+    async theirs(request: Request): Promise<Verdict> {
+      const response = await send(theirs, request);
+      if (response.status === 299) return { accepted: true, status: 200, fields: [], message: '' };
+      const { errors } = (await response.json()) as {
+        errors: { path: string; message: string; errorCode?: string }[];
+      };
+      const operation =
+        operations.find(({ method, path }) => matches(path, method, request)) ?? operations[0];
+      if (!operation) throw new Error('The contract has no operation.');
+      const findings = errors.map(({ path, message, errorCode = '' }) => ({
+        pointer: path,
+        keyword: errorCode.replace('.openapi.validation', ''),
+        message,
+      }));
+      const { message, fields } = invalid(problemsFrom(operation, findings));
+      return {
+        accepted: false,
+        status: response.status,
+        fields: unescaped(fields).split(', ').sort(),
+        message: sortedWords(message),
+      };
+    },
+  };
+}
+
+const scopesOf = ({ security }: JudgedOperation) =>
+  security.flatMap((alternative) => Object.values(alternative).flat());
+// The stock way writes unknown names without the escapes of JSON Pointer (RFC 6901).
+const unescaped = (text: string) => text.replaceAll('~1', '/').replaceAll('~0', '~');
+const sortedWords = (message: string) => unescaped(message).replace(/\.$/, '').split('; ').sort().join('; ');
+
+function matches(path: string, method: string, request: Request): boolean {
+  const { pathname } = new URL(request.path, 'http://here');
+  const shape = new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`);
+  return method === (request.method ?? 'GET').toLowerCase() && shape.test(pathname);
+}
+
+/** The stock middleware as its documentation mounts it, with the options of our own way. */
+async function stockApp(contract: ContractDocument, handler: express.RequestHandler): Promise<string> {
+  const app = express();
+  app.use(express.json({ strict: false, limit: '2mb' }));
+  app.use(stock.middleware({ ...freshOptions(), apiSpec: structuredClone(contract) as never }));
+  app.use(handler);
+  const failed: express.ErrorRequestHandler = (error, _req, res, _next) => {
+    res
+      .status(error.status ?? 500)
+      .end(JSON.stringify({ errors: error.errors ?? [], message: error.message }));
+  };
+  app.use(failed);
+  return listening(createServer(app));
+}
+
+/** Works through a list, sixteen at a time. */
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = items.values();
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createPathTree } from '../../../server/pipeline/path-tree.ts';
+
+function treeOf(...templates: string[]) {
+  const tree = createPathTree<string>();
+  for (const template of templates) tree.add(template, template);
+  return (path: string) => {
+    const found = tree.find(path);
+    return found && [found.value, Object.fromEntries(found.parameters)];
+  };
+}
+
+test('a named segment comes before one with a parameter, whichever was written first', () => {
+  const find = treeOf('/contacts/{id}', '/contacts/search', '/contacts/{id}/notes');
+  expect(find('/contacts/search')).toEqual(['/contacts/search', {}]);
+  expect(find('/contacts/7')).toEqual(['/contacts/{id}', { id: '7' }]);
+  expect(find('/contacts/search/notes')).toEqual(['/contacts/{id}/notes', { id: 'search' }]);
+});
+
+test('parameters may be parts of a segment, and what stands around them is meant as it is', () => {
+  const find = treeOf('/files/{name}.{kind}', '/files/{id}', '/a+b/{x}-{y}');
+  expect(find('/files/letter.pdf')).toEqual(['/files/{name}.{kind}', { name: 'letter', kind: 'pdf' }]);
+  expect(find('/files/letter')).toEqual(['/files/{id}', { id: 'letter' }]);
+  expect(find('/a+b/1-2')).toEqual(['/a+b/{x}-{y}', { x: '1', y: '2' }]);
+  expect(find('/aab/1-2')).toBeUndefined();
+});
+
+test.each([
+  '/',
+  '',
+  '/contacts',
+  '/contacts/',
+  '/contacts/7/',
+  '//contacts/7',
+  '/Contacts/7',
+  '/contacts/7/notes/1',
+])('there is nothing at "%s"', (path) =>
+  expect(treeOf('/contacts/{id}', '/contacts/{id}/notes')(path)).toBeUndefined(),
+);
+
+test('whatever stands in a path is found by its template, as it is written there', () => {
+  const segment = fc.stringMatching(/^[^/?#]+$/);
+  fc.assert(
+    fc.property(segment, segment, (one, other) => {
+      const find = treeOf('/a/{one}/b/{other}');
+      expect(find(`/a/${one}/b/${other}`)).toEqual(['/a/{one}/b/{other}', { one, other }]);
+    }),
+  );
+});

@@ -1,0 +1,335 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { apiAt } from '../../support/http.ts';
+import { makeCompany, startService } from '../../support/service.ts';
+
+const deepNulls = () => `${'['.repeat(500_000)}${'"\\u0000",'.repeat(3_000)}""${']'.repeat(500_000)}`;
+
+/** The class that every Ajv of every dialect is made from. */
+const AjvCore = { prototype: Object.getPrototypeOf(Ajv2020.prototype) as Ajv2020 };
+
+test('the token is judged before the path, the method, the percent-encoding and the body', async () => {
+  const { base } = await startService();
+  const stranger = apiAt(base);
+  for (const [path, sent] of [
+    ['/nowhere', {}],
+    ['/api/v1/contacts', { method: 'DELETE' }],
+    ['/api/v1/contacts/%E0%A4%A', {}],
+    ['/api/v1/contacts?page=x', {}],
+    ['/api/v1/contacts', { method: 'POST', body: '{' }],
+    ['/api/v1/contacts', { method: 'POST', body: 'x'.repeat(100_000) }],
+  ] as const) {
+    const reply = await stranger.send(path, sent);
+    expect(reply, path).toBeRefused(401, 40101, 'header/Authorization');
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  }
+});
+
+test('the scope is judged before the body is read', async () => {
+  const { company } = await startService();
+  const { api } = await company.token(['contacts:read']);
+  expect(await api.createContact('{')).toBeRefused(403, 40301, '');
+});
+
+test.each([
+  '/',
+  '/api/v1',
+  '/api/v1/',
+  '/api/v1/Contacts',
+  '/api/v1/contacts/',
+  '/api/v1/fields/1',
+  '//api/v1/contacts',
+])('there is nothing at %s', async (path) => {
+  const { api } = await startService();
+  expect(await api.send(path)).toBeRefused(404, 40402, '');
+});
+
+test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
+  '%s on the contacts is refused, and told what is allowed',
+  async (method) => {
+    const { api } = await startService();
+    const reply = await api.send('/api/v1/contacts', { method });
+    expect(reply).toBeRefused(405, 40501, '');
+    expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
+  },
+);
+
+test('HEAD is not part of the interface', async () => {
+  const { api } = await startService();
+  const reply = await api.send('/api/v1/contacts', { method: 'HEAD' });
+  expect([reply.status, reply.text, reply.headers.get('allow')?.includes('GET')]).toEqual([405, '', true]);
+});
+
+test.each(['/api/v1/contacts/%E0%A4%A', '/api/v1/contacts/%', '/api/v1/contacts?page=%ZZ', '/api/v1/%ff/x'])(
+  'the percent-encoding of %s is malformed',
+  async (path) => {
+    const { api } = await startService();
+    expect(await api.send(path)).toBeRefused(400, 40001, '');
+  },
+);
+
+test.each([
+  ['{', 'cut short'],
+  ['{"a":1,}', 'with a comma too many'],
+  ['{"a":1}{', 'with something behind it'],
+  ["{'a':1}", 'in the wrong quotes'],
+  ['{"a":01}', 'with a number that is none'],
+  ['{"a":"\u0000"}', 'with a raw NUL'],
+  [Buffer.from('{"first_name":"\xff"}', 'latin1'), 'that is not UTF-8'],
+  [Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]), 'with overlong UTF-8'],
+  [Buffer.from('{}', 'utf16le'), 'in UTF-16'],
+] as const)('a body that is no JSON is refused as malformed: %s (%s)', async (body, _what) => {
+  const { api } = await startService();
+  expect(await api.createContact(body)).toBeRefused(400, 40001, 'body');
+});
+
+test.each(['[]', '"text"', '7', 'null', 'true', '[{}]'])('%s is JSON, but no contact', async (body) => {
+  const { api } = await startService();
+  expect(await api.createContact(body)).toBeRefused(422, 42201, 'body');
+});
+
+test('a missing body is refused with its own place, whatever the Content-Type says', async () => {
+  const { api } = await startService();
+  for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'image/png' }])
+    expect(await api.send('/api/v1/contacts', { method: 'POST', headers })).toBeRefused(422, 42201, 'body');
+});
+
+test.each([
+  ['application/json', 201],
+  ['APPLICATION/JSON; Charset="UTF-8"', 201],
+  ['application/json; charset=utf8; x=y', 201],
+  ['application/json; charset=utf-16', 415],
+  ['application/json, text/plain', 415],
+  ['application/jsonp', 415],
+  ['application/merge-patch+json', 415],
+  ['text/plain', 415],
+  ['json', 415],
+  ['', 415],
+])('a body sent as "%s" is answered with %i', async (type, status) => {
+  const { api } = await startService();
+  const reply = await api.createContact('{}', { 'content-type': type });
+  expect(reply.status).toBe(status);
+  if (status === 415) expect(reply).toBeRefused(415, 41501, 'header/Content-Type');
+});
+
+test('a compressed body is refused', async () => {
+  const { api } = await startService();
+  expect(await api.createContact('{}', { 'content-encoding': 'gzip' })).toBeRefused(
+    415,
+    41501,
+    'header/Content-Encoding',
+  );
+  expect((await api.createContact('{}', { 'content-encoding': 'identity' })).status).toBe(201);
+});
+
+test('Accept is ignored, and so is the Content-Type of a request without a body', async () => {
+  const { api } = await startService();
+  const reply = await api.listContacts('', { accept: 'text/html', 'content-type': 'image/png' });
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json']);
+});
+
+test.each([
+  ['{"first_name":"a\\u0000"}', '/first_name'],
+  ['{"first_name":"\\ud800"}', '/first_name'],
+  ['{"first_name":"\\udc00\\ud800"}', '/first_name'],
+  ['{"fields":[{"id":1,"value":"\\u0000"}]}', '/fields/0/value'],
+])('text that cannot be stored exactly is refused: %s', async (body, fields) => {
+  const { api } = await startService();
+  expect(await api.createContact(body)).toBeRefused(422, 42201, fields);
+});
+
+test('a body of half a million levels is refused like any other, and so is a name as long as the body', async () => {
+  const { api } = await startService();
+  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
+  expect(await api.createContact(`{"x":${deep}}`)).toBeRefused(422, 42201, '/x');
+  const long = await api.createContact({ ['x'.repeat(1_000_000)]: 1 });
+  expect(long).toBeRefused(422, 42201);
+  expect(long.text.length).toBeLessThan(1_000);
+});
+
+test.each([
+  ['many items that are no values', { fields: Array(400_000).fill(0) }, '/fields'],
+  [
+    'many properties that nobody knows',
+    Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`p${n}`, 1])),
+    '/p0',
+  ],
+  ['texts that cannot be stored, half a million levels deep', deepNulls(), undefined],
+  [
+    'many texts that cannot be stored, under a long name',
+    { ['x'.repeat(20_000)]: Array(50_000).fill('\u0000') },
+    undefined,
+  ],
+])('a body of %s is refused before it can keep others waiting', async (_what, body, fields) => {
+  const { api } = await startService();
+  const refused = api.createContact(body);
+  const beside = api.listCustomFields();
+  // Without its bounds each of these takes minutes, and the test its whole time.
+  expect(await refused).toBeRefused(422, 42201, fields);
+  expect((await refused).text.length).toBeLessThan(30_000);
+  expect((await beside).status).toBe(200);
+});
+
+test('a value with tens of thousands of zeros is refused at once', async () => {
+  const { api, company } = await startService();
+  const types = ['numbers', 'currency', 'phone', 'email', 'date'] as const;
+  const fields = await Promise.all(types.map((type) => company.field({ type })));
+  const value = `0.${'0'.repeat(60_000)}1`;
+  const reply = await api.createContact({ fields: fields.map(({ id }) => ({ id, value })) });
+  expect(reply).toBeRefused(422, 42201, types.map((_, index) => `/fields/${index}/value`).join(', '));
+});
+
+test('NUL in a query parameter is refused', async () => {
+  const { api } = await startService();
+  expect(await api.listContacts('?order=a%00')).toBeRefused(422, 42201, 'query/order');
+});
+
+test('any other text comes back exactly as it was sent', async () => {
+  const { api } = await startService();
+  for (const first_name of [
+    '\u{1F469}\u200D\u{1F680}',
+    '\u202E\uFEFF',
+    'e\u0301',
+    '\uFFFE\uFFFF',
+    '\\u0000',
+    ' a\n\tb ',
+    '<script>',
+    "'; --",
+  ]) {
+    const { body } = await api.createContact({ first_name });
+    expect((await api.getContact(body.id)).body.first_name).toBe(first_name);
+  }
+});
+
+test('of a property named twice the last counts, and __proto__ is a name like any other', async () => {
+  const { api } = await startService();
+  const { body } = await api.createContact('{"first_name":"one","first_name":"two"}');
+  expect((await api.getContact(body.id)).body.first_name).toBe('two');
+  expect(await api.createContact('{"__proto__":{"first_name":"x"}}')).toBeRefused(422, 42201, '/__proto__');
+  expect(await api.createContact('{"constructor":1}')).toBeRefused(422, 42201, '/constructor');
+});
+
+test("the caller's request id comes back where it is fit to; else there is one of ours", async () => {
+  const { base, api, records } = await startService();
+  for (const id of ['a', 'Az09_-', 'x'.repeat(64)])
+    expect((await api.listContacts('', { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
+  for (const id of ['', 'x'.repeat(65), 'a b', 'ä', 'a,b', '../x']) {
+    const answered = (await api.listContacts('', { 'x-request-id': id })).headers.get('x-request-id') ?? '';
+    expect(answered).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(answered).not.toBe(id);
+  }
+  const refused = await apiAt(base).send('/nowhere', { headers: { 'x-request-id': 'mine' } });
+  expect(refused.headers.get('x-request-id')).toBe('mine');
+  expect(records.at(-1)).toMatchObject({ requestId: 'mine', status: 401 });
+});
+
+test('what is logged of a request is its id, operation, status, duration and company, and no text of it', async () => {
+  const { api, company, records } = await startService();
+  await api.createContact({ first_name: 'SECRET' });
+  expect(records).toEqual([
+    {
+      requestId: expect.any(String),
+      operation: 'createContact',
+      method: 'POST',
+      status: 201,
+      durationMs: expect.any(Number),
+      caller: { companyId: company.id, userId: 17, tokenId: expect.any(Number), scopes: expect.any(Set) },
+    },
+  ]);
+});
+
+test('requests of many different Content-Types compile nothing and leave nothing behind', async () => {
+  const { api } = await startService();
+  await api.listContacts();
+  await api.createContact('{}');
+  // The stock middleware compiles and keeps a validator for each of them.
+  const compiled = vi.spyOn(AjvCore.prototype, 'addSchema');
+  onTestFinished(() => compiled.mockRestore());
+  const statuses = new Set<number>();
+  for (let count = 0; count < 100; count += 1) {
+    statuses.add((await api.listContacts('', { 'content-type': `x/${count}; a=${count}` })).status);
+    statuses.add((await api.createContact('{}', { 'content-type': `application/json; a=${count}` })).status);
+  }
+  expect([...statuses].sort()).toEqual([200, 201]);
+  expect(compiled).not.toHaveBeenCalled();
+});
+
+test('an origin that the operator allows gets CORS, others meet the contract', async () => {
+  const { api, base } = await startService({ allowedOrigins: ['https://app.example.com'] });
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+  };
+  const ask = (origin: string, sent: { method: string; headers: Record<string, string> }) =>
+    apiAt(base).send('/api/v1/contacts', { ...sent, headers: { ...sent.headers, origin } });
+
+  const allowed = await ask('https://app.example.com', preflight);
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+    204,
+    'https://app.example.com',
+  ]);
+  expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization');
+  expect(allowed.headers.get('access-control-allow-methods')).toContain('PUT');
+  expect(allowed.headers.get('access-control-max-age')).toBe('600');
+  // No cookie, and nobody's answer kept for another origin.
+  expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+  expect(allowed.headers.get('vary')).toContain('Origin');
+  expect(await ask('https://evil.example', preflight)).toBeRefused(401, 40101);
+  expect(
+    await api.send('/api/v1/contacts', { method: 'OPTIONS', headers: { origin: 'https://app.example.com' } }),
+  ).toBeRefused(405, 40501);
+  const read = await api.listContacts('', { origin: 'https://app.example.com' });
+  expect(read.headers.get('access-control-expose-headers')).toBe('*');
+  const refused = await apiAt(base).listContacts('', { origin: 'https://app.example.com' });
+  expect(refused).toBeRefused(401, 40101);
+  expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  expect(
+    (await api.listContacts('', { origin: 'https://evil.example' })).headers.get(
+      'access-control-allow-origin',
+    ),
+  ).toBeNull();
+});
+
+test('no answer may be kept by anybody, or taken for something else, and refusals of the protocol are told, too', async () => {
+  const told: { status: number }[] = [];
+  const { api, base, company } = await startService({
+    http: { onRefused: (record) => told.push(record) },
+  });
+  const answers = [
+    await api.getContact(await company.contact()),
+    await api.createContact({ first_name: 'Ada' }),
+    await api.createContact({ nonsense: 1 }),
+    await api.getContact(999_999),
+    await api.send('/api/v1/contacts', { method: 'DELETE' }),
+    await apiAt(base).listContacts(),
+    await api.send('/api/v1/contacts', { headers: { 'x-long': 'x'.repeat(20_000) } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 201, 422, 404, 405, 401, 431]);
+  for (const { status, headers } of answers)
+    expect([headers.get('cache-control'), headers.get('x-content-type-options')], `${status}`).toEqual([
+      'no-store',
+      'nosniff',
+    ]);
+  expect(told).toMatchObject([{ status: 431 }]);
+});
+
+test('unless the operator says otherwise, no origin gets CORS, whatever it calls itself', async () => {
+  const { base } = await startService();
+  for (const origin of ['https://app.example.com', 'null', 'http://localhost', '*', base])
+    for (const method of ['OPTIONS', 'GET']) {
+      const { status, headers } = await apiAt(base).send('/api/v1/contacts', {
+        method,
+        headers: { origin, 'access-control-request-method': 'GET' },
+      });
+      expect(status, origin).toBe(401);
+      for (const name of ['allow-origin', 'allow-methods', 'allow-headers', 'expose-headers'])
+        expect(headers.get(`access-control-${name}`), name).toBeNull();
+    }
+});
+
+test("another company's token opens nothing here", async () => {
+  const { base, store, company } = await startService();
+  const id = await company.contact();
+  const other = await makeCompany(store, base);
+  expect(await other.api.getContact(id)).toBeRefused(404, 40401, 'path/id');
+});

@@ -1,0 +1,175 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { bundleContract } from '../../../scripts/lib/bundle-contract.ts';
+import { operationsOf } from '../../../scripts/testing/requests/operations.ts';
+import { documentFor } from '../../../scripts/testing/requests/read-write-views.ts';
+import { brokenOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
+import { createWorld } from '../../../scripts/testing/schema-values/schema-context.ts';
+import { valuesOf } from '../../../scripts/testing/schema-values/values.ts';
+import { type Refusal, Refused, refusal } from '../../../server/errors.ts';
+import { judgeOf } from '../../../server/pipeline/eov/validator.ts';
+import type { GivenAnswer } from '../../../server/pipeline/exchange.ts';
+import type { ContractDocument } from '../../../server/pipeline/operation.ts';
+import { createPipeline } from '../../../server/pipeline/pipeline.ts';
+import { BrokenAnswer, checkAnswer } from '../../../server/pipeline/validate-response.ts';
+import { apiAt, listening } from '../../support/http.ts';
+import { seed } from '../../support/sampling.ts';
+
+/** A pipeline whose handlers all give the same answer. */
+async function answering(given: () => GivenAnswer | Refusal, contract: ContractDocument = document) {
+  const faults: unknown[] = [];
+  const pipeline = await createPipeline({
+    document: contract,
+    authenticate: async () => ({
+      caller: {},
+      scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']),
+      headers: {},
+    }),
+    answer: async () => given(),
+    onFault: ({ error }) => faults.push(error),
+  });
+  return { api: apiAt(await listening(createServer(express().use(pipeline)))), faults };
+}
+
+const contact = document.components.examples.Contact4021.value;
+const etag = { ETag: '"x"' };
+const { first_name: _left, ...incomplete } = contact;
+
+test('an answer that keeps the contract goes out as it is', async () => {
+  const { api, faults } = await answering(() => ({ status: 200, headers: etag, body: contact }));
+  const reply = await api.getContact(1);
+  expect([reply.status, reply.body, reply.headers.get('etag')]).toEqual([200, contact, '"x"']);
+  expect(faults).toEqual([]);
+});
+
+test.each<[string, GivenAnswer]>([
+  ['a status that is not documented', { status: 202, headers: etag, body: contact }],
+  ['a status without a body that is not documented', { status: 204 }],
+  ['a property too many', { status: 200, headers: etag, body: { ...contact, surplus: 1 } }],
+  [
+    'a property too many, deep inside',
+    { status: 200, headers: etag, body: { ...contact, fields: [{ ...contact.fields[0], x: 1 }] } },
+  ],
+  ['a property too few', { status: 200, headers: etag, body: incomplete }],
+  ['a value of the wrong type', { status: 200, headers: etag, body: { ...contact, id: '4021' } }],
+  [
+    'a day that does not exist',
+    { status: 200, headers: etag, body: { ...contact, created_at: '2026-02-30T00:00:00.000Z' } },
+  ],
+  [
+    'a value that JSON would drop',
+    { status: 200, headers: etag, body: { ...contact, first_name: undefined } },
+  ],
+  ['a number that JSON cannot write', { status: 200, headers: etag, body: { ...contact, id: Number.NaN } }],
+  ['no body', { status: 200, headers: etag }],
+  ['a missing header', { status: 200, body: contact }],
+  ['a header that is not documented', { status: 200, headers: { ...etag, 'X-Debug': '1' }, body: contact }],
+  ['a header of the wrong form', { status: 200, headers: { ETag: 'weak' }, body: contact }],
+  ['a header that cannot be sent', { status: 200, headers: { ETag: '"x"\r\nSet-Cookie: a' }, body: contact }],
+  [
+    'a media type that is not documented',
+    { status: 200, headers: etag, mediaType: 'text/html', body: contact },
+  ],
+])('%s is held back: the caller gets 50002, the log the reason', async (_what, given) => {
+  const { api, faults } = await answering(() => given);
+  expect(await api.getContact(1)).toBeRefused(500, 50002, '');
+  expect(faults).toHaveLength(1);
+});
+
+const world = createWorld(documentFor('answers', document));
+const documented = operationsOf(world).flatMap(({ id, responses }) =>
+  Object.entries(responses).flatMap(([status, { types, headers }]) =>
+    types.map(({ schema, examples }) => ({ id, status, schema, headers, value: examples[0]?.value })),
+  ),
+);
+
+/** Free texts of the contract may hold what no header can. */
+const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 'x');
+
+test.each(documented)(
+  'a body of $id with $status goes out if it fits, and not if it does not',
+  async (answer) => {
+    const { id, status, schema, value } = answer;
+    const operation = (await judgeOf(document)).find((each) => each.id === id) ?? expect.fail(id);
+    const sound = answer.headers
+      .filter(({ name, required }) => required && name !== 'X-Request-Id')
+      .map((header) => [
+        header.name,
+        headerText(fc.sample(valuesOf(world, [header.schema]), { numRuns: 1, seed })[0]),
+      ]);
+    const check = (body: unknown) =>
+      checkAnswer(
+        operation,
+        { status: Number(status), headers: Object.fromEntries(sound), body },
+        { 'X-Request-Id': 'r' },
+      );
+    expect(check(value).status).toBe(Number(status));
+    for (const { values } of brokenOf(world, schema).spaces) {
+      const [broken] = fc.sample(values, { numRuns: 1, seed });
+      expect(() => check(broken?.value), JSON.stringify(broken).slice(0, 300)).toThrow(BrokenAnswer);
+    }
+  },
+);
+
+test('a refusal that the operation does not document is held back, thrown or given, and so is one with a header too many', async () => {
+  const undocumented = refusal('versionMismatch');
+  const withHeader = refusal('noSuchResource', { headers: { 'X-Debug': '1' } });
+  for (const why of [undocumented, withHeader])
+    for (const given of [
+      () => why,
+      () => {
+        throw new Refused(why);
+      },
+    ]) {
+      const { api, faults } = await answering(given);
+      const reply = await api.getContact(1);
+      expect(reply).toBeRefused(500, 50002, '');
+      expect(reply.headers.get('x-debug')).toBeNull();
+      expect(faults).toHaveLength(1);
+    }
+  const { api, faults } = await answering(() => refusal('noSuchResource'));
+  expect(await api.getContact(1)).toBeRefused(404, 40401);
+  expect(faults).toEqual([]);
+});
+
+test('a handler that throws is answered with 50001, and nothing of its words goes out', async () => {
+  const { api, faults } = await answering(() => {
+    throw new Error('SELECT secret');
+  });
+  const reply = await api.getContact(1);
+  expect(reply).toBeRefused(500, 50001, '');
+  expect(reply.text).not.toContain('secret');
+  expect(faults).toMatchObject([{ message: 'SELECT secret' }]);
+});
+
+test('another contract may answer with other media types, without a body, and by class of status', async () => {
+  const contract = await bundleContract('test/scripts/contract/generate/contracts/bookshop.yaml');
+  const path = '/shop/books/9780141439587/copies';
+  const copy = { title: 'Emma', shelf: 'A1' };
+  for (const [given, status, body] of [
+    [
+      { status: 200, headers: { 'X-Count': 1 }, mediaType: 'text/csv', body: 'title\nEmma' },
+      200,
+      'title\nEmma',
+    ],
+    [{ status: 200, headers: { 'X-Count': 1 }, body: [copy] }, 200, JSON.stringify([copy])],
+    [{ status: 418, body: { title: 'A teapot' } }, 418, '{"title":"A teapot"}'],
+    [{ status: 503, mediaType: 'application/problem+json', body: { title: 'Out' } }, 503, '{"title":"Out"}'],
+  ] satisfies [GivenAnswer, number, string][]) {
+    const { api } = await answering(() => given, contract);
+    const reply = await api.send(path);
+    expect([reply.status, reply.text]).toEqual([status, body]);
+  }
+  for (const given of [
+    { status: 200, headers: { 'X-Count': 1 }, body: [{ ...copy, surplus: 1 }] },
+    { status: 418, body: {} },
+  ]) {
+    const { api } = await answering(() => given, contract);
+    expect((await api.send(path)).status).toBe(500);
+  }
+  const { api } = await answering(() => ({ status: 204 }), contract);
+  expect((await api.send('/shop/ping')).status).toBe(204);
+});

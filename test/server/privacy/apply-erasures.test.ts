@@ -1,0 +1,30 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { operatorOn } from '../operator/cli.ts';
+
+test('erases a contact again that a restore brought back, and records each erasure once', async () => {
+  const { company, api, store, database } = await startService();
+  const parley = operatorOn(database.url);
+  const id = await company.contact({ first_name: 'Ada' });
+  const row = await store.read((db) =>
+    db.selectFrom('contacts').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+  );
+  await parley('contact', 'erase', '--company', String(company.id), '--contact', String(id));
+  const { out } = await parley('erasure', 'list', '--json');
+  expect(JSON.parse(out)).toMatchObject([{ company_id: company.id, kind: 'contact', id }]);
+  expect((await parley('erasure', 'list', '--since', '2999-01-01', '--json')).out.trim()).toBe('[]');
+
+  // As a restored backup has it.
+  await store.write((db) => db.insertInto('contacts').values(row).execute());
+  expect((await api.getContact(id)).status).toBe(200);
+  const list = join(await temporaryFolder(), 'erasures.json');
+  await writeFile(list, out);
+  const apply = () => parley('erasure', 'apply', '--from', list, '--json');
+  expect(JSON.parse((await apply()).out)).toMatchObject({ listed: 1, applied: [{ id }] });
+  expect(await api.getContact(id)).toBeRefused(404, 40401);
+  expect(JSON.parse((await apply()).out)).toMatchObject({ listed: 1, applied: [] });
+  expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(1);
+});

@@ -1,0 +1,268 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { forgetFullBuckets, shareLimits, shareOnce } from '../../../server/rate-limit/shared-buckets.ts';
+import { createLimiter, type Policy } from '../../../server/rate-limit/token-bucket.ts';
+import { dropFullBuckets, spendFromBuckets } from '../../../server/storage/queries/rate-limit-buckets.ts';
+import type { Store } from '../../../server/storage/store.ts';
+import { StoreUnavailable } from '../../../server/storage/store.ts';
+import { freshDatabase } from '../../support/databases.ts';
+import { apiAt } from '../../support/http.ts';
+import { runs, seed } from '../../support/sampling.ts';
+import { openAt, startService } from '../../support/service.ts';
+
+async function freshStore(): Promise<Store> {
+  const store = await openAt((await freshDatabase()).url);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+test('what a token has used up at one process is missing at another as soon as they have talked', async () => {
+  const database = await freshDatabase();
+  const tokenLimit = { name: 'token', perMinute: 60, burst: 10 };
+  let clock = 1_000_000;
+  const now = () => clock;
+  const one = await startService({ database, tokenLimit, now });
+  const other = await startService({ database, tokenLimit, now });
+  const { token } = await one.company.token();
+  const [here, there] = [one, other].map(({ base }) => apiAt(base, token)) as [
+    typeof one.api,
+    typeof one.api,
+  ];
+  for (let count = 0; count < 8; count += 1) await here.listCustomFields();
+  await shareOnce(one.store, one.limits.tokens, now);
+  // The other process knows nothing of it until it has something to tell itself.
+  expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=9;/);
+  await shareOnce(other.store, other.limits.tokens, now);
+  expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=0;/);
+  expect(await there.listCustomFields()).toBeRefused(429, 42901, '');
+  clock += 3_000;
+  expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=2;/);
+});
+
+test('failed attempts from a network count together, at whatever process they come in', async () => {
+  const database = await freshDatabase();
+  const failureLimit = { name: 'failures', perMinute: 60, burst: 2 };
+  const one = await startService({ database, failureLimit });
+  const other = await startService({ database, failureLimit });
+  const [here, there] = [one, other].map(({ base }) => apiAt(base, 'nobody')) as [
+    typeof one.api,
+    typeof one.api,
+  ];
+  await here.listCustomFields();
+  await there.listCustomFields();
+  for (const { store, limits } of [one, other]) await shareOnce(store, limits.failures, Date.now);
+  expect(await there.listCustomFields()).toBeRefused(429, 42901, '');
+});
+
+const policies = fc.record({
+  name: fc.constant('x'),
+  perMinute: fc.integer({ min: 60, max: 6_000 }),
+  burst: fc.integer({ min: 1, max: 20 }),
+});
+
+test('however requests spread over processes, no more passes than the refill and a burst for each of them', async () => {
+  const store = await freshStore();
+  let key = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      policies,
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(fc.tuple(fc.nat(2), fc.nat(400), fc.integer({ min: 1, max: 5 })), { maxLength: 60 }),
+      async (policy: Policy, processes, requests) => {
+        key += 1;
+        let clock = 1_000_000;
+        const now = () => clock;
+        const limiters = Array.from({ length: processes }, () => createLimiter(policy, now));
+        let passed = 0;
+        let nextRound = clock + 1_000;
+        for (const [process, pause, cost] of requests) {
+          clock += pause;
+          for (; nextRound <= clock; nextRound += 1_000)
+            for (const limiter of limiters) await shareOnce(store, limiter, now);
+          if (limiters[process % processes]?.take(String(key), cost).allowed) passed += cost;
+        }
+        const refill = ((clock - 1_000_000) * policy.perMinute) / 60_000;
+        expect(passed).toBeLessThanOrEqual(processes * policy.burst + refill + 1e-6);
+      },
+    ),
+    { numRuns: runs(25), seed },
+  );
+});
+
+test('a bucket that all share gains and loses as it is told, and nobody owes more than comes in five minutes', async () => {
+  const store = await freshStore();
+  let key = 0;
+  const steps = fc.array(fc.tuple(fc.integer({ min: -500, max: 5_000 }), fc.nat(9_000)), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  await fc.assert(
+    fc.asyncProperty(policies, steps, async (policy, told) => {
+      key += 1;
+      let clock = 1_000_000;
+      let level: number = policy.burst;
+      for (const [passes, asked] of told) {
+        const cost = asked % 7 ? asked % 30 : asked;
+        level +=
+          (Math.max(0, clock === 1_000_000 && level === policy.burst ? 0 : passes) * policy.perMinute) /
+            60_000 -
+          cost;
+        level = Math.max(-5 * policy.perMinute, Math.min(policy.burst, level));
+        // Clocks of other processes may be behind.
+        const now = clock + passes;
+        const spent = [{ key: String(key), cost, since: now }];
+        const shared = await store.write((db) => spendFromBuckets(db, policy, spent, now));
+        clock = Math.max(clock, now);
+        if (clock === 1_000_000) clock = now;
+        // A thousandth is lost with each step at the most.
+        expect(Math.abs((shared[0]?.level ?? 0) - level)).toBeLessThan(0.001 * (told.length + 1));
+      }
+    }),
+    { numRuns: runs(25), seed },
+  );
+});
+
+test('nobody owes more than comes in five minutes, and not at the first telling either', async () => {
+  const store = await freshStore();
+  const policy = { name: 'x', perMinute: 30, burst: 10 };
+  const spend = (key: string, cost: number) =>
+    store.write((db) => spendFromBuckets(db, policy, [{ key, cost, since: 5_000 }], 5_000));
+  expect(await spend('a', 10)).toEqual([{ key: 'a', level: 0, at: 5_000 }]);
+  expect(await spend('a', 25)).toEqual([{ key: 'a', level: -25, at: 5_000 }]);
+  expect(await spend('a', 250)).toEqual([{ key: 'a', level: -150, at: 5_000 }]);
+  expect(await spend('b', 1_000)).toEqual([{ key: 'b', level: -150, at: 5_000 }]);
+});
+
+test.each([false, true])(
+  'who stays within the limit is not held back by what could not be told for ten minutes (known before: %s)',
+  async (isKnown) => {
+    const store = await freshStore();
+    let clock = 1_000_000;
+    const now = () => clock;
+    const limiter = createLimiter({ name: 'x', perMinute: 600, burst: 20 }, now);
+    if (isKnown) {
+      limiter.take('a');
+      await shareOnce(store, limiter, now);
+    }
+    const away: Store = { ...store, write: () => Promise.reject(new StoreUnavailable('away')) };
+    // Nearly nine a second, of ten that are allowed.
+    for (let count = 0; count < 5_400; count += 1) {
+      clock += 112;
+      expect(limiter.take('a').allowed).toBe(true);
+      if (count % 9 === 0) await shareOnce(away, limiter, now).catch(() => {});
+    }
+    await shareOnce(store, limiter, now);
+    expect(limiter.take('a').headers.RateLimit).toMatch(/r=1\d;/);
+  },
+);
+
+test('a clock that was an hour ahead holds nobody back once it is right', async () => {
+  const store = await freshStore();
+  const policy = { name: 'x', perMinute: 60, burst: 10 };
+  const spend = (at: number) =>
+    store.write((db) => spendFromBuckets(db, policy, [{ key: 'a', cost: 5, since: at }], at));
+  await spend(3_600_000);
+  expect(await spend(1_000)).toEqual([{ key: 'a', level: 0, at: 1_000 }]);
+  expect(await spend(6_000)).toEqual([{ key: 'a', level: 0, at: 6_000 }]);
+});
+
+test('four processes that are asked without end let pass what one would, and three bursts more', async () => {
+  const store = await freshStore();
+  let clock = 1_000_000;
+  const now = () => clock;
+  const policy = { name: 'x', perMinute: 600, burst: 50 };
+  const limiters = Array.from({ length: 4 }, () => createLimiter(policy, now));
+  let passed = 0;
+  for (let step = 1; step <= 600; step += 1) {
+    clock += 100;
+    for (const limiter of limiters)
+      for (let count = 0; count < 20; count += 1) if (limiter.take('a').allowed) passed += 1;
+    if (step % 10 === 0) for (const limiter of limiters) await shareOnce(store, limiter, now);
+  }
+  // In a minute: the refill, and a burst for each; of four that knew nothing of each other it would be four refills.
+  expect(passed).toBeLessThanOrEqual(600 + 4 * 50);
+  expect(passed).toBeGreaterThanOrEqual(600 - 4 * 50);
+});
+
+test('what cannot be told because the database is away is told the next time', async () => {
+  const store = await freshStore();
+  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  for (let count = 0; count < 4; count += 1) limiter.take('a');
+  const away: Store = { ...store, write: () => Promise.reject(new StoreUnavailable('away')) };
+  await expect(shareOnce(away, limiter, () => 0)).rejects.toThrow('away');
+  limiter.take('a');
+  await shareOnce(store, limiter, () => 0);
+  const other = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  other.take('a');
+  await shareOnce(store, other, () => 0);
+  expect(other.take('a').headers.RateLimit).toMatch(/r=3;/);
+});
+
+test('of very many buckets those that were used most are told first, and the others later', () => {
+  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  for (const [key, cost] of [
+    ['a', 1],
+    ['b', 5],
+    ['c', 3],
+  ] as const)
+    limiter.take(key, cost);
+  expect(limiter.tell(2)).toEqual([
+    { key: 'b', cost: 5, since: 0 },
+    { key: 'c', cost: 3, since: 0 },
+  ]);
+  expect(limiter.tell(2)).toEqual([{ key: 'a', cost: 1, since: 0 }]);
+  expect(limiter.tell(2)).toEqual([]);
+});
+
+test('what was taken while the processes talked is not given back', () => {
+  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  limiter.take('a', 4);
+  limiter.tell(9);
+  limiter.take('a', 3);
+  limiter.learn([{ key: 'a', level: 6, at: 0 }]);
+  expect(limiter.take('a').headers.RateLimit).toMatch(/r=2;/);
+});
+
+test('limits are shared once a second, and once more at the end; buckets that are full again are forgotten', async () => {
+  const store = await freshStore();
+  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const faults: unknown[] = [];
+  const end = shareLimits(store, [limiter], { now: () => 0, onFault: (error) => faults.push(error) });
+  const levels = () => store.read((db) => db.selectFrom('rate_buckets').select('level').execute());
+  limiter.take('a');
+  await expect.poll(levels, { timeout: 10_000 }).toEqual([{ level: 9_000 }]);
+  limiter.take('a');
+  await end();
+  expect(await levels()).toEqual([{ level: 8_000 }]);
+  expect(await store.write((db) => dropFullBuckets(db, limiter.policy, 1_900))).toBe(0);
+  expect(await forgetFullBuckets(store, [limiter], 2_000)).toBe(1);
+  expect(await levels()).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('of a database that is away it is told once, until it has been there again', async () => {
+  const store = await freshStore();
+  let isAway = true;
+  const fickle: Store = {
+    ...store,
+    write: (work, company) =>
+      isAway ? Promise.reject(new StoreUnavailable('away')) : store.write(work, company),
+  };
+  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const faults: unknown[] = [];
+  const end = shareLimits(fickle, [limiter], { now: () => 0, onFault: (error) => faults.push(error) });
+  limiter.take('a');
+  await expect.poll(() => faults.length, { timeout: 10_000 }).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(faults).toHaveLength(1);
+  isAway = false;
+  await expect
+    .poll(() => store.read((db) => db.selectFrom('rate_buckets').select('key').execute()), {
+      timeout: 10_000,
+    })
+    .toHaveLength(1);
+  isAway = true;
+  limiter.take('a');
+  await end();
+  expect(faults).toHaveLength(2);
+});

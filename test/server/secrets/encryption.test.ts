@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { createSecrets } from '../../../server/secrets/encryption.ts';
+import { keyFrom, keysFrom, keysInFile } from '../../../server/secrets/encryption-keys.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const key = randomBytes(32);
+
+test('a secret opens where it was sealed for, and shows nothing before', () => {
+  const secrets = createSecrets(key);
+  for (const text of ['', 'whsec_x', '\u{1F600}'.repeat(500)]) {
+    const sealed = secrets.seal(text, 'company 7');
+    expect(secrets.open(sealed, 'company 7')).toBe(text);
+    if (text) expect(Buffer.from(sealed).includes(text)).toBe(false);
+  }
+});
+
+test('the same secret is never sealed the same way twice', () => {
+  const secrets = createSecrets(key);
+  const sealed = Array.from({ length: 50 }, () => Buffer.from(secrets.seal('x', 'p')).toString('hex'));
+  expect(new Set(sealed).size).toBe(50);
+});
+
+test('it opens at no other place, with no other key, and not when any byte of it was changed', () => {
+  const secrets = createSecrets(key);
+  const sealed = secrets.seal('secret', 'company 7');
+  expect(() => secrets.open(sealed, 'company 8')).toThrow();
+  expect(() => createSecrets(randomBytes(32)).open(sealed, 'company 7')).toThrow('another key');
+  for (let place = 0; place < sealed.length; place += 1) {
+    const changed = Buffer.from(sealed);
+    changed[place] = (changed[place] ?? 0) ^ 1;
+    expect(() => secrets.open(changed, 'company 7'), `byte ${place}`).toThrow();
+  }
+  expect(() => secrets.open(sealed.subarray(0, 10), 'company 7')).toThrow();
+});
+
+test('a key file is made once, for its owner alone, and read from then on', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'parley.db.key');
+  const [made] = keysInFile(file, { mayMake: true });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(keysInFile(file, { mayMake: true })).toEqual([made]);
+  expect(keyFrom(await readFile(file, 'utf8'))).toEqual(made);
+  expect(await readdir(folder)).toEqual(['parley.db.key']);
+});
+
+test('programs that start together agree on one key', async () => {
+  const file = join(await temporaryFolder(), 'parley.db.key');
+  const program = `import { keysInFile } from './server/secrets/encryption-keys.ts'; console.log(Buffer.from(keysInFile(process.argv[1], { mayMake: true })[0]).toString('hex'))`;
+  const runs = Array.from({ length: 6 }, () =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, file]),
+  );
+  const keys = new Set((await Promise.all(runs)).map(({ stdout }) => stdout));
+  expect(keys.size).toBe(1);
+});
+
+test('a file that holds no key is named, and left as it is', async () => {
+  const file = join(await temporaryFolder(), 'parley.db.key');
+  await writeFile(file, 'hunter2');
+  expect(() => keysInFile(file, { mayMake: true })).toThrow(`${file} must hold 32 bytes in base64`);
+  expect(() => keysInFile(file, { mayMake: true })).not.toThrow('hunter2');
+  await chmod(file, 0o600);
+  expect(await readFile(file, 'utf8')).toBe('hunter2');
+});
+
+test('a key that is changed opens what the one before has sealed, as long as both are known', () => {
+  const [before, now] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const old = createSecrets(before).seal('x', 'place');
+  const both = createSecrets(now, before);
+  expect(both.open(old, 'place')).toBe('x');
+  expect([both.isCurrent(old), both.isCurrent(both.seal('x', 'place'))]).toEqual([false, true]);
+  expect(() => createSecrets(now).open(old, 'place')).toThrow('another key');
+  const text = [now, before].map((key) => key.toString('base64'));
+  expect(keysFrom(text.join(','))).toEqual([now, before]);
+  expect(keysFrom(`${text.join('\n')}\n`)).toEqual([now, before]);
+  expect(keysFrom(`${text[0]},short`)).toBeUndefined();
+});

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createSecrets } from '../../../server/secrets/encryption.ts';
+import { openSecrets } from '../../../server/secrets/open-secrets.ts';
+import { resealAll } from '../../../server/secrets/rotate-key.ts';
+import { placeOfSecret } from '../../../server/secrets/webhook-secret.ts';
+import { listSealedAnswers, listSealedWebhooks } from '../../../server/storage/queries/encrypted-columns.ts';
+import { startService } from '../../support/service.ts';
+import { operatorOn } from '../operator/cli.ts';
+
+const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
+
+test('the key of the secrets is changed by one command, and the new one alone opens everything then', async () => {
+  const [before, now] = [randomBytes(32), randomBytes(32)];
+  const { api, company, store, database } = await startService({ secrets: createSecrets(before) });
+  const made = await api.createWebhook(webhook, { 'idempotency-key': 'k' });
+  await api.createWebhook(webhook);
+  const secret = made.headers.get('webhook-secret');
+  const keys = (...each: Buffer[]) => ({
+    PARLEY_SECRET_KEY: each.map((key) => key.toString('base64')).join(','),
+  });
+  const rotate = [
+    'webhook',
+    'rotate-secret',
+    '--company',
+    String(company.id),
+    '--webhook',
+    String(made.body),
+  ];
+  expect((await operatorOn(database.url, keys(before, now))(...rotate)).code).toBe(0);
+
+  const parley = operatorOn(database.url, keys(now, before));
+  expect(JSON.parse((await parley('secrets', 'rotate', '--json')).out)).toEqual({ secrets: 4, resealed: 4 });
+  expect(JSON.parse((await parley('secrets', 'rotate', '--json')).out)).toEqual({ secrets: 4, resealed: 0 });
+
+  const alone = createSecrets(now);
+  const [first] = await store.read(listSealedWebhooks);
+  expect(alone.open(first?.previous_secret ?? Buffer.of(), placeOfSecret(company.id, made.body))).toBe(
+    secret,
+  );
+  const [answer] = await store.read(listSealedAnswers);
+  expect(alone.isCurrent(Buffer.from(answer?.headers ?? '', 'base64'))).toBe(true);
+  const next = await operatorOn(database.url, keys(now))('secrets', 'rotate', '--json');
+  expect(JSON.parse(next.out)).toEqual({ secrets: 4, resealed: 0 });
+  // With the one before alone nothing is touched, and nothing is told of any key.
+  const wrong = await operatorOn(database.url, keys(before))('secrets', 'rotate');
+  expect(wrong).toMatchObject({ code: 1, out: '' });
+  expect(wrong.err).not.toContain(before.toString('base64'));
+});
+
+test('what another process seals meanwhile with the key before is sealed anew, too, and a start without it says so', async () => {
+  const [before, now] = [randomBytes(32), randomBytes(32)];
+  const { api, company, store } = await startService({ secrets: createSecrets(before) });
+  await api.createWebhook(webhook);
+  let isMade = false;
+  const meddled = {
+    ...store,
+    write: async (...given: Parameters<typeof store.write>) => {
+      const done = await store.write(...given);
+      if (!isMade) {
+        isMade = true;
+        await api.createWebhook(webhook);
+      }
+      return done;
+    },
+  } as typeof store;
+  const keys = { keyFile: '', mayMakeKey: false };
+  await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
+    'PARLEY_SECRET_KEY is not the key',
+  );
+  expect(await resealAll(meddled, createSecrets(now, before))).toEqual({ secrets: 2, resealed: 2 });
+  await expect(openSecrets(store, { keys: [now], ...keys })).resolves.toBeDefined();
+  const [first] = await store.read(listSealedWebhooks);
+  await store.write((db) =>
+    db
+      .updateTable('webhooks')
+      .set({ secret: createSecrets(before).seal('x', placeOfSecret(company.id, first?.id ?? 0)) })
+      .where('id', '=', first?.id ?? 0)
+      .execute(),
+  );
+  // The newest opens, and the first does not.
+  await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
+    'PARLEY_SECRET_KEY is not the key',
+  );
+});

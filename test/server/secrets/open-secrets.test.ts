@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openSecrets } from '../../../server/secrets/open-secrets.ts';
+import { placeOfSecret } from '../../../server/secrets/webhook-secret.ts';
+import { startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function withDatabase() {
+  const service = await startService();
+  const keyFile = join(await temporaryFolder(), 'parley.db.key');
+  const open = (key: Uint8Array | null = null) =>
+    openSecrets(service.store, { keys: key && [key], keyFile, mayMakeKey: true });
+  return { ...service, keyFile, open };
+}
+
+/** A webhook whose secret is sealed as the service would have done it. */
+async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: Uint8Array | null = null) {
+  const secrets = await given.open(key);
+  const id = await given.company.webhook({ entity_id: 2, action_id: 1 });
+  const secret = secrets.seal('whsec_x', placeOfSecret(given.company.id, id));
+  await given.store.write((db) => db.updateTable('webhooks').set({ secret }).execute());
+}
+
+test('an empty database gets a key file, and opens with it again', async () => {
+  const given = await withDatabase();
+  await registered(given);
+  expect(existsSync(given.keyFile)).toBe(true);
+  await given.open();
+});
+
+test('where the key is set, no file is made', async () => {
+  const given = await withDatabase();
+  const key = randomBytes(32);
+  await registered(given, key);
+  await given.open(key);
+  expect(existsSync(given.keyFile)).toBe(false);
+});
+
+test('where the key file is missing but needed, that is said, and no other is made', async () => {
+  const given = await withDatabase();
+  await registered(given);
+  await rename(given.keyFile, `${given.keyFile}.away`);
+  await expect(given.open()).rejects.toThrow(`${given.keyFile} is missing`);
+  expect(existsSync(given.keyFile)).toBe(false);
+});
+
+test('another key than that of the secrets is refused by name', async () => {
+  const given = await withDatabase();
+  await registered(given);
+  await expect(given.open(randomBytes(32))).rejects.toThrow('PARLEY_SECRET_KEY is not the key');
+});

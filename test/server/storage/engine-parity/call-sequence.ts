@@ -1,0 +1,119 @@
+import { Refused } from '../../../../server/errors.ts';
+import type { Reply } from '../../../support/http.ts';
+import { chanceFrom } from './random-input.ts';
+import { worksBy } from './random-operator-commands.ts';
+import { requestsBy } from './random-requests.ts';
+import { type Kind, named, type Side } from './targets.ts';
+
+/** Something that is asked of a service, and what came of it, without what may differ between two of them. */
+export type Call = { what: string; on: (side: Side) => Promise<unknown> };
+
+const headers = [
+  'link',
+  'location',
+  'x-total-count',
+  'preference-applied',
+  'x-truncated-conversations',
+  'retry-after',
+  'allow',
+  'content-type',
+  'www-authenticate',
+  'content-length',
+];
+
+/**
+ * Calls of every kind, sound and broken ones, that depend on each other: what is made is changed, found, listed
+ * and deleted later, keys are used again, versions are out of date, unique values are taken.
+ */
+export function mixOf(seed: number, count: number): Call[] {
+  const chance = chanceFrom(seed);
+  const [requests, works] = [requestsBy(chance), worksBy(chance)];
+  const { oneOf } = chance;
+
+  const asked = (what: string): Call => {
+    const { made, path, sent } = requests[what]?.() ?? {};
+    if (!path) throw new Error(`Nobody knows how to ask for ${what}.`);
+    return {
+      what,
+      async on(side) {
+        const reply = await side.api.send(`/api/v1${path(side)}`, sent?.(side));
+        remember(side, path(side), reply, made);
+        const shown = headers.map((name) => [name, reply.headers.get(name)]);
+        return named(side, what, {
+          status: reply.status,
+          headers: Object.fromEntries(shown),
+          body: reply.body,
+          etag: reply.headers.has('etag'),
+        });
+      },
+    };
+  };
+  const done = (what: string): Call => {
+    const { made, work } = works[what]?.() ?? {};
+    if (!work) throw new Error(`Nobody knows how to do ${what}.`);
+    return {
+      what,
+      async on(side) {
+        try {
+          const result = await side.store.write((db) => work(db, side));
+          if (made && hasId(result)) side.ids[made].push(result.id);
+          return 'done';
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          const { refused, message, fields } = error.refusal;
+          return named(side, what, { refused, message, fields });
+        }
+      },
+    };
+  };
+  // Something to begin with, then anything; what makes things comes more often than what takes them away.
+  const beginning = [
+    'addField',
+    'addField',
+    'createContact',
+    'createContact',
+    'openConversation',
+    'createWebhook',
+  ];
+  const often = [
+    'createContact',
+    'updateContact',
+    'getContact',
+    'createMessage',
+    'receive',
+    'openConversation',
+    'search',
+    'getConversation',
+  ];
+  const seldom = [
+    'deleteField',
+    'deleteContact',
+    'deleteWebhook',
+    'strange',
+    'rangeOfContacts',
+    'rangeOfConversations',
+    'fields',
+  ];
+  const names = [...Object.keys(requests), ...Object.keys(works)];
+  const usual = names.filter((name) => !seldom.includes(name));
+  const every = [...usual, ...usual, ...usual, ...often, ...often, ...often, ...often, ...seldom];
+  return Array.from({ length: count }, (_, place) => {
+    const what = beginning[place] ?? oneOf(every);
+    return what in works ? done(what) : asked(what);
+  });
+}
+
+const hasId = (result: unknown): result is { id: number } =>
+  typeof result === 'object' && result !== null && 'id' in result;
+
+function remember(side: Side, path: string, reply: Reply, made: Kind | undefined): void {
+  const [, id] = /^\/contacts\/(\d+)$/.exec(path) ?? [];
+  const etag = reply.headers.get('etag');
+  // Kept although it may be out of date by the time that it is used.
+  if (etag && !side.etags.has(Number(id))) side.etags.set(Number(id), etag);
+  else if (etag && side.ids.contact.indexOf(Number(id)) % 2 === 0) side.etags.set(Number(id), etag);
+  if (reply.status !== 201 || !made) return;
+  const number = typeof reply.body === 'number' ? reply.body : reply.body.id;
+  // An answer that is given again makes nothing.
+  if (!side.ids[made].includes(number)) side.ids[made].push(number);
+}

@@ -1,0 +1,87 @@
+import { deleteContact } from '../../../../server/features/contacts/delete.ts';
+import { openConversation } from '../../../../server/features/conversations/open.ts';
+import * as conversations from '../../../../server/features/conversations/operator-actions.ts';
+import { addField, changeField, deleteField } from '../../../../server/features/fields/definitions.ts';
+import { receiveMessage } from '../../../../server/features/messages/receive.ts';
+import { deleteMessage, editMessage, readMessage } from '../../../../server/features/messages/update.ts';
+import type { Database } from '../../../../server/storage/store.ts';
+import type { Chance } from './random-input.ts';
+import type { Kind, Side } from './targets.ts';
+
+/** Something that an operator does. */
+export interface Work {
+  made?: Kind;
+  work: (db: Database, side: Side) => Promise<unknown>;
+}
+
+/** What only operators do, of every kind. */
+export function worksBy({ below, chance, oneOf, which, text, name, fieldType }: Chance) {
+  const works: Record<string, () => Work> = {
+    addField: () => {
+      const field = {
+        name: name(),
+        type: fieldType(),
+        icon: 'tag',
+        order: chance(0.5) ? below(9) : undefined,
+        isUnique: chance(0.4),
+      };
+      return { made: 'field', work: (db, { company, now }) => addField(db, company.id, field, now()) };
+    },
+    changeField: () => {
+      const [id, change] = [which('field'), { order: below(9), isUnique: chance(0.5) }];
+      return { work: (db, side) => changeField(db, side.company.id, id(side), change, side.now()) };
+    },
+    deleteField: () => {
+      const id = which('field');
+      return { work: (db, side) => deleteField(db, side.company.id, id(side), side.now()) };
+    },
+    deleteContact: () => {
+      const id = which('contact');
+      return { work: (db, side) => deleteContact(db, side.company.id, id(side), side.now()) };
+    },
+    openConversation: () => {
+      const [id, service] = [which('contact'), oneOf(['mail', 'webchat', 'whatsapp'] as const)];
+      return {
+        made: 'conversation',
+        work: (db, side) =>
+          openConversation(db, side.company.id, { caller_id: id(side), service }, side.now()),
+      };
+    },
+    conversation: () => {
+      const [id, number] = [which('conversation'), below(9) + 1];
+      const act = oneOf([
+        conversations.closeConversation,
+        conversations.archiveConversation,
+        (db: Database, place: conversations.Place) =>
+          conversations.forwardConversation(db, place, { team: number }),
+        (db: Database, place: conversations.Place) =>
+          conversations.setConversation(db, place, { no_matches_count: number }),
+        ...(chance(0.3) ? [conversations.deleteConversation] : []),
+      ]);
+      return { work: (db, side) => act(db, { companyId: side.company.id, id: id(side), now: side.now() }) };
+    },
+    receive: () => {
+      const [id, payload] = [which('conversation'), text() ?? 'x'];
+      return {
+        made: 'message',
+        work: (db, side) =>
+          receiveMessage(
+            db,
+            side.company.id,
+            { conversation_id: id(side), type: 'text', payload },
+            side.now(),
+          ),
+      };
+    },
+    message: () => {
+      const [id, payload] = [which('message'), text() ?? 'x'];
+      const act = oneOf([
+        (db: Database, place: conversations.Place) => editMessage(db, place, payload),
+        readMessage,
+        ...(chance(0.3) ? [deleteMessage] : []),
+      ]);
+      return { work: (db, side) => act(db, { companyId: side.company.id, id: id(side), now: side.now() }) };
+    },
+  };
+  return works;
+}

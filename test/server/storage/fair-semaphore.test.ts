@@ -1,0 +1,52 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createTurns } from '../../../server/storage/fair-semaphore.ts';
+import { StoreUnavailable } from '../../../server/storage/store.ts';
+
+/** Work that ends when it is told to, and a record of what has begun. */
+function records() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (name: string) => () => {
+    begun.push(name);
+    return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+  };
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await wait(1);
+  };
+  return { begun, work, end };
+}
+
+test('one company waits for itself while there are turns for others', async () => {
+  const { begun, work, end } = records();
+  const inTurn = createTurns({ most: 3, mostEach: 2, waitMs: 10_000 });
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => inTurn(name.charCodeAt(0), work(name)));
+  await wait(1);
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await end('a2');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  for (const name of ['a1', 'a3', 'a4', 'b1']) await end(name);
+  expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);
+});
+
+test('of those who wait, another company comes first, and within one who came first', async () => {
+  const { begun, work, end } = records();
+  const inTurn = createTurns({ most: 1, mostEach: 1, waitMs: 10_000 });
+  const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => inTurn(name.charCodeAt(0), work(name)));
+  await wait(1);
+  for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name);
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  await Promise.all(all);
+});
+
+test('who has waited in vain is told so, and takes nobody’s turn; work that fails gives its turn back', async () => {
+  const { work, end } = records();
+  const inTurn = createTurns({ most: 1, mostEach: 1, waitMs: 30 });
+  const first = inTurn(1, work('first'));
+  await expect(inTurn(1, work('late'))).rejects.toThrow(StoreUnavailable);
+  await end('first');
+  await first;
+  await expect(inTurn(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await inTurn(2, async () => 'next')).toBe('next');
+});

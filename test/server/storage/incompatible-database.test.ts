@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { freshDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
+import { openAt, startService } from '../../support/service.ts';
+
+/** All that is in a database, so that it can be seen whether anything was touched. */
+const everything = (database: TestDatabase) =>
+  database.look(
+    onPostgres
+      ? "select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2"
+      : 'select * from sqlite_schema order by name',
+  );
+
+test('a database that a newer version has worked on is left alone, and that is said', async () => {
+  const { database, store } = await startService();
+  await store.close();
+  await database.meddle("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
+  const before = await everything(database);
+  await expect(openAt(database.url)).rejects.toThrow(
+    /^DATABASE_URL names .*a newer Parley has .*\(9999-future\)/,
+  );
+  expect(await everything(database)).toEqual(before);
+});
+
+test('the data of another program are left alone, and some of them named', async () => {
+  const database = await freshDatabase({ empty: onPostgres });
+  await database.meddle('create table bookmarks (url text)');
+  await expect(openAt(database.url)).rejects.toThrow(
+    'the data of another program (bookmarks). Parley needs a database of its own.',
+  );
+  expect(await everything(database)).toHaveLength(1);
+  // Somebody else who migrates with Kysely is no older Parley.
+  await database.meddle(
+    "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",
+  );
+  await expect(openAt(database.url)).rejects.toThrow('the data of another program');
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { EngineName } from '../../../../server/storage/engine.ts';
+import { everyStep, statementsOf } from '../../../../server/storage/migrations/migrate.ts';
+import { canWorkAfter } from '../../../../server/storage/migrations/names.ts';
+
+/*
+ * The rule for steps of the schema. While programs are replaced, older and newer ones work on one database, so a step
+ * that expands takes nothing from a program that does not know of it, keeps nobody from reading or writing for longer
+ * than a moment, and one that contracts takes away only what no program uses that knows a step before it.
+ */
+
+// Before the rule no database was served by programs of two versions.
+const beforeTheRule = ['0001-first-schema', '0002-whole-service', '0003-deliveries'];
+
+const scaling = readFileSync('openapi/guides/scaling.md', 'utf8');
+
+const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(statement)?.[1] ?? '';
+
+/** What in the statements of a step would be in the way of a program that does not know it. */
+function inTheWay(statements: readonly string[]): string[] {
+  const made = new Set(statements.map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/)));
+  return statements.flatMap((statement) => {
+    if (/^create (unlogged )?table /.test(statement)) return [];
+    // On a table that is full it would keep everybody from writing for as long as it takes: whoever has such tables
+    // makes it beforehand, and it is not made twice.
+    if (/^create index if not exists \w+ on/.test(statement)) {
+      const name = nameIn(statement, /if not exists (\w+)/);
+      return scaling.includes(`create index concurrently if not exists ${name} `)
+        ? []
+        : [`not told beforehand: ${name}`];
+    }
+    if (/^create (unique )?index /.test(statement))
+      return made.has(nameIn(statement, / on "(\w+)"/)) ? [] : [`an index on what is there: ${statement}`];
+    const added = /^alter table "(\w+)" add column "\w+" \w+(.*)$/.exec(statement);
+    if (!added) return [`not known to be harmless: ${statement}`];
+    const [, , more = ''] = added;
+    const isFilled = /^( not null)? default ('[^']*'|\d+)( not null)?$/.test(more);
+    return more === '' || isFilled ? [] : [`a column that others do not fill: ${statement}`];
+  });
+}
+
+const engines: EngineName[] = ['sqlite', 'postgres'];
+
+test.each(everyStep.filter((name) => !beforeTheRule.includes(name)))(
+  '%s is in the way of no program that is still at work',
+  async (name) => {
+    expect(name).toMatch(/^\d{4}-(expand|contract-\d{4})-[a-z-]+$/);
+    for (const engine of engines) {
+      const statements = await statementsOf(name, engine);
+      expect(statements).not.toEqual([]);
+      if (name.includes('-expand-')) expect(inTheWay(statements)).toEqual([]);
+      else
+        for (const each of statements)
+          expect(each).toMatch(/^(drop (table|index)|alter table "\w+" drop column) /);
+    }
+    const needed = /-contract-(\d{4})/.exec(name)?.[1];
+    if (needed) expect(everyStep.some((step) => step.startsWith(needed) && step < name)).toBe(true);
+  },
+);
+
+test('steps are numbered one after the other', () => {
+  expect(everyStep.map((name) => Number(name.slice(0, 4)))).toEqual(everyStep.map((_, place) => place + 1));
+});
+
+test.each([
+  'drop table "contacts"',
+  'alter table "contacts" drop column "avatar"',
+  'alter table "contacts" rename column "avatar" to "picture"',
+  'alter table "contacts" rename to "people"',
+  'alter table "contacts" alter column "avatar" set not null',
+  'alter table "contacts" alter column "id" type text',
+  'alter table "contacts" add column "nickname" text not null',
+  'alter table "contacts" add column "nickname" text unique',
+  'alter table "contacts" add column "made" bigint default now()',
+  'alter table "contacts" add constraint "x" check (id > 0)',
+  'create index "contacts_x" on "contacts" ("avatar")',
+  'create unique index "contacts_x" on "contacts" ("avatar")',
+  'create index if not exists contacts_x on "contacts" (avatar)',
+  'create unique index if not exists contacts_by_span on "contacts" (avatar)',
+  'update contacts set avatar = null',
+  'create trigger x after insert on contacts begin select 1; end',
+])('a step that expands may not: %s', (statement) => {
+  expect(inTheWay([statement])).toHaveLength(1);
+});
+
+test.each([
+  [['create table "notes" ("id" bigint)', 'create unique index "notes_x" on "notes" ("id")']],
+  [['alter table "contacts" add column "nickname" text']],
+  [['alter table "contacts" add column "visits" bigint default 0 not null']],
+  [[`alter table "contacts" add column "log" text not null default '[]'`]],
+])('a step that expands may: %s', (statements) => {
+  expect(inTheWay(statements)).toEqual([]);
+});
+
+test.each([
+  ['0005-expand-notes', true],
+  ['0009-contract-0005-drop-old-notes', false],
+  ['0009-contract-0004-drop-old-limits', true],
+  ['0009-contract-0001-drop-x', true],
+  ['0009-notes', false],
+  ['9999-future', false],
+])('whether a program that knows 0004 can work after %s: %s', (step, can) => {
+  expect(canWorkAfter(step, ['0003-deliveries', '0004-expand-rate-buckets'])).toBe(can);
+});

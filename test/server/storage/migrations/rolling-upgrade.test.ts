@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyPatch, copyProject } from '../../../../scripts/lib/project-copy.ts';
+import { everyStep } from '../../../../server/storage/migrations/migrate.ts';
+import { apiAt } from '../../../support/http.ts';
+import { startService, unsetContact } from '../../../support/service.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+/** A copy of the program that takes steps which this one does not know. */
+async function programWith(steps: Record<string, string>): Promise<string> {
+  const folder = join(await temporaryFolder(), 'a newer one');
+  await copyProject(folder, ['server', 'generated', 'package.json']);
+  const last = everyStep.at(-1) ?? '';
+  const names = Object.keys(steps);
+  for (const name of names)
+    await writeFile(
+      join(folder, `server/storage/migrations/${name}.ts`),
+      `import type { SchemaStep } from '../engine.ts';\nexport const step: SchemaStep = async (db, { integer }) => {\n${steps[name]}\n};\n`,
+    );
+  await applyPatch(folder, {
+    file: 'server/storage/migrations/migrate.ts',
+    from: `  '${last}': `,
+    to: `  ${names.map((name, at) => `'${name}': step${at},`).join('\n')}\n  '${last}': `,
+  });
+  await applyPatch(folder, {
+    file: 'server/storage/migrations/migrate.ts',
+    from: "import { asSql } from './to-sql.ts';",
+    to: names
+      .map((name, at) => `import { step as step${at} } from './${name}.ts';\n`)
+      .join('')
+      .concat("import { asSql } from './to-sql.ts';"),
+  });
+  await applyPatch(folder, {
+    file: 'server/storage/migrations/migrate.ts',
+    from: 'Object.keys(steps)',
+    to: 'Object.keys(steps).sort()',
+  });
+  return folder;
+}
+
+const next = (count: number): string => String(everyStep.length + count).padStart(4, '0');
+const expanding = `${next(1)}-expand-visits`;
+const contracting = `${next(2)}-contract-${next(1)}-drop-old-visits`;
+
+const expand = {
+  [expanding]: `await db.schema.alterTable('contacts').addColumn('visits', integer, (column) => column.notNull().defaultTo(0)).execute();
+    await db.schema.alterTable('messages').addColumn('seen_at', integer).execute();
+    await db.schema.createTable('old_visits').addColumn('company_id', integer, (column) => column.notNull()).execute();`,
+};
+const contract = { ...expand, [contracting]: "await db.schema.dropTable('old_visits').execute();" };
+
+async function startAt(cwd: string, env: NodeJS.ProcessEnv) {
+  const child: ChildProcess = spawn(process.execPath, ['server/main.ts', '--empty'], { cwd, env });
+  const over = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await over;
+  });
+  const heard = { out: '', err: '' };
+  for (const [stream, name] of [
+    [child.stdout, 'out'],
+    [child.stderr, 'err'],
+  ] as const)
+    stream?.on('data', (data) => {
+      heard[name] += data;
+    });
+  const base = async (): Promise<string> => {
+    await expect.poll(() => heard.out + heard.err, { timeout: 20_000 }).toMatch(/http:\/\/[\d.]+:\d+|✘/);
+    return /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';
+  };
+  return {
+    heard,
+    base: await base(),
+    async end() {
+      child.kill('SIGTERM');
+      await over;
+    },
+    exitCode: () => child.exitCode,
+  };
+}
+
+test('an older and a newer program work on one database while it is changed, and each can be started again', async () => {
+  const { database, company } = await startService();
+  const { token } = await company.token();
+  const env = {
+    ...process.env,
+    NODE_ENV: '',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: database.url,
+    PARLEY_SECRET_KEY_FILE: join(await temporaryFolder(), 'a.key'),
+    PARLEY_RATE_PER_MINUTE: '0',
+  };
+  const [newer, newest] = await Promise.all([programWith(expand), programWith(contract)]);
+  const older = await startAt(resolve('.'), env);
+  const bases = [older.base];
+  const caller_id = await company.contact();
+  const conversation = await company.conversation({ caller_id });
+
+  const statuses = new Map<number, number>();
+  let turn = 0;
+  let over = false;
+  const callers = Array.from({ length: 4 }, async () => {
+    while (!over) {
+      turn += 1;
+      const api = apiAt(bases[turn % bases.length] ?? '', token);
+      const made = await api.createContact({ first_name: 'Ada' });
+      const replies = [
+        made,
+        await api.updateContact(made.body.id, {
+          ...unsetContact,
+          first_name: 'Bea',
+          avatar: null,
+          status: 'online',
+          fields: [],
+        }),
+        await api.getContact(made.body.id),
+        await api.searchContacts('bea'),
+        await api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'Hello' }),
+        await api.getConversation(conversation.id),
+        await api.listConversations(),
+      ];
+      for (const { status } of replies) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  const whileCalled = async (happening: () => Promise<void>) => {
+    const before = turn;
+    await happening();
+    while (turn < before + 8) await wait(10);
+  };
+
+  await whileCalled(async () => {});
+  // Its start changes the schema under the feet of the one that is at work.
+  await whileCalled(async () => void bases.push((await startAt(newer, env)).base));
+  // One that has died, or to which somebody goes back, begins on the newer schema.
+  await whileCalled(async () => void bases.push((await startAt(resolve('.'), env)).base));
+  over = true;
+  await Promise.all(callers);
+  expect([...statuses.keys()].sort()).toEqual([200, 201]);
+  expect(older.heard.err).toBe('');
+
+  // What takes something away waits for the older ones to be gone.
+  const last = await startAt(newest, env);
+  expect((await apiAt(last.base, token).getContact(caller_id)).status).toBe(200);
+  expect((await apiAt((await startAt(newer, env)).base, token).getContact(caller_id)).status).toBe(200);
+  const refused = await startAt(resolve('.'), env);
+  expect(refused.heard.err).toContain(`a newer Parley has brought it to its schema (${contracting})`);
+  await expect.poll(refused.exitCode).toBe(1);
+}, 90_000);

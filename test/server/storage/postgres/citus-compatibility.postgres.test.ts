@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { beforeAll, expect, test, vi } from 'vitest';
+import {
+  makeMissingSearchTexts,
+  sweepDeletedFields,
+} from '../../../../server/features/contacts/background-jobs.ts';
+import { forgetOldDeliveries } from '../../../../server/features/webhooks/purge-deliveries.ts';
+import { forgetOldAnswers } from '../../../../server/idempotency/idempotency.ts';
+import { tables } from '../../../../server/storage/tables.ts';
+import { startService } from '../../../support/service.ts';
+import { call, furnish, operationIds } from '../../contract/valid-requests.ts';
+import { operatorOn } from '../../operator/cli.ts';
+
+/*
+ * The guide on scaling distributes the schema on Citus by company. There is no Citus here; what it asks of keys and
+ * statements is documented, and looked at:
+ * https://docs.citusdata.com/en/stable/develop/reference_ddl.html, …/reference_workarounds.html, …/api_metadata.html
+ */
+
+/** Where each table lies, as the guide's statements have it. */
+const guide = readFileSync('openapi/guides/scaling.md', 'utf8');
+const named = (pattern: RegExp): string[] => Array.from(guide.matchAll(pattern), ([, table]) => table ?? '');
+const distributed = named(/create_distributed_table\('(\w+)', 'company_id'/g);
+const reference = named(/create_reference_table\('(\w+)'\)/g);
+const local = tables.filter((table) => !distributed.includes(table) && !reference.includes(table));
+
+let url: string;
+/** Every statement that the service has run for what clients, operators and itself ask of it, but not for its workers. */
+const statements = new Set<string>();
+
+const lines = [
+  { kind: 'contact', key: 'a', first_name: 'Ada', fields: [{ id: 2, value: 'B' }] },
+  { kind: 'conversation', key: 'b', contact: 'a', service: 'mail' },
+  { kind: 'message', key: 'c', conversation: 'b', type: 'text', payload: 'x', user_id: 1 },
+];
+
+beforeAll(async () => {
+  const ends: (() => Promise<void>)[] = [];
+  const { company, api, database, store } = await startService({ whenOver: (end) => ends.push(end) });
+  url = database.url;
+  const asked = vi.spyOn(Client.prototype, 'query');
+  const furnished = await furnish(company);
+  await company.field({ isUnique: true });
+  for (const operation of operationIds) {
+    const isMade = /^create/.test(operation);
+    await call(api, operation, furnished);
+    await call(api, operation, furnished, isMade ? { headers: { 'idempotency-key': operation } } : {});
+  }
+  const some = '?date_from=2000-01-01T00:00:00Z&date_to=2090-01-01T00:00:00Z&order=desc';
+  for (const prefer of ['', 'count=exact']) {
+    await api.listContacts(some, { prefer });
+    await api.listConversations(some, { prefer });
+    await api.searchContacts('nobody at all', '', { prefer });
+  }
+  const parley = operatorOn(database.url);
+  const of = ['--company', String(company.id)];
+  await parley.reading(lines.map((line) => JSON.stringify(line)).join('\n'), 'import', '-', ...of);
+  const conversation = ['--conversation', String(furnished.conversation)];
+  const contact = ['--contact', String(furnished.contact)];
+  const message = ['--message', String(furnished.message)];
+  for (const given of [
+    ['company', 'show'],
+    ['token', 'list'],
+    ['field', 'list'],
+    ['field', 'update', '--field', '2', '--no-unique'],
+    ['field', 'update', '--field', '2', '--unique'],
+    ['message', 'receive', ...conversation, '--payload', 'x'],
+    ['message', 'read', ...message],
+    ['message', 'edit', ...message, '--payload', 'y'],
+    ['message', 'delete', ...message],
+    ['conversation', 'open', ...contact, '--service', 'mail'],
+    ['conversation', 'forward', ...conversation, '--team', '3'],
+    ['conversation', 'close', ...conversation],
+    ['conversation', 'archive', ...conversation],
+    ['conversation', 'delete', ...conversation],
+    ['contact', 'delete', ...contact],
+    ['field', 'delete', '--field', String(furnished.field)],
+  ]) {
+    const { code, err } = await parley(...given, ...of);
+    expect(code, `${given.join(' ')}: ${err}`).toBe(0);
+  }
+  await forgetOldAnswers(store, Date.now());
+  await makeMissingSearchTexts(store);
+  await sweepDeletedFields(store);
+  await forgetOldDeliveries(store, Date.now());
+  for (const [given] of asked.mock.calls) {
+    const text = typeof given === 'string' ? given : (given as unknown as { text: string }).text;
+    statements.add(text.replaceAll(/\s+/g, ' ').replaceAll('"', '').trim());
+  }
+  asked.mockRestore();
+  for (const end of ends.reverse().slice(0, -1)) await end();
+}, 60_000);
+
+interface Key {
+  table: string;
+  columns: string[];
+}
+
+async function look<Row>(sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(sql);
+  await client.end();
+  return rows;
+}
+
+test('every table of a company is distributed by it, but for those that stay on the coordinator', () => {
+  expect(reference).toEqual(['companies']);
+  expect(local.toSorted()).toEqual([
+    'deliveries',
+    'delivery_payloads',
+    'erasures',
+    'rate_buckets',
+    'tokens',
+    'webhooks',
+  ]);
+  expect([...distributed, ...reference, ...local].toSorted()).toEqual(tables.toSorted());
+});
+
+test('every unique key of a distributed table holds the company', async () => {
+  const keys = await look<Key>(`select t.relname as table, array_agg(a.attname::text) as columns
+    from pg_index i join pg_class t on t.oid = i.indrelid join pg_attribute a on a.attrelid = t.oid and a.attnum = any(i.indkey)
+    where i.indisunique and t.relnamespace = 'public'::regnamespace group by t.relname, i.indexrelid`);
+  expect(keys.filter(({ table }) => distributed.includes(table)).length).toBeGreaterThan(6);
+  expect(
+    keys.filter(({ table, columns }) => distributed.includes(table) && !columns.includes('company_id')),
+  ).toEqual([]);
+});
+
+test('references between distributed tables carry the company; none leads from them to a table of the coordinator, or back', async () => {
+  const references = await look<
+    Key & { to: string; theirs: string[] }
+  >(`select t.relname as table, f.relname as to,
+      array(select attname::text from pg_attribute a, unnest(c.conkey) with ordinality k(num, place)
+        where a.attrelid = t.oid and a.attnum = k.num order by place) as columns,
+      array(select attname::text from pg_attribute a, unnest(c.confkey) with ordinality k(num, place)
+        where a.attrelid = f.oid and a.attnum = k.num order by place) as theirs
+    from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_class f on f.oid = c.confrelid where contype = 'f'`);
+  expect(references.length).toBeGreaterThan(9);
+  const wrong = references.filter(({ table, to, columns, theirs }) => {
+    if (reference.includes(to)) return false;
+    if (distributed.includes(table) && distributed.includes(to))
+      return (
+        columns.indexOf('company_id') < 0 || columns.indexOf('company_id') !== theirs.indexOf('company_id')
+      );
+    return distributed.includes(table) || distributed.includes(to);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('numbers are bigint, and there are neither triggers nor constraints of exclusion', async () => {
+  const identities = await look<{ type: string }>(
+    "select data_type as type from information_schema.columns where is_identity = 'YES' and table_schema = 'public'",
+  );
+  expect(new Set(identities.map(({ type }) => type))).toEqual(new Set(['bigint']));
+  expect(await look('select tgname from pg_trigger where not tgisinternal')).toEqual([]);
+  expect(await look("select conname from pg_constraint where contype = 'x'")).toEqual([]);
+});
+
+/** Distributed tables that a statement reads or changes, each as often as it names them. */
+const namedIn = (text: string): string[] =>
+  Array.from(text.matchAll(/\b(?:from|join|update|into|only) (\w+)/g), ([, table]) => table ?? '').filter(
+    (table) => distributed.includes(table),
+  );
+
+/** Whether a statement says for each of its distributed tables which company it means. */
+function isOfOneCompany(text: string): boolean {
+  if (/^insert into/.test(text)) {
+    const [, columns = ''] = /^insert into \w+ \(([^)]*)\)/.exec(text) ?? [];
+    const conflict = /on conflict \(([^)]*)\)/.exec(text)?.[1];
+    return columns.includes('company_id') && (conflict === undefined || conflict.includes('company_id'));
+  }
+  const said = text.match(/\bcompany_id = (\$\d+|\w+\.company_id)/g) ?? [];
+  return said.length >= namedIn(text).length;
+}
+
+/** What the service does for all companies, as the guide says; none of it locks rows, or calls itself. */
+const acrossCompanies: Record<string, RegExp> = {
+  'texts of the search that were never made':
+    /^select company_id, id from contacts where search_text is null/,
+  'fields that were deleted': /^select company_id, id from fields where deleted_at is not null/,
+  'answers that are too old': /^delete from idempotency_keys where \(company_id, key\) in/,
+  'a sample of the texts': /from contacts tablesample/,
+};
+
+test('statements on distributed tables say which company they are for', () => {
+  const onThem = [...statements].filter((text) => namedIn(text).length > 0);
+  expect(onThem.length).toBeGreaterThan(60);
+  const isKnown = (text: string) => Object.values(acrossCompanies).some((pattern) => pattern.test(text));
+  expect(onThem.filter((text) => !isOfOneCompany(text) && !isKnown(text))).toEqual([]);
+  for (const [what, pattern] of Object.entries(acrossCompanies)) {
+    const found = onThem.filter((text) => pattern.test(text));
+    expect(found.length, what).toBeGreaterThan(0);
+    for (const text of found) expect(text).not.toMatch(/for (no key )?update|recursive/);
+  }
+});
+
+test('no statement joins what lies on the coordinator with what is distributed', () => {
+  const tablesOf = (text: string) =>
+    tables.filter((table) => new RegExp(`\\b(from|join) ${table}\\b`).test(text));
+  const mixed = [...statements].filter((text) => {
+    const used = tablesOf(text);
+    return used.some((table) => local.includes(table)) && used.some((table) => distributed.includes(table));
+  });
+  expect(mixed).toEqual([]);
+});
+
+test.each([
+  ['select * from contacts where id = $1', false],
+  ['select * from contacts where company_id = $1', true],
+  [
+    'select * from contacts as c left join field_values as v on v.contact_id = c.id where c.company_id = $1',
+    false,
+  ],
+  [
+    'select * from contacts as c left join field_values as v on v.company_id = c.company_id where c.company_id = $1',
+    true,
+  ],
+  ['select * from (select id from messages where company_id = $1) union all select id from messages', false],
+  ['insert into contacts (first_name) values ($1)', false],
+  ['insert into idempotency_keys (company_id, key) values ($1) on conflict (key) do nothing', false],
+  ['update messages set read = $1 where id = $2', false],
+  ['delete from fields where id = $1', false],
+])('of one company, or not: %s', (text, isSo) => {
+  expect(isOfOneCompany(text)).toBe(isSo);
+});

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startProxy } from '../../../../scripts/lab/chaos/tcp-proxy.ts';
+import { watchConnections } from '../../../../server/storage/postgres/failover-detector.ts';
+import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
+import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
+import { StoreUnavailable } from '../../../../server/storage/store.ts';
+import { freshDatabase } from '../../../support/databases.ts';
+
+/** A database that is reached through a proxy. */
+async function behindProxy() {
+  const direct = new URL((await freshDatabase()).url);
+  const proxy = await startProxy(Number(direct.port));
+  onTestFinished(proxy.close);
+  const url = new URL(direct);
+  url.port = String(proxy.port);
+  return { proxy, url: url.href };
+}
+
+const quick = { everyMs: 20, silentMs: 200 };
+
+async function watched() {
+  const { proxy, url } = await behindProxy();
+  let gone = 0;
+  const watch = watchConnections(
+    url,
+    () => {
+      gone += 1;
+    },
+    quick,
+  );
+  onTestFinished(watch.end);
+  await wait(300);
+  return { proxy, gone: () => gone, isAnswered: watch.isAnswered };
+}
+
+test('a machine that is gone without a word is found out when the same address answers elsewhere', async () => {
+  const { proxy, gone } = await watched();
+  expect(gone()).toBe(0);
+  proxy.silence();
+  await expect.poll(gone, { timeout: 10_000 }).toBe(1);
+  proxy.silence();
+  await expect.poll(gone, { timeout: 10_000 }).toBe(2);
+});
+
+test('a database that is slow for everybody is not taken for one that is gone', async () => {
+  const { proxy, gone, isAnswered } = await watched();
+  expect(isAnswered()).toBe(true);
+  proxy.delay(400);
+  await expect.poll(isAnswered, { timeout: 5_000 }).toBe(false);
+  await wait(1_000);
+  proxy.delay(0);
+  await expect.poll(isAnswered, { timeout: 5_000 }).toBe(true);
+  expect(gone()).toBe(0);
+  // It still watches.
+  proxy.silence();
+  await expect.poll(gone, { timeout: 10_000 }).toBe(1);
+});
+
+test('connections that are cut are no machine that is gone', async () => {
+  const { proxy, gone } = await watched();
+  proxy.cut();
+  await wait(600);
+  expect(gone()).toBe(0);
+  proxy.silence();
+  await expect.poll(gone, { timeout: 10_000 }).toBe(1);
+});
+
+test('what waits for a machine that is gone is told so within seconds, and what comes next is done elsewhere', async () => {
+  const { proxy, url } = await behindProxy();
+  const store = await openPostgres(url, { watch: true });
+  onTestFinished(() => store.close());
+  await store.write((db) => insertCompany(db, { name: 'A', created_at: 1 }));
+  let told = 0;
+  onTestFinished(
+    store.onDeliveries(() => {
+      told += 1;
+    }),
+  );
+  // The watch has to have something to compare with.
+  await wait(1_500);
+  proxy.silence();
+  const startedAt = performance.now();
+  const reading = Array.from({ length: 15 }, () =>
+    store.read(listCompanies).then(
+      (rows) => rows.length,
+      (error) => error,
+    ),
+  );
+  const outcomes = await Promise.all(reading);
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  expect(outcomes.some((outcome) => outcome instanceof StoreUnavailable)).toBe(true);
+  expect(outcomes.every((outcome) => outcome === 1 || outcome instanceof StoreUnavailable)).toBe(true);
+  expect(await store.write((db) => insertCompany(db, { name: 'B', created_at: 2 }))).toBe(2);
+  expect(await store.read(listCompanies)).toHaveLength(2);
+  // The line on which other processes are heard was silent, too.
+  await expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(1);
+});
+
+const program = `
+  import { openPostgres } from './server/storage/postgres/postgres-store.ts';
+  import { listCompanies } from './server/storage/queries/companies.ts';
+  const store = await openPostgres(process.env.URL, { watch: true });
+  store.onDeliveries(() => {});
+  if (process.env.LATER) {
+    await Promise.all([1, 2, 3].map(() => store.read(listCompanies)));
+    process.stdout.write('reads');
+    await new Promise((resolve) => process.stdin.once('data', resolve));
+    process.stdin.unref();
+  }
+  await store.close();
+`;
+
+test.each([false, true])(
+  'a program whose database is closed ends, also where connections lead nowhere (%s), and while the watch begins',
+  async (later) => {
+    const { proxy, url } = await behindProxy();
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...process.env, URL: url, LATER: later ? 'yes' : '' },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const over = once(child, 'exit');
+    if (later) {
+      await once(child.stdout, 'data');
+      await wait(1_200);
+      proxy.silence();
+      proxy.stay();
+      // So long it takes to be found out.
+      await wait(6_000);
+      child.stdin.write('close');
+    }
+    const ended = await Promise.race([over, wait(8_000, 'still there')]);
+    expect(ended).toEqual([0, null]);
+  },
+);

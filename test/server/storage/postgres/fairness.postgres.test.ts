@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { sweepDeletedFields } from '../../../../server/features/contacts/background-jobs.ts';
+import { changeContact } from '../../../../server/features/contacts/update.ts';
+import {
+  closeConversation,
+  deleteConversation,
+} from '../../../../server/features/conversations/operator-actions.ts';
+import { changeField, deleteField } from '../../../../server/features/fields/definitions.ts';
+import { holdCompany, holdDefinitions } from '../../../../server/storage/locks.ts';
+import { countFound, searchContacts } from '../../../../server/storage/queries/contact-search.ts';
+import { type Company, makeCompany, startService, unsetContact } from '../../../support/service.ts';
+
+/** Keeps a company's lock until it is told to let go. */
+async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof holdCompany) {
+  const held = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const work = service.store.write(async (db) => {
+    await hold(db, service.company.id);
+    held.resolve();
+    await over.promise;
+  });
+  await held.promise;
+  return async () => {
+    over.resolve();
+    await work;
+  };
+}
+
+test('a company that waits for itself keeps no other company waiting, nor its own reads', async () => {
+  const service = await startService();
+  const { api, company, base, store } = service;
+  const other = await makeCompany(store, base);
+  const id = await company.contact();
+  const letGo = await holding(service, holdCompany);
+  const waiting = Array.from({ length: 40 }, () => api.createContact({ first_name: 'Ada' }));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await other.api.createContact({ first_name: 'Bea' })).status).toBe(201);
+  expect((await api.getContact(id)).status).toBe(200);
+  await letGo();
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([201]));
+});
+
+test('a key that is new is not called in work, though its company waits', async () => {
+  const service = await startService({ lockWaitMs: 200 });
+  const letGo = await holding(service, holdDefinitions);
+  expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeRefused(503, 50301);
+  await letGo();
+});
+
+test('a field is changed although its contacts are written without a pause', async () => {
+  const { store, company, api } = await startService();
+  const field = await company.field();
+  let writing = true;
+  const writers = Array.from({ length: 8 }, async () => {
+    const id = await company.contact();
+    const whole = { ...unsetContact, status: 'online', avatar: null, fields: [] };
+    for (let round = 0; writing; round += 1)
+      expect((await api.updateContact(id, { ...whole, first_name: String(round) })).status).toBe(200);
+  });
+  for (let round = 0; round < 5; round += 1)
+    await store.write((db) => changeField(db, company.id, field.id, { order: round }, Date.now()));
+  writing = false;
+  await Promise.all(writers);
+});
+
+test('what waits is dated when its turn comes', async () => {
+  const service = await startService();
+  const letGo = await holding(service, holdCompany);
+  const asked = service.api.createContact({ first_name: 'Ada' });
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const released = Date.now();
+  await letGo();
+  const { body } = await service.api.getContact((await asked).body.id);
+  expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(released);
+});
+
+test('nothing of a conversation is dated before what happened to it last', async () => {
+  const { store, company } = await startService();
+  const conversation = await company.conversation({ caller_id: await company.contact() });
+  const place = { companyId: company.id, id: conversation.id };
+  const later = conversation.updated_at + 60_000;
+  const closed = await store.write((db) => closeConversation(db, { ...place, now: later }));
+  const deleted = await store.write((db) => deleteConversation(db, { ...place, now: later - 30_000 }));
+  expect([closed.updated_at, deleted.updated_at, deleted.deleted_at]).toEqual([later, later, later]);
+});
+
+test('the schema may change beside a service that goes on', async () => {
+  const { api, company, database } = await startService();
+  const id = await company.contact({ first_name: 'Ada' });
+  for (let count = 0; count < 20; count += 1) await api.getContact(id);
+  await Promise.all(Array.from({ length: 20 }, () => api.getContact(id)));
+  await database.meddle(
+    'alter table contacts add column later text; alter table tokens add column later text',
+  );
+  const replies = await Promise.all(Array.from({ length: 40 }, () => api.getContact(id)));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await api.createContact({})).status).toBe(201);
+});
+
+test('a deleted field is swept while its contacts are changed, and nobody waits for the other for ever', async () => {
+  const { store, company, database } = await startService();
+  const field = await company.field();
+  const ids: number[] = [];
+  for (let count = 0; count < 60; count += 1)
+    ids.push(await company.contact({ fields: [{ id: field.id, value: String(count) }] }));
+  await store.write((db) => deleteField(db, company.id, field.id, Date.now()));
+  const body = { ...unsetContact, status: 'online' as const, avatar: null, fields: [] };
+  const updates = ids.map((id) =>
+    store.write((db) =>
+      changeContact(db, { companyId: company.id, id, body: { ...body, first_name: `${id}` } }, Date.now),
+    ),
+  );
+  await Promise.all([sweepDeletedFields(store), sweepDeletedFields(store), ...updates]);
+  const [{ deadlocks }] = (await database.look(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  )) as [{ deadlocks: number }];
+  expect(Number(deadlocks)).toBe(0);
+  expect(await database.look('select * from field_values')).toEqual([]);
+});
+
+/** More contacts than the first that a search looks at one by one. */
+async function many(company: Company, database: { meddle(text: string): Promise<void> }) {
+  await database.meddle(`insert into contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email,
+      is_anonymous, search_text, created_at, updated_at)
+    select ${company.id}, 'x', 'online', 0, 0, 0, 0, case when n % 100 = 0 then 'rare ' else '' end || 'common ' || n, 1, 1
+      from generate_series(1, 3000) n`);
+}
+
+test('pages of a search go on where the first contacts end, to the last one and beyond', async () => {
+  const { store, company, database } = await startService();
+  await many(company, database);
+  for (const [word, count] of [
+    ['rare', 30],
+    ['common', 3_000],
+    ['nothing', 0],
+  ] as const) {
+    const search = { companyId: company.id, anyOf: [[word]] };
+    const expected = (await database.look(
+      `select id::int from contacts where search_text like '%${word}%' order by id`,
+    )) as { id: number }[];
+    expect(await store.read((db) => countFound(db, search))).toBe(count);
+    const found: number[] = [];
+    for (let offset = 0; offset <= count; offset += 700) {
+      const page = await store.read((db) => searchContacts(db, { ...search, limit: 700, offset }));
+      found.push(...page.map(({ contact }) => contact.id));
+    }
+    expect(found).toEqual(expected.map(({ id }) => id));
+    expect(
+      await store.read((db) => searchContacts(db, { ...search, limit: 9, offset: 200_000_000 })),
+    ).toEqual([]);
+  }
+});
+
+test('a search is planned for what it looks for, each time', async () => {
+  const { store, company, database } = await startService();
+  await many(company, database);
+  for (let count = 0; count < 8; count += 1)
+    await store.read((db) => countFound(db, { companyId: company.id, anyOf: [['rare']] }));
+  const plans = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      store.read((db) =>
+        sql<{ generic: number }>`select coalesce(sum(generic_plans), 0) as generic from pg_prepared_statements
+          where statement like '%search_text%'`.execute(db),
+      ),
+    ),
+  );
+  for (const { rows } of plans) expect(Number(rows[0]?.generic)).toBe(0);
+});

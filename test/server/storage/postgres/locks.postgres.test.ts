@@ -1,0 +1,117 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { deleteContact } from '../../../../server/features/contacts/delete.ts';
+import { closeConversation } from '../../../../server/features/conversations/operator-actions.ts';
+import { changeField } from '../../../../server/features/fields/definitions.ts';
+import { editMessage } from '../../../../server/features/messages/update.ts';
+import { storeLines } from '../../../../server/import/store-batch.ts';
+import { holdCompany, holdDefinitions } from '../../../../server/storage/locks.ts';
+import { holdContact } from '../../../../server/storage/queries/contacts.ts';
+import { holdConversation } from '../../../../server/storage/queries/conversations.ts';
+import { holdWebhook } from '../../../../server/storage/queries/webhooks.ts';
+import type { Database } from '../../../../server/storage/store.ts';
+import { startService, unsetContact } from '../../../support/service.ts';
+import { type Furnished, furnish } from '../../contract/valid-requests.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+type Hold = (db: Database, company: number, of: Furnished) => Promise<unknown>;
+type Ask = (service: Service, of: Furnished) => Promise<unknown>;
+
+const holds: Record<string, Hold> = {
+  'the definitions of fields': (db, company) => holdDefinitions(db, company),
+  'a company': (db, company) => holdCompany(db, company),
+  'a contact': (db, company, { contact }) => holdContact(db, company, contact),
+  'a conversation': (db, company, { conversation }) => holdConversation(db, company, conversation),
+  'a webhook': (db, company, { webhook }) => holdWebhook(db, company, webhook),
+};
+
+const asks: Record<string, Ask> = {
+  'the creation of a contact': ({ api }) => api.createContact({ first_name: 'Bea' }),
+  'the update of a contact': ({ api }, { contact }) =>
+    api.updateContact(contact, {
+      ...unsetContact,
+      first_name: 'Bea',
+      status: 'online',
+      avatar: null,
+      fields: [],
+    }),
+  'the deletion of a contact': ({ store, company, now }, { contact }) =>
+    store.write((db) => deleteContact(db, company.id, contact, now())),
+  'an import': ({ store, company, now }) =>
+    store.write((db) =>
+      storeLines(db, company.id, [{ number: 1, entry: { kind: 'contact', key: 'k' } }], now()),
+    ),
+  'a new field': ({ company }) => company.field(),
+  'the change of a field': ({ store, company, now }, { field }) =>
+    store.write((db) => changeField(db, company.id, field, { order: 7 }, now())),
+  'a new conversation': ({ company }, { contact }) => company.conversation({ caller_id: contact }),
+  'a new webhook': ({ company }) => company.webhook({ entity_id: 2, action_id: 1 }),
+  'the update of a webhook': ({ api }, { webhook }) =>
+    api.updateWebhook(webhook, {
+      verb_id: 3,
+      entity_id: 2,
+      action_id: 1,
+      url: 'https://hooks.example.com/b',
+    }),
+  'the deletion of a webhook': ({ api }, { webhook }) => api.deleteWebhook(webhook),
+  'a new message': ({ api }, { conversation }) =>
+    api.createMessage({ conversation_id: conversation, type: 'text', payload: 'x' }),
+  'the end of a conversation': ({ store, company, now }, { conversation }) =>
+    store.write((db) => closeConversation(db, { companyId: company.id, id: conversation, now: now() })),
+  'the change of a message': ({ store, company, now }, { message }) =>
+    store.write((db) => editMessage(db, { companyId: company.id, id: message, now: now() }, 'y')),
+};
+
+/** Who has to wait for whom. What is not named here goes on. */
+const waits: Record<string, string[]> = {
+  'the definitions of fields': [
+    'the creation of a contact',
+    'the update of a contact',
+    'the deletion of a contact',
+    'an import',
+    'a new field',
+    'the change of a field',
+    'a new conversation',
+    'a new webhook',
+  ],
+  'a company': [
+    'the creation of a contact',
+    'an import',
+    'a new field',
+    'the change of a field',
+    'a new conversation',
+    'a new webhook',
+  ],
+  'a contact': ['the update of a contact', 'the deletion of a contact'],
+  'a conversation': ['a new message', 'the end of a conversation', 'the change of a message'],
+  // The update of a contact is the event that it waits for.
+  'a webhook': ['the update of a webhook', 'the deletion of a webhook', 'the update of a contact'],
+};
+
+const pairs = Object.keys(holds).flatMap((held) =>
+  Object.keys(asks).map((asked): [string, string] => [held, asked]),
+);
+
+test.each(pairs)(
+  'while %s is held, %s waits for it where both decide by the same, and nowhere else',
+  async (held, asked) => {
+    const service = await startService();
+    const of = await furnish(service.company);
+    const [hold, ask] = [holds[held], asks[asked]];
+    if (!hold || !ask) throw new Error('There is no such pair.');
+    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = service.store.write(async (db) => {
+      await hold(db, service.company.id, of);
+      begun.resolve();
+      await over.promise;
+    });
+    await begun.promise;
+    const asking = ask(service, of).then(() => 'done');
+    const mustWait = waits[held]?.includes(asked) ?? false;
+    const first = await Promise.race([asking, wait(mustWait ? 150 : 5_000, 'waits')]);
+    over.resolve();
+    await holding;
+    expect(first).toBe(mustWait ? 'waits' : 'done');
+    expect(await asking).toBe('done');
+  },
+);

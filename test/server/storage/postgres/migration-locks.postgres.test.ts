@@ -1,0 +1,34 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
+import { freshDatabase } from '../../../support/databases.ts';
+import { startService } from '../../../support/service.ts';
+
+test('a step that waits for somebody’s long transaction holds up nobody else for longer than some seconds', async () => {
+  const { api, database, company } = await startService({ database: await freshDatabase() });
+  const id = await company.contact();
+  // As a program of the version before would find it.
+  await database.meddle(`delete from kysely_migration where name >= '0005';
+    drop index contacts_by_span; drop index conversations_by_span; drop table erasures;
+    alter table webhooks drop column created_by_token, drop column updated_by_token`);
+  const long = new Client({ connectionString: database.url });
+  long.on('error', () => {});
+  await long.connect();
+  onTestFinished(() => long.end());
+  await long.query(`begin; update contacts set avatar = null where id = ${id}`);
+
+  const newer = openPostgres(database.url);
+  const slowest: number[] = [];
+  for (let count = 0; count < 8; count += 1) {
+    const startedAt = performance.now();
+    expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
+    slowest.push(performance.now() - startedAt);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  expect(Math.max(...slowest)).toBeLessThan(5_000);
+  await long.query('rollback');
+  await (await newer).close();
+  expect(
+    await database.look("select indexname from pg_indexes where indexname like '%_by_span' order by 1"),
+  ).toEqual([{ indexname: 'contacts_by_span' }, { indexname: 'conversations_by_span' }]);
+}, 60_000);

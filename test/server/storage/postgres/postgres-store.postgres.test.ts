@@ -1,0 +1,211 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { databaseAddressFrom } from '../../../../server/config/database-url.ts';
+import { everyStep } from '../../../../server/storage/migrations/migrate.ts';
+import type { PostgresOptions } from '../../../../server/storage/postgres/pool.ts';
+import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
+import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
+import { LockTimeout, type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
+import { freshDatabase } from '../../../support/databases.ts';
+import { startService } from '../../../support/service.ts';
+
+async function emptyStore(options?: PostgresOptions) {
+  const database = await freshDatabase();
+  const store = await openPostgres(database.url, options);
+  onTestFinished(() => store.close());
+  return { database, store };
+}
+
+const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
+const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
+const sleeping = (seconds: number) => (store: Store) =>
+  store.read((db) => sql`select pg_sleep(${sql.lit(seconds)})`.execute(db));
+
+test('who only reads cannot write', async () => {
+  const { store } = await emptyStore();
+  const write = (db: Parameters<Parameters<Store['read']>[0]>[0]) =>
+    insertCompany(db, { name: 'x', created_at: 0 });
+  await expect(store.read(write)).rejects.toThrow(StoreUnavailable);
+  await expect(store.readTogether(write)).rejects.toThrow(StoreUnavailable);
+  expect(await names(store)).toEqual([]);
+});
+
+test('a statement is prepared once for each connection, however often it is run, and lists of any length are not', async () => {
+  const { store } = await emptyStore({ poolSize: 1 });
+  for (let count = 0; count < 5; count += 1)
+    await store.read((db) => db.selectFrom('companies').select('name').where('id', '=', count).execute());
+  for (let length = 65; length < 75; length += 1)
+    await store.read((db) =>
+      db
+        .selectFrom('companies')
+        .select('name')
+        .where(
+          'id',
+          'in',
+          Array.from({ length }, (_, id) => id),
+        )
+        .execute(),
+    );
+  const { rows } = await store.read((db) =>
+    sql<{ statement: string; uses: number }>`
+      select statement, generic_plans + custom_plans as uses from pg_prepared_statements where statement like '%companies%'`.execute(
+      db,
+    ),
+  );
+  expect(rows).toEqual([{ statement: 'select "name" from "companies" where "id" = $1', uses: 5 }]);
+});
+
+test('more kinds of statements than are kept are run all the same', async () => {
+  const { store } = await emptyStore({ poolSize: 1 });
+  for (let count = 0; count < 320; count += 1)
+    await store.read((db) => sql`select ${count}::int as ${sql.ref(`column ${count}`)}`.execute(db));
+  const { rows } = await store.read((db) =>
+    sql<{ count: number }>`select count(*) as count from pg_prepared_statements`.execute(db),
+  );
+  expect(rows[0]?.count).toBeLessThanOrEqual(300);
+});
+
+test('what has no value is a mistake, and not a null', async () => {
+  const { store } = await emptyStore();
+  await expect(store.read((db) => sql`select ${undefined}`.execute(db))).rejects.toThrow(
+    'PostgreSQL cannot store undefined.',
+  );
+});
+
+test('a statement, a lock, a place in the pool and a transaction that does nothing are waited for so long and no longer', async () => {
+  const { store, database } = await emptyStore({
+    poolSize: 1,
+    statementMs: 300,
+    lockWaitMs: 200,
+    connectMs: 300,
+  });
+  await add(store, 'a');
+  await expect(sleeping(5)(store)).rejects.toThrow(StoreUnavailable);
+
+  const unlock = await database.lock();
+  await expect(add(store, 'b')).rejects.toThrow(LockTimeout);
+  await unlock();
+
+  const [busy, waiting] = await Promise.allSettled([sleeping(0.4)(store), names(store)]);
+  expect([busy.status, waiting.status]).toEqual(['fulfilled', 'rejected']);
+  expect(waiting).toMatchObject({ reason: expect.any(StoreUnavailable) });
+
+  const idle = store.write(async (db) => {
+    await insertCompany(db, { name: 'c', created_at: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await insertCompany(db, { name: 'd', created_at: 0 });
+  });
+  await expect(idle).rejects.toThrow(StoreUnavailable);
+  // The connection that was lost is replaced, and nothing of it stays.
+  expect(await names(store)).toEqual(['a']);
+});
+
+test('two writers who wait for each other are brought into an order', async () => {
+  const { store } = await emptyStore();
+  const [one, two] = [await add(store, 'one'), await add(store, 'two')];
+  let tries = 0;
+  let arrived = 0;
+  const met = Promise.withResolvers<void>();
+  const both = (first: number, second: number) =>
+    store.write(async (db) => {
+      tries += 1;
+      const add = (id: number) =>
+        db
+          .updateTable('companies')
+          .set(({ eb }) => ({ created_at: eb('created_at', '+', 1) }))
+          .where('id', '=', id)
+          .execute();
+      await add(first);
+      // Each holds what the other wants.
+      arrived += 1;
+      if (arrived === 2) met.resolve();
+      await met.promise;
+      await add(second);
+    });
+  await Promise.all([both(one, two), both(two, one)]);
+  expect(tries).toBe(3);
+  const moments = await store.read((db) => db.selectFrom('companies').select('created_at').execute());
+  expect(moments).toEqual([{ created_at: 2 }, { created_at: 2 }]);
+});
+
+test('a key that another process is at work with is refused with 40902 in the end, and free when that one gives up', async () => {
+  const { api, company, database } = await startService({ lockWaitMs: 300 });
+  const other = new Client({ connectionString: database.url });
+  await other.connect();
+  await other.query('begin');
+  await other.query("insert into idempotency_keys values ($1, 'k', '', 0, '', '', 0)", [company.id]);
+  const asked = api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
+  expect(await asked).toBeRefused(409, 40902, 'header/Idempotency-Key');
+  await other.query('rollback');
+  await other.end();
+  expect((await api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' })).status).toBe(201);
+});
+
+test('ten programs that start at once on an empty database all come up, and the schema is made once', async () => {
+  const database = await freshDatabase({ empty: true });
+  const program = `
+    import { openPostgres } from '${process.cwd()}/server/storage/postgres/postgres-store.ts';
+    import { insertCompany } from '${process.cwd()}/server/storage/queries/companies.ts';
+    const store = await openPostgres(process.argv[1]);
+    await store.write((db) => insertCompany(db, { name: 'x', created_at: 0 }));
+    await store.close();`;
+  const run = () =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, database.url]);
+  await Promise.all(Array.from({ length: 10 }, run));
+  expect(await database.look('select count(*)::int as count from companies')).toEqual([{ count: 10 }]);
+  expect(await database.look('select name from kysely_migration order by name')).toEqual(
+    everyStep.map((name) => ({ name })),
+  );
+});
+
+test.each([
+  ['postgres://127.0.0.1:1/x', /nothing listens there/],
+  ['postgres://no.such.host.invalid/x', /no such host|cannot be resolved/],
+  ['DATABASE/nothing_here', /there is no such database/],
+  ['DATABASE/postgres?sslmode=verify-full', /does not speak TLS/],
+  [
+    'DATABASE/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem',
+    /file \/nowhere\.pem that it names cannot be read/,
+  ],
+])('%s cannot be opened, and it is said why', async (address, why) => {
+  const server = (await freshDatabase({ empty: true })).url.replace(/\/[^/]*$/, '');
+  await expect(openPostgres(address.replace('DATABASE', server))).rejects.toThrow(why);
+});
+
+test('a database in another encoding is refused, with the way to make a right one', async () => {
+  const database = await freshDatabase({ empty: true });
+  const server = new URL(database.url);
+  const admin = new Client({ connectionString: server.href });
+  await admin.connect();
+  const name = `latin_${Date.now()}`;
+  await admin.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+  server.pathname = name;
+  await expect(openPostgres(server.href)).rejects.toThrow(
+    "encoding is LATIN1. Make one with: create database parley encoding 'UTF8'",
+  );
+  await admin.query(`drop database ${name}`);
+  await admin.end();
+});
+
+test('TLS is asked for by its name: what proves nothing is refused, what sounds alike is made strict', () => {
+  const mode = (text: string) => {
+    const address = databaseAddressFrom(`postgres://u@h/d?sslmode=${text}`);
+    return address?.engine === 'postgres' ? new URL(address.url).searchParams.get('sslmode') : undefined;
+  };
+  expect(['require', 'verify-ca', 'verify-full', 'no-verify', 'disable'].map(mode)).toEqual([
+    'verify-full',
+    'verify-full',
+    'verify-full',
+    'no-verify',
+    'disable',
+  ]);
+  expect(['prefer', 'allow', '', 'constructor'].map(mode)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,193 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, copyFile, readFile, stat } from 'node:fs/promises';
+import { createServer, Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Cluster, makeCluster } from '../../../../scripts/lib/postgres-server.ts';
+import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
+import { StoreUnavailable } from '../../../../server/storage/store.ts';
+import { postgresAt } from '../../../support/databases.ts';
+import { apiAt } from '../../../support/http.ts';
+import { startService } from '../../../support/service.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+async function ownCluster(settings: string[] = []): Promise<Cluster> {
+  const cluster = await makeCluster({ settings });
+  onTestFinished(() => cluster.remove());
+  await cluster.start();
+  return cluster;
+}
+
+const onCluster = (url: string) => startService({ database: postgresAt(url) });
+
+test('while the database is away there is a clear 503, and when it is back everything goes on by itself', async () => {
+  const cluster = await ownCluster();
+  const { api, base, company, faults } = await onCluster(cluster.url);
+  const id = await company.contact({ first_name: 'Ada' });
+  const ready = () => apiAt(base).send('/readyz');
+  expect((await ready()).body).toEqual({ status: 'ready', database: 'ok' });
+  for (const how of ['fast', 'immediate'] as const) {
+    await cluster.stop(how);
+    for (const refused of [
+      await api.getContact(id),
+      await api.createContact({}),
+      await api.listConversations(),
+    ]) {
+      expect(refused).toBeRefused(503, 50301, '');
+      expect(refused.headers.get('retry-after')).toBe('1');
+    }
+    // Probes share a query for a second.
+    await vi.waitFor(
+      async () => {
+        const away = await ready();
+        expect([away.status, away.body]).toEqual([503, { status: 'not ready', database: 'away' }]);
+      },
+      { timeout: 10_000 },
+    );
+    expect((await apiAt(base).send('/healthz')).status).toBe(200);
+    await cluster.start();
+    await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 10_000 });
+    expect((await api.getContact(id)).body.first_name).toBe('Ada');
+    expect((await api.createContact({})).status).toBe(201);
+  }
+  // The log says what was wrong, and nothing of who may log in.
+  expect(JSON.stringify(faults.map(({ error }) => String(error)))).toContain('cannot be used at the moment');
+});
+
+test('connections that somebody cuts are replaced, and what was acknowledged is there', async () => {
+  const cluster = await ownCluster();
+  const { api } = await onCluster(cluster.url);
+  const admin = new Client({ connectionString: cluster.url });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  const acknowledged: number[] = [];
+  let writing = true;
+  const statuses = new Set<number>();
+  const writers = Array.from({ length: 6 }, async () => {
+    while (writing) {
+      const { status, body } = await api.createContact({ first_name: 'Ada' });
+      statuses.add(status);
+      if (status === 201) acknowledged.push(body.id);
+    }
+  });
+  // On a busy machine little is written between two cuts; then there are more of them.
+  for (let cut = 0; cut < 10 || (acknowledged.length <= 20 && cut < 200); cut += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley'",
+    );
+  }
+  writing = false;
+  await Promise.all(writers);
+  expect([...statuses].every((status) => [201, 503].includes(status))).toBe(true);
+  expect(acknowledged.length).toBeGreaterThan(20);
+  const { rows } = await admin.query('select id from contacts');
+  const there = new Set(rows.map(({ id }) => Number(id)));
+  expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
+});
+
+test('a database that says nothing at all is given up in time, and is found again', async () => {
+  const cluster = await ownCluster();
+  // Between the service and the database stands somebody who swallows everything when he is told to.
+  let silent = false;
+  const sockets = new Set<Socket>();
+  const between = createServer((near) => {
+    const far = new Socket().connect(cluster.port, '127.0.0.1');
+    for (const each of [near, far]) {
+      sockets.add(each);
+      each.on('error', () => {});
+    }
+    near.on('data', (data) => silent || far.write(data));
+    far.on('data', (data) => silent || near.write(data));
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  onTestFinished(() => {
+    for (const each of sockets) each.destroy();
+    between.close();
+  });
+  const url = new URL(cluster.url);
+  url.port = String((between.address() as { port: number }).port);
+  const store = await openPostgres(url.href, {
+    statementMs: 200,
+    lockWaitMs: 100,
+    connectMs: 300,
+    silenceMs: 300,
+  });
+  onTestFinished(() => store.close());
+  const one = () => store.read((db) => sql`select 1`.execute(db));
+  await one();
+  silent = true;
+  const asked = performance.now();
+  await expect(one()).rejects.toThrow('cannot be used at the moment');
+  await expect(one()).rejects.toThrow('cannot be used at the moment');
+  // In a transaction, whose end is not sent behind what was not answered.
+  await expect(store.write((db) => sql`select 1`.execute(db))).rejects.toThrow(StoreUnavailable);
+  expect(performance.now() - asked).toBeLessThan(8_000);
+  silent = false;
+  await one();
+});
+
+test('over TLS the certificate is looked at, and the connection is encrypted', async () => {
+  const folder = await temporaryFolder();
+  const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  await promisify(execFile)('openssl', [
+    ...made,
+    '-addext',
+    'subjectAltName=DNS:localhost',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ]);
+  const cluster = await makeCluster();
+  onTestFinished(() => cluster.remove());
+  // Of the key PostgreSQL wants that nobody else can read it.
+  const owner = await stat(cluster.data);
+  for (const [from, name] of [
+    [key, 'server.key'],
+    [certificate, 'server.crt'],
+  ] as const) {
+    const to = join(cluster.data, name);
+    await copyFile(from, to);
+    await chown(to, owner.uid, owner.gid);
+    await chmod(to, 0o600);
+  }
+  await cluster.start(['ssl=on']);
+  const at = (query: string) => `postgres://parley@localhost:${cluster.port}/postgres?${query}`;
+  const store = await openPostgres(at(`sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`));
+  const { rows } = await store.read((db) =>
+    sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db),
+  );
+  await store.close();
+  expect(rows).toEqual([{ ssl: true }]);
+  await expect(openPostgres(at('sslmode=verify-full'))).rejects.toThrow('sslrootcert=FILE');
+  const other = at(`sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`).replace(
+    'localhost',
+    '127.0.0.1',
+  );
+  await expect(openPostgres(other)).rejects.toThrow('certificate is for another host');
+  await (await openPostgres(at('sslmode=no-verify'))).close();
+  expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE');
+});
+
+test('a service that finds its database away at the start says so, and names no password', async () => {
+  const env = { ...process.env, PORT: '0', DATABASE_URL: 'postgres://parley:hunter2@127.0.0.1:1/parley' };
+  const child = spawn(process.execPath, ['server/main.ts'], { env });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      said += data;
+    });
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(1);
+  expect(said).toBe(
+    '✘ Parley cannot start. DATABASE_URL names postgres://parley@127.0.0.1:1/parley, which cannot be used as a database: nothing listens there. Is PostgreSQL running, and are host and port right?\n',
+  );
+});

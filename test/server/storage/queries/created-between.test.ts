@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { spanMs } from '../../../../server/storage/creation-spans.ts';
+import { listContacts } from '../../../../server/storage/queries/contacts.ts';
+import { listConversations } from '../../../../server/storage/queries/conversations.ts';
+import { runs, seed } from '../../../support/sampling.ts';
+import { startService } from '../../../support/service.ts';
+
+// At the limits of spans, before 1970, and over more years than are looked into span by span.
+const moment = fc.oneof(
+  fc.integer({ min: -3 * spanMs, max: 3 * spanMs }),
+  fc.integer({ min: -3, max: 3 }).map((span) => span * spanMs),
+  fc.integer({ min: 0, max: 1_300 }).map((span) => span * spanMs + 5),
+);
+
+const bound = fc.option(moment, { nil: undefined });
+
+const ask = fc.record({
+  from: bound,
+  to: bound,
+  order: fc.constantFrom('asc' as const, 'desc' as const),
+  limit: fc.integer({ min: 1, max: 12 }),
+  offset: fc.integer({ min: 0, max: 12 }),
+  includeAnonymous: fc.boolean(),
+});
+
+test('a page of what was made within some time is what it would be of all that there is, in whatever order it was made', async () => {
+  const { store, company } = await startService();
+  const rows = fc.array(fc.record({ at: moment, named: fc.boolean(), gone: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 25,
+  });
+  await fc.assert(
+    fc.asyncProperty(rows, fc.array(ask, { minLength: 6, maxLength: 6 }), async (given, asked) => {
+      const ids = await store.write(async (db) => {
+        await db.deleteFrom('conversations').execute();
+        await db.deleteFrom('contacts').execute();
+        const made = await db
+          .insertInto('contacts')
+          .values(
+            given.map(({ at, named, gone }) => ({
+              company_id: company.id,
+              status: 'offline' as const,
+              from_integration: 0 as const,
+              from_whatsapp: 0 as const,
+              from_email: 0 as const,
+              is_anonymous: named ? (0 as const) : (1 as const),
+              created_at: at,
+              updated_at: at,
+              deleted_at: gone ? 1 : null,
+            })),
+          )
+          .returning('id')
+          .execute();
+        const contacts = made.map(({ id }) => id).sort((one, other) => one - other);
+        const conversations = await db
+          .insertInto('conversations')
+          .values(
+            given.map(({ at, gone }, place) => ({
+              company_id: company.id,
+              caller_id: contacts[place] ?? 0,
+              service: 'mail' as const,
+              new: 0 as const,
+              is_closed: 0 as const,
+              chatbot_enabled: 0 as const,
+              no_matches_count: 0,
+              out_of_office_replied: 0 as const,
+              created_at: at,
+              updated_at: at,
+              deleted_at: gone ? 1 : null,
+            })),
+          )
+          .returning('id')
+          .execute();
+        return {
+          contacts,
+          conversations: conversations.map(({ id }) => id).sort((one, other) => one - other),
+        };
+      });
+      for (const page of asked) {
+        const expected = (all: readonly number[], anonymousToo: boolean) => {
+          const fitting = all.filter((_id, place) => {
+            const { at = 0, named = true, gone = false } = given[place] ?? {};
+            const isWithin = at >= (page.from ?? -Infinity) && at < (page.to ?? Infinity);
+            return !gone && (named || anonymousToo) && isWithin;
+          });
+          const ordered = page.order === 'asc' ? fitting : fitting.reverse();
+          return ordered.slice(page.offset, page.offset + page.limit);
+        };
+        const filter = { companyId: company.id, ...page };
+        const contacts = await store.read((db) => listContacts(db, filter));
+        expect(contacts.map(({ contact }) => contact.id)).toEqual(
+          expected(ids.contacts, page.includeAnonymous),
+        );
+        const conversations = await store.read((db) => listConversations(db, filter));
+        expect(conversations.map(({ id }) => id)).toEqual(expected(ids.conversations, true));
+      }
+    }),
+    { numRuns: runs(30), seed },
+  );
+});

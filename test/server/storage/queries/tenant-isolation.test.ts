@@ -1,0 +1,493 @@
+import { expect, test, vi } from 'vitest';
+import * as bulk from '../../../../server/storage/queries/bulk.ts';
+import { endNewness, insertMany, listClaims, listLive } from '../../../../server/storage/queries/bulk.ts';
+import { countOfCompany } from '../../../../server/storage/queries/companies.ts';
+import * as whole from '../../../../server/storage/queries/company-data.ts';
+import {
+  eraseSomeOf,
+  listAllContacts,
+  listAllConversations,
+  listAllMessages,
+  ownedTables,
+} from '../../../../server/storage/queries/company-data.ts';
+import * as search from '../../../../server/storage/queries/contact-search.ts';
+import { countFound, searchContacts } from '../../../../server/storage/queries/contact-search.ts';
+import * as contacts from '../../../../server/storage/queries/contacts.ts';
+import {
+  deleteFieldValues,
+  findContact,
+  holdContact,
+  listContacts,
+  updateContact,
+} from '../../../../server/storage/queries/contacts.ts';
+import * as conversations from '../../../../server/storage/queries/conversations.ts';
+import {
+  countConversations,
+  findConversation,
+  holdConversation,
+  listConversations,
+  updateConversation,
+} from '../../../../server/storage/queries/conversations.ts';
+import { findMadeWithin } from '../../../../server/storage/queries/created-between.ts';
+import * as deliveries from '../../../../server/storage/queries/deliveries.ts';
+import {
+  countDeliveries,
+  dropDeliveries,
+  endDeliveries,
+  findDelivery,
+  holdDeliveries,
+  listDeliveries,
+  listOldest,
+  releaseDeliveries,
+  replayDeliveries,
+} from '../../../../server/storage/queries/deliveries.ts';
+import * as erase from '../../../../server/storage/queries/erasure.ts';
+import {
+  eraseDeliveries,
+  eraseImportKeys,
+  eraseKeptAnswers,
+  eraseRows,
+  isKept,
+  lastMessageAt,
+  listAging,
+  listConversationsOf,
+  listKeptAnswers,
+  listMessagesOf,
+  madeSince,
+} from '../../../../server/storage/queries/erasure.ts';
+import * as fields from '../../../../server/storage/queries/fields.ts';
+import {
+  deleteFieldValue,
+  freeValues,
+  freeValuesOfContact,
+  listContactsWithField,
+  listFields,
+  listValuesOfField,
+  updateField,
+} from '../../../../server/storage/queries/fields.ts';
+import * as keys from '../../../../server/storage/queries/idempotency-keys.ts';
+import {
+  dropIdempotencyKeyBefore,
+  findIdempotencyKey,
+  keepAnswer,
+} from '../../../../server/storage/queries/idempotency-keys.ts';
+import * as imports from '../../../../server/storage/queries/import-keys.ts';
+import { findImportKeys, insertImportKeys } from '../../../../server/storage/queries/import-keys.ts';
+import * as messages from '../../../../server/storage/queries/messages.ts';
+import {
+  findMessage,
+  holdMessage,
+  listMessages,
+  listNewestSizes,
+  updateMessage,
+} from '../../../../server/storage/queries/messages.ts';
+import * as tokens from '../../../../server/storage/queries/tokens.ts';
+import {
+  findToken,
+  listTokens,
+  noteTokenUse,
+  revokeToken,
+} from '../../../../server/storage/queries/tokens.ts';
+import * as webhooks from '../../../../server/storage/queries/webhooks.ts';
+import {
+  countWebhooks,
+  findWebhook,
+  holdWebhook,
+  holdWebhooksFor,
+  listWebhooks,
+  listWebhooksOfToken,
+  takeSequences,
+  updateWebhook,
+} from '../../../../server/storage/queries/webhooks.ts';
+import type { Database } from '../../../../server/storage/store.ts';
+import { onPostgres } from '../../../support/databases.ts';
+import { makeCompany, startService } from '../../../support/service.ts';
+
+/** A company with something in every table, and another one that asks for it. */
+async function twoCompanies() {
+  const service = await startService();
+  const { store, base, company: theirs } = service;
+  const ours = await makeCompany(store, base);
+  const field = await theirs.field({ isUnique: true });
+  const created = await theirs.api.createContact(
+    { first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] },
+    { 'idempotency-key': 'k' },
+  );
+  const conversation = await theirs.conversation({ caller_id: created.body.id });
+  const message = await theirs.message(conversation);
+  const webhook = await theirs.webhook({ entity_id: 2, action_id: 1 });
+  const [creator] = await store.read((db) => listWebhooks(db, theirs.id));
+  const toldId = await theirs.contact();
+  const importKey = { company_id: theirs.id, kind: 'contact', key: 'k', id: created.body.id } as const;
+  await store.write((db) => insertImportKeys(db, [importKey]));
+  const token = await theirs.token();
+  return {
+    ...service,
+    theirs,
+    ours,
+    fieldId: field.id,
+    contactId: created.body.id as number,
+    tokenId: token.id,
+    creatorId: creator?.created_by_token ?? Number.NaN,
+    conversationId: conversation.id,
+    messageId: message.id,
+    webhookId: webhook,
+    /** Of whom an event tells. */
+    toldId,
+  };
+}
+
+type Two = Awaited<ReturnType<typeof twoCompanies>>;
+
+const dump = (db: Database) =>
+  Promise.all(
+    (
+      [
+        'fields',
+        'contacts',
+        'field_values',
+        'tokens',
+        'idempotency_keys',
+        'conversations',
+        'messages',
+        'webhooks',
+        'deliveries',
+        'delivery_payloads',
+        'import_keys',
+      ] as const
+    ).map((table) => db.selectFrom(table).selectAll().execute()),
+  );
+
+const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
+  ['updateField', (db, { ours, fieldId }) => updateField(db, ours.id, fieldId, { name: 'Mine now' })],
+  ['freeValues', (db, { ours, fieldId }) => freeValues(db, ours.id, fieldId)],
+  ['freeValuesOfContact', (db, { ours, contactId }) => freeValuesOfContact(db, ours.id, contactId)],
+  ['updateContact', (db, { ours, contactId }) => updateContact(db, ours.id, contactId, { status: 'online' })],
+  ['deleteFieldValues', (db, { ours, contactId }) => deleteFieldValues(db, ours.id, contactId)],
+  [
+    'updateConversation',
+    (db, { ours, conversationId }) => updateConversation(db, ours.id, conversationId, { is_closed: 1 }),
+  ],
+  ['updateMessage', (db, { ours, messageId }) => updateMessage(db, ours.id, messageId, { read: 1 })],
+  ['updateWebhook', (db, { ours, webhookId }) => updateWebhook(db, ours.id, webhookId, { deleted_at: 1 })],
+  ['endDeliveries', (db, { ours, webhookId }) => endDeliveries(db, ours.id, webhookId)],
+  ['holdDeliveries', (db, { ours, webhookId }) => holdDeliveries(db, ours.id, webhookId)],
+  [
+    'releaseDeliveries',
+    async (db, { theirs, ours, webhookId }) => {
+      await holdDeliveries(db, theirs.id, webhookId);
+      await releaseDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
+      await releaseDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
+      // As it was before it was held.
+      await db
+        .updateTable('deliveries')
+        .set((eb) => ({ state: 'waiting', due_at: eb.ref('created_at') }))
+        .where('state', '=', 'held')
+        .execute();
+    },
+  ],
+  [
+    'replayDeliveries',
+    (db, { ours, webhookId }) =>
+      replayDeliveries(db, ours.id, webhookId, { sequences: [1], type: 'contact.created', now: 9 }),
+  ],
+  [
+    'dropDeliveries',
+    async (db, { ours, webhookId }) => {
+      // Only what is over is dropped.
+      await db.updateTable('deliveries').set({ state: 'delivered' }).execute();
+      await dropDeliveries(db, ours.id, webhookId, [1]);
+      await db.updateTable('deliveries').set({ state: 'waiting' }).execute();
+    },
+  ],
+  [
+    'deleteFieldValue',
+    (db, { ours, contactId, fieldId }) => deleteFieldValue(db, ours.id, { contactId, fieldId }),
+  ],
+  ['endNewness', (db, { ours, conversationId }) => endNewness(db, ours.id, [conversationId])],
+  ['takeSequences', (db, { ours, webhookId }) => takeSequences(db, ours.id, [webhookId])],
+  ['revokeToken', (db, { ours, tokenId }) => revokeToken(db, ours.id, tokenId, 1)],
+  ['noteTokenUse', (db, { ours, tokenId }) => noteTokenUse(db, ours.id, tokenId, 1)],
+  [
+    'dropIdempotencyKeyBefore',
+    (db, { ours }) => dropIdempotencyKeyBefore(db, ours.id, 'k', Number.MAX_SAFE_INTEGER),
+  ],
+  [
+    'eraseRows',
+    async (db, { ours, contactId, conversationId, messageId }) => {
+      await eraseRows(db, ours.id, 'message', [messageId]);
+      await eraseRows(db, ours.id, 'conversation', [conversationId]);
+      await eraseRows(db, ours.id, 'contact', [contactId]);
+    },
+  ],
+  ['eraseImportKeys', (db, { ours, contactId }) => eraseImportKeys(db, ours.id, 'contact', [contactId])],
+  ['eraseDeliveries', (db, { ours, toldId }) => eraseDeliveries(db, ours.id, 'contact', [toldId])],
+  ['eraseKeptAnswers', (db, { ours }) => eraseKeptAnswers(db, ours.id, ['k'])],
+  [
+    'eraseSomeOf',
+    async (db, { ours }) => {
+      for (const table of ownedTables) if (table !== 'tokens') await eraseSomeOf(db, ours.id, table);
+    },
+  ],
+  ['keepAnswer', (db, { ours }) => keepAnswer(db, ours.id, 'k', { status: 1, headers: '', body: '' })],
+];
+
+test.each(writes)('%s changes nothing of another company', async (_name, write) => {
+  const two = await twoCompanies();
+  // The service records the use of the token in the background. That must be over before the tables are compared.
+  await vi.waitFor(async () =>
+    expect(
+      await two.store.read((db) =>
+        db.selectFrom('tokens').select('id').where('last_used_at', 'is not', null).executeTakeFirst(),
+      ),
+    ).toBeDefined(),
+  );
+  const before = await two.store.read(dump);
+  await two.store.write((db) => write(db, two));
+  expect(await two.store.read(dump)).toEqual(before);
+});
+
+const all = {
+  includeAnonymous: true,
+  from: undefined,
+  to: undefined,
+  order: 'asc',
+  limit: 9,
+  offset: 0,
+} as const;
+
+const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] = [
+  ['isKept', (db, { ours, contactId }) => isKept(db, ours.id, 'contact', contactId), false],
+  [
+    'madeSince',
+    (db, { ours, contactId }) => madeSince(db, ours.id, 'contact', { ids: [contactId], moment: 0 }),
+    [],
+  ],
+  ['listAging', (db, { ours }) => listAging(db, ours.id, 'contact', 0), []],
+  ['lastMessageAt', (db, { ours, conversationId }) => lastMessageAt(db, ours.id, conversationId), 0],
+  ['listConversationsOf', (db, { ours, contactId }) => listConversationsOf(db, ours.id, contactId), []],
+  ['listMessagesOf', (db, { ours, conversationId }) => listMessagesOf(db, ours.id, [conversationId]), []],
+  ['listKeptAnswers', (db, { ours }) => listKeptAnswers(db, ours.id, ''), []],
+  ['listAllContacts', (db, { ours }) => listAllContacts(db, ours.id, 0), []],
+  ['listAllConversations', (db, { ours }) => listAllConversations(db, ours.id, 0), []],
+  ['listAllMessages', (db, { ours }) => listAllMessages(db, ours.id, 0), []],
+  ['findContact', (db, { ours, contactId }) => findContact(db, ours.id, contactId), undefined],
+  ['listContacts', (db, { ours }) => listContacts(db, { companyId: ours.id, ...all }), []],
+  ['listFields', (db, { ours }) => listFields(db, ours.id), []],
+  ['listValuesOfField', (db, { ours, fieldId }) => listValuesOfField(db, ours.id, fieldId), []],
+  [
+    'searchContacts',
+    (db, { ours }) => searchContacts(db, { companyId: ours.id, anyOf: [['ada']], limit: 9, offset: 0 }),
+    [],
+  ],
+  ['listContactsWithField', (db, { ours, fieldId }) => listContactsWithField(db, ours.id, fieldId, 9), []],
+  ['countFound', (db, { ours }) => countFound(db, { companyId: ours.id, anyOf: [['ada']] }), 0],
+  [
+    'findConversation',
+    (db, { ours, conversationId }) => findConversation(db, ours.id, conversationId),
+    undefined,
+  ],
+  ['listConversations', (db, { ours }) => listConversations(db, { companyId: ours.id, ...all }), []],
+  ['countConversations', (db, { ours }) => countConversations(db, { companyId: ours.id, ...all }), 0],
+  ['findMessage', (db, { ours, messageId }) => findMessage(db, ours.id, messageId), undefined],
+  [
+    'listNewestSizes',
+    (db, { ours, conversationId }) =>
+      listNewestSizes(db, ours.id, [conversationId], { most: 9, before: 9_999 }),
+    [],
+  ],
+  [
+    'listMessages',
+    (db, { ours, conversationId }) => listMessages(db, ours.id, [{ conversationId, from: 1, before: 9_999 }]),
+    [],
+  ],
+  ['findWebhook', (db, { ours, webhookId }) => findWebhook(db, ours.id, webhookId), undefined],
+  ['listWebhooks', (db, { ours }) => listWebhooks(db, ours.id), []],
+  ['listWebhooksOfToken', (db, { ours, creatorId }) => listWebhooksOfToken(db, ours.id, creatorId), []],
+  ['findToken', (db, { ours, tokenId }) => findToken(db, ours.id, tokenId), undefined],
+  ['countWebhooks', (db, { ours }) => countWebhooks(db, ours.id), 0],
+  ['listDeliveries', (db, { ours, webhookId }) => listDeliveries(db, { companyId: ours.id, webhookId }), []],
+  ['countDeliveries', (db, { ours, webhookId }) => countDeliveries(db, ours.id, webhookId), {}],
+  ['findDelivery', (db, { ours, webhookId }) => findDelivery(db, ours.id, webhookId, 1), undefined],
+  ['listOldest', (db, { ours, webhookId }) => listOldest(db, ours.id, webhookId, { after: 0, limit: 9 }), []],
+  ['findImportKeys', (db, { ours }) => findImportKeys(db, ours.id, 'contact', ['k']), new Map()],
+  ['listLive', (db, { ours, contactId }) => listLive(db, 'contacts', ours.id, [contactId]), new Set()],
+  [
+    'listClaims',
+    async (db, { ours, theirs, fieldId }) => {
+      const [claim] = await db
+        .selectFrom('field_values')
+        .selectAll()
+        .where('company_id', '=', theirs.id)
+        .execute();
+      return listClaims(db, ours.id, fieldId, [claim?.unique_digest ?? new Uint8Array()]);
+    },
+    [],
+  ],
+  [
+    'countOfCompany',
+    async (db, { ours }) => Object.values(await countOfCompany(db, ours.id)).filter((count) => count > 0),
+    [],
+  ],
+  [
+    'listTokens',
+    async (db, { ours, tokenId }) => (await listTokens(db, ours.id)).filter(({ id }) => id === tokenId),
+    [],
+  ],
+  ['findIdempotencyKey', (db, { ours }) => findIdempotencyKey(db, ours.id, 'k'), undefined],
+];
+
+test.each(reads)('%s finds nothing of another company', async (_name, read, nothing) => {
+  const two = await twoCompanies();
+  expect(await two.store.read((db) => read(db, two))).toEqual(nothing);
+});
+
+test('what others have made in the same days takes no place on a page', async () => {
+  const { theirs, ours } = await twoCompanies();
+  for (let count = 0; count < 3; count += 1) {
+    await theirs.contact();
+    await ours.contact();
+  }
+  for (const order of ['asc', 'desc']) {
+    const { body } = await ours.api.listContacts(
+      `?date_from=2000-01-01T00:00:00Z&include_anonymous=true&per_page=3&order=${order}`,
+    );
+    expect(body).toHaveLength(3);
+  }
+});
+
+test('what others have made long ago makes no range of dates longer', async () => {
+  const { store, theirs, ours } = await twoCompanies();
+  await ours.contact();
+  await store.write((db) =>
+    db.updateTable('contacts').set({ created_at: 1 }).where('company_id', '=', theirs.id).execute(),
+  );
+  const within = { table: 'contacts', companyId: ours.id, from: 0, to: undefined } as const;
+  const page = { order: 'asc', limit: 100, offset: 0 } as const;
+  const found = await store.read((db) => findMadeWithin(db, { ...within, includeAnonymous: true }, page));
+  expect(found).toHaveLength(1);
+});
+
+test('what is erased of a company is found among what others have, under the same names too', async () => {
+  const { store, theirs, ours } = await twoCompanies();
+  await ours.api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
+  await store.write(async (db) => {
+    const row = await findIdempotencyKey(db, theirs.id, 'k');
+    if (!row) throw new Error('There is no such key.');
+    const others = Array.from({ length: 1_000 }, (_, at) => ({ ...row, key: `a${at}` }));
+    await db.insertInto('idempotency_keys').values(others).execute();
+    expect(await eraseSomeOf(db, ours.id, 'idempotency_keys')).toBe(1);
+    expect(await findIdempotencyKey(db, theirs.id, 'k')).toEqual(row);
+  });
+});
+
+const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
+  ['holdContact', (db, { ours, contactId }) => holdContact(db, ours.id, contactId)],
+  ['holdConversation', (db, { ours, conversationId }) => holdConversation(db, ours.id, conversationId)],
+  ['holdMessage', (db, { ours, messageId }) => holdMessage(db, ours.id, messageId)],
+  ['holdWebhook', (db, { ours, webhookId }) => holdWebhook(db, ours.id, webhookId)],
+  [
+    'holdWebhooksFor',
+    async (db, { ours }) => (await holdWebhooksFor(db, ours.id, { entityId: 2, actionId: 1 }))[0],
+  ],
+];
+
+test.each(holds)('%s holds nothing of another company', async (_name, hold) => {
+  const two = await twoCompanies();
+  expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
+});
+
+// On SQLite nobody else writes anyway.
+test.runIf(onPostgres).each(holds)('%s waits for nothing of another company', async (_name, hold) => {
+  const two = await twoCompanies();
+  await two.store.write(async (held) => {
+    await hold(held, { ...two, ours: two.theirs });
+    expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
+  });
+});
+
+test('a deleted contact is hidden everywhere, and a deleted field gives up its values', async () => {
+  const { store, theirs, contactId, fieldId } = await twoCompanies();
+  await store.write((db) => db.updateTable('contacts').set({ deleted_at: 1 }).execute());
+  expect(await theirs.api.getContact(contactId)).toBeRefused(404, 40401);
+  expect((await theirs.api.listContacts('?include_anonymous=true')).body).toEqual([]);
+  expect((await theirs.api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe(
+    '0',
+  );
+  expect(await store.read((db) => listValuesOfField(db, theirs.id, fieldId))).toEqual([]);
+});
+
+test('a token is revoked once: the moment of it stays', async () => {
+  const { store, theirs, tokenId } = await twoCompanies();
+  const revoke = (now: number) => store.write((db) => revokeToken(db, theirs.id, tokenId, now));
+  expect([await revoke(5), await revoke(9)]).toEqual([true, false]);
+  const tokens = await store.read((db) => listTokens(db, theirs.id));
+  expect(tokens.find(({ id }) => id === tokenId)?.revoked_at).toBe(5);
+});
+
+test('a conversation cannot point to a contact of another company, nor a message to its conversation', async () => {
+  const { store, ours, contactId, conversationId } = await twoCompanies();
+  const moments = { created_at: 1, updated_at: 1, deleted_at: null };
+  const conversation = store.write((db) =>
+    insertMany(db, 'conversations', [
+      {
+        company_id: ours.id,
+        caller_id: contactId,
+        user_id: null,
+        team_id: null,
+        service: 'mail',
+        webchat_socket_channel: null,
+        new: 1,
+        is_closed: 0,
+        archived: null,
+        chatbot_enabled: 0,
+        no_matches_count: 0,
+        out_of_office_replied: 0,
+        ...moments,
+      },
+    ]),
+  );
+  await expect(conversation).rejects.toThrow(/foreign key/i);
+  const message = store.write((db) =>
+    insertMany(db, 'messages', [
+      {
+        company_id: ours.id,
+        conversation_id: conversationId,
+        user_id: null,
+        type: 'text',
+        payload: 'x',
+        payload_bytes: 1,
+        new: 1,
+        read: 0,
+        ...moments,
+      },
+    ]),
+  );
+  await expect(message).rejects.toThrow(/foreign key/i);
+});
+
+const work = {
+  ...erase,
+  ...whole,
+  ...contacts,
+  ...search,
+  ...conversations,
+  ...messages,
+  ...webhooks,
+  ...deliveries,
+  ...fields,
+  ...keys,
+  ...imports,
+  ...bulk,
+  ...tokens,
+};
+
+// What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
+const without =
+  /^(insert|withValues|claimFieldValues)|^(takeIdempotencyKey|learnSizes|findTokenByDigest|listAllWebhooks|listContactsWithoutSearchText|listDeletedFields|dropOldIdempotencyKeys|countContacts|contactsOf|partSize|ownedTables|eraseCompanyRow)$/;
+
+test('every query of the storage that works for a company is tried here', () => {
+  const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));
+  const missing = Object.keys(work).filter((name) => !without.test(name) && !tried.has(name));
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,175 @@
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { chanceFrom } from '../../../../scripts/lib/prng.ts';
+import { insertCompany } from '../../../../server/storage/queries/companies.ts';
+import { StoreDamaged } from '../../../../server/storage/store.ts';
+import { freshDatabase } from '../../../support/databases.ts';
+import { openAt, startService } from '../../../support/service.ts';
+import { operatorOn } from '../../operator/cli.ts';
+
+/** A database with something in it, that nobody uses. */
+async function soundDatabase() {
+  const { store, company, database } = await startService();
+  for (let count = 0; count < 40; count += 1) await company.contact();
+  await store.close();
+  return database;
+}
+
+/** Where an index begins, in bytes. */
+function placeOf(file: string, index: string): number {
+  const raw = new DatabaseSync(file, { readOnly: true });
+  const row = raw.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(index);
+  raw.close();
+  return (Number(row?.rootpage) - 1) * 4_096;
+}
+
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  writeFileSync(file, bytes);
+}
+
+test('a file that was cut off, wherever, is not started on, and stays as it is', async () => {
+  const { file, url } = await soundDatabase();
+  const whole = readFileSync(file);
+  const chance = chanceFrom(7);
+  for (let count = 0; count < 12; count += 1) {
+    const length = 1 + chance.below(whole.length - 1);
+    writeFileSync(file, whole);
+    truncateSync(file, length);
+    await expect(openAt(url), `cut at ${length}`).rejects.toThrow('it is damaged: its end is missing.');
+    expect(readFileSync(file).equals(whole.subarray(0, length))).toBe(true);
+  }
+  writeFileSync(file, whole);
+  await (await openAt(url)).close();
+});
+
+test('damage that nobody has run into is found by looking, and from then on nothing is written', async () => {
+  const database = await soundDatabase();
+  flip(database.file, placeOf(database.file, 'webhooks_by_event') + 2);
+  const service = await startService({ database });
+  expect(service.store.load().isReachable).toBe(true);
+  expect(await service.store.inspect()).toMatch(/^The database is damaged[ (:]/);
+  expect(service.store.load().isReachable).toBe(false);
+  expect(await service.api.createContact({ first_name: 'Ada' })).toBeRefused(503, 50301);
+  expect((await service.api.listContacts()).status).toBe(200);
+  await service.store.close();
+});
+
+test('damage that a request runs into is told as what it is, and from then on nothing is written', async () => {
+  const database = await soundDatabase();
+  flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
+  const { api, base, store, faults, company } = await startService({ database });
+  expect((await api.getContact(1)).status).toBe(404);
+  expect(await api.listContacts()).toBeRefused(503, 50301);
+  expect(faults.map(({ error }) => error)).toEqual([expect.any(StoreDamaged)]);
+  expect(await api.createMessage({ conversation_id: 1, type: 'text', payload: 'x' })).toBeRefused(503, 50301);
+  expect((await api.getContact(1)).status).toBe(404);
+  await expect(company.contact()).rejects.toThrow();
+  const ready = await fetch(`${base}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', database: 'damaged' }]);
+  expect(store.load().isReachable).toBe(false);
+});
+
+test('of writes that share a commit none is kept once one of them has met damage, and closing leaves the file as it is', async () => {
+  const database = await soundDatabase();
+  flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
+  const store = await openAt(database.url);
+  const named = (name: string) => store.write((db) => insertCompany(db, { name, created_at: 1 }));
+  await named('Before');
+  const list = () =>
+    store.write((db) =>
+      db
+        .selectFrom('contacts')
+        .select('id')
+        .where('company_id', '=', 1)
+        .where('is_anonymous', '=', 0)
+        .where('deleted_at', 'is', null)
+        .orderBy('id')
+        .execute(),
+    );
+  const together = await Promise.allSettled([named('With it'), list(), named('Behind it')]);
+  expect(together.map((each) => (each.status === 'rejected' ? String(each.reason) : 'kept'))).toEqual(
+    Array(3).fill('Error: The database is damaged.'),
+  );
+  const before = readFileSync(database.file);
+  await store.close();
+  expect(readFileSync(database.file).equals(before)).toBe(true);
+  const names = new DatabaseSync(database.file).prepare('SELECT name FROM companies ORDER BY id').all();
+  expect(names.map(({ name }) => name)).toEqual(['A company', 'Before']);
+});
+
+test('what cannot be looked through, as somebody keeps it locked, is not called damaged', async () => {
+  const { file, url } = await soundDatabase();
+  const other = new DatabaseSync(file);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  const { code, err } = await operatorOn(url)('check');
+  other.close();
+  expect(code).toBe(1);
+  expect(err).toContain('another program keeps it locked');
+  expect(err).not.toContain('damaged');
+}, 30_000);
+
+test('a damaged database is replaced by a backup, and kept with its log', async () => {
+  const { file, url } = await soundDatabase();
+  const copy = `${file}.copy`;
+  expect((await operatorOn(url)('backup', '--to', copy)).code).toBe(0);
+  for (const damage of [
+    () => truncateSync(file, 50_000),
+    () => writeFileSync(file, 'no database at all '.repeat(500)),
+    () => writeFileSync(file, readFileSync(file).fill(0xff, 8_192, 60_000)),
+  ]) {
+    damage();
+    const broken = readFileSync(file);
+    const { code, out, err } = await operatorOn(url)('restore', '--from', copy, '--replace', '--json');
+    expect(code, err).toBe(0);
+    expect(readFileSync(JSON.parse(out).kept).equals(broken)).toBe(true);
+    rmSync(JSON.parse(out).kept);
+    expect((await operatorOn(url)('check')).code).toBe(0);
+  }
+});
+
+test('an empty file is no sound database', async () => {
+  const { file, url } = await soundDatabase();
+  writeFileSync(file, '');
+  expect(await operatorOn(url)('check')).toMatchObject({ code: 1, err: `✘ There is nothing in ${file}.\n` });
+});
+
+test('a sound database is found sound, beside a running service', async () => {
+  const { company, store, database } = await startService();
+  await company.contact();
+  expect(await store.inspect()).toBeUndefined();
+  const parley = operatorOn(database.url);
+  expect(await parley('check')).toMatchObject({ code: 0, out: expect.stringContaining(' is sound (') });
+  expect(JSON.parse((await parley('check', '--json')).out)).toMatchObject({ file: database.file });
+});
+
+test('a damaged database is told by the operator’s check, and by its exit code', async () => {
+  const { file, url } = await soundDatabase();
+  flip(file, placeOf(file, 'webhooks_by_event') + 2);
+  const { code, err } = await operatorOn(url)('check');
+  expect(code).toBe(1);
+  expect(err).toContain(`${file} is damaged`);
+  expect(await operatorOn((await freshDatabase()).url)('check')).toMatchObject({ code: 1 });
+});
+
+test('a letter in the schema that is another one is damage', async () => {
+  const { file, url } = await soundDatabase();
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('references "contacts" ("company_id", "id")');
+  expect(at).toBeGreaterThan(0);
+  bytes.write('X', at + 'references "contacts" ("company_'.length);
+  writeFileSync(file, bytes);
+  const store = await openAt(url);
+  expect(await store.inspect()).toMatch(/^The database is damaged/);
+  expect(store.load().isDamaged).toBe(true);
+  await store.close();
+});
+
+test('a store that is closed waits for nobody who looks through its file', async () => {
+  const { store } = await startService();
+  const looking = store.inspect();
+  await store.close();
+  expect(await looking).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { insertCompany } from '../../../../server/storage/queries/companies.ts';
+import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
+import type { Store } from '../../../../server/storage/store.ts';
+import { runs, seed } from '../../../support/sampling.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const namesIn = (store: Store): Promise<string[]> =>
+  store.read(async (db) =>
+    (await db.selectFrom('companies').select('name').orderBy('id').execute()).map(({ name }) => name),
+  );
+
+test('of writes that come together those that fail leave nothing, and the others are done once, in their order', async () => {
+  const file = join(await temporaryFolder(), 'parley.db');
+  const store = await openSqlite(file);
+  let written: string[] = [];
+  let turn = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (sound) => {
+      turn += 1;
+      const nameOf = (place: number) => `${turn} ${place}`;
+      const outcomes = await Promise.allSettled(
+        sound.map((isSound, place) =>
+          store.write(async (db) => {
+            const id = await insertCompany(db, { name: nameOf(place), created_at: place });
+            if (!isSound) throw new Error(nameOf(place));
+            return id;
+          }),
+        ),
+      );
+      // Each caller hears of his own failure.
+      expect(
+        outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true)),
+      ).toEqual(sound.map((isSound, place) => isSound || nameOf(place)));
+      written = [...written, ...sound.flatMap((isSound, place) => (isSound ? [nameOf(place)] : []))];
+      expect(await namesIn(store)).toEqual(written);
+    }),
+    { numRuns: runs(50), seed },
+  );
+  await store.close();
+});
+
+test('while writes are begun anew because one of them has failed, no other program gets in between', async () => {
+  const file = join(await temporaryFolder(), 'parley.db');
+  const store = await openSqlite(file);
+  const other = new DatabaseSync(file, { timeout: 0 });
+  const tried: boolean[] = [];
+  const writing = (fails: boolean) =>
+    store.write(async (db) => {
+      await insertCompany(db, { name: 'One', created_at: 1 });
+      try {
+        other.exec('BEGIN IMMEDIATE; ROLLBACK');
+        tried.push(true);
+      } catch {
+        tried.push(false);
+      }
+      if (fails) throw new Error('mine');
+    });
+  const outcomes = await Promise.allSettled([writing(false), writing(true), writing(false)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  // Two at first, then all three apart.
+  expect(tried).toEqual([false, false, false, false, false]);
+  other.close();
+  await store.close();
+});

@@ -1,0 +1,130 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { eraseContact } from '../../../../server/privacy/erase-contact.ts';
+import { countOfCompany } from '../../../../server/storage/queries/companies.ts';
+import { holdWebhooksFor } from '../../../../server/storage/queries/webhooks.ts';
+import type { Api } from '../../../support/http.ts';
+import { startService } from '../../../support/service.ts';
+import { furnish } from '../../contract/valid-requests.ts';
+import { everyQuestion } from '../worker-queries.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+/** How the embedded database goes about the statements that the service runs for a request. */
+async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): Promise<string[]> {
+  const service = await startService();
+  await furnish(service.company);
+  const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  onTestFinished(() => prepared.mockRestore());
+  await ask(service.api, service);
+  const statements = prepared.mock.calls.map(([text]) => text);
+  const database = new DatabaseSync(service.database.file);
+  const reads = statements.filter(
+    (text) => /^\s*(select|update|delete|with)/.test(text) && !/"digest"|last_used_at/.test(text),
+  );
+  const plans = reads.map((text) => {
+    const parameters = Array.from(text.matchAll(/\?/g), () => 1);
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters);
+    return steps.map(({ detail }) => detail).join('; ');
+  });
+  database.close();
+  return plans;
+}
+
+// What is scanned is a page that was found, or the index of words itself: nothing of a table.
+const scansAllowed = /SCAN (c|newest|contacts_search VIRTUAL TABLE INDEX \S+)(?=;|$| )/g;
+
+const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][] = [
+  ['a list', (api) => api.listContacts(), 'contacts_with_a_name'],
+  [
+    'a list with anonymous contacts',
+    (api) => api.listContacts('?include_anonymous=true'),
+    'sqlite_autoindex_contacts_1',
+  ],
+  ['a list in descending order', (api) => api.listContacts('?order=desc'), 'contacts_with_a_name'],
+  [
+    'a range of dates',
+    (api) => api.listContacts('?date_from=2000-01-01T00:00:00Z'),
+    'INDEX contacts_by_span (company_id=? AND <expr>=?)',
+  ],
+  [
+    'the ends of a range of dates',
+    (api) => api.listContacts('?date_from=2000-01-01T00:00:00Z&date_to=2050-01-01T00:00:00Z'),
+    'contacts_by_creation (company_id=? AND created_at>? AND created_at<?)',
+  ],
+  ['a count', (api) => api.listContacts('', { prefer: 'count=exact' }), 'INDEX contacts_'],
+  ['a search', (api) => api.searchContacts('ada li'), 'contacts_search VIRTUAL TABLE INDEX'],
+  ['a contact', (api) => api.getContact(1), 'SEARCH contacts USING INTEGER PRIMARY KEY'],
+  ['the custom fields', (api) => api.listCustomFields(), 'fields_in_order'],
+  ['the conversations', (api) => api.listConversations(), 'sqlite_autoindex_conversations_1'],
+  [
+    'conversations of a range of dates',
+    (api) => api.listConversations('?date_from=2000-01-01T00:00:00Z'),
+    'INDEX conversations_by_span (company_id=? AND <expr>=?)',
+  ],
+  ['a conversation', (api) => api.getConversation(1), 'COVERING INDEX messages_of_conversation'],
+  ['a message', (api) => api.getMessage(1), 'SEARCH m USING INTEGER PRIMARY KEY'],
+  [
+    'the webhooks of an event',
+    (_api, { store }) => store.read((db) => holdWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
+    'webhooks_by_event',
+  ],
+  [
+    'a new message',
+    (api) => api.createMessage({ conversation_id: 1, type: 'text', payload: 'x' }),
+    'SEARCH conversations USING INTEGER PRIMARY KEY',
+  ],
+  ['the end of a webhook', (api) => api.deleteWebhook(1), 'sqlite_autoindex_deliveries_1'],
+];
+
+test.each(reads)('%s is read along its index', async (_what, ask, index) => {
+  const plans = await plansOf(ask);
+  expect(plans.length).toBeGreaterThan(0);
+  expect(plans.join('\n')).toContain(index);
+  for (const plan of plans) expect(plan.replaceAll(scansAllowed, '')).not.toContain('SCAN');
+});
+
+test('the counts of a company are taken along indexes', async () => {
+  const plans = await plansOf((_api, { store }) => store.read((db) => countOfCompany(db, 1)));
+  expect(plans.length).toBeGreaterThan(5);
+  for (const plan of plans) expect(plan).not.toContain('SCAN');
+});
+
+test('what belongs to a contact that is erased is found along its indexes', async () => {
+  const plans = await plansOf((_api, { store }) => eraseContact(store, 1, 1, { now: Date.now() }));
+  const all = plans.join('\n');
+  for (const index of [
+    'conversations_of_caller (company_id=? AND caller_id=?)',
+    'messages_by_conversation (company_id=? AND conversation_id=?)',
+    'deliveries_by_entity (company_id=? AND data_id=?)',
+    'import_keys_by_id (company_id=? AND kind=? AND id=?)',
+  ])
+    expect(all).toContain(index);
+  expect(all).not.toMatch(/SCAN (contacts|conversations|messages|deliveries|import_keys)\b/);
+});
+
+test('what workers ask the queue for is found along its indexes, however much waits', async () => {
+  const plans = await plansOf(async (api, { company, store }) => {
+    for (const actionId of [1, 2])
+      await company.webhook({ entity_id: 2, action_id: actionId, url: 'https://hooks.example.com/a' });
+    for (let count = 0; count < 5; count += 1) await api.createContact({ first_name: 'Ada' });
+    await store.write((db) => db.updateTable('deliveries').set({ due_at: 1 }).execute());
+    await everyQuestion(store);
+  });
+  const all = plans.join('\n');
+  for (const index of [
+    'deliveries_due (due_at<?)',
+    'deliveries_of_webhook_due (company_id=? AND webhook_id>?)',
+    'deliveries_of_webhook_due (company_id=? AND webhook_id=? AND due_at<?)',
+    'deliveries_of_entity (company_id=? AND webhook_id=? AND data_id=? AND sequence<?)',
+    'deliveries_leased (company_id=? AND webhook_id=? AND data_id=?)',
+    'sqlite_autoindex_deliveries_1 (company_id=? AND webhook_id=? AND sequence=?)',
+  ])
+    expect(all).toContain(index);
+  // What is leased at all is some hundreds at the most.
+  const others = all.replaceAll(
+    /SCAN (r|d|CONSTANT ROW|json_each VIRTUAL TABLE INDEX 1:|deliveries USING INDEX deliveries_leased)/g,
+    '',
+  );
+  expect(others.split('\n').filter((line) => /SCAN (?!deliveries$)/.test(line))).toEqual([]);
+});

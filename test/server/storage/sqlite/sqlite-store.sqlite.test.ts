@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
+import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
+import { type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
+import type { Api } from '../../../support/http.ts';
+import { startService } from '../../../support/service.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+async function emptyStore(options?: { lockWaitMs: number }) {
+  const file = join(await temporaryFolder(), 'a.db');
+  return { file, store: await openSqlite(file, options) };
+}
+
+const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
+const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
+
+test('writes that come together share a commit, and each is there when its caller is told', async () => {
+  const { file, store } = await emptyStore();
+  const outside = new DatabaseSync(file, { readOnly: true });
+  const version = () => outside.prepare('PRAGMA data_version').get()?.data_version;
+  const before = Number(version());
+  const inside = outside.prepare('select count(*) as n from companies where id = ?');
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, number) => {
+      const id = await add(store, `company ${number}`);
+      expect(inside.get(id)?.n).toBe(1);
+    }),
+  );
+  // The version moves once for each commit of another connection that this one gets to see.
+  expect(Number(version()) - before).toBeLessThan(10);
+  outside.close();
+  await store.close();
+});
+
+test('a write that is asked for in the moment in which another is answered is not forgotten', async () => {
+  const { store } = await emptyStore();
+  for (let count = 0; count < 50; count += 1) await add(store, `${count}`);
+  expect(await names(store)).toHaveLength(50);
+  await store.close();
+});
+
+test('the database itself keeps commits on the disk, references whole, and readers from writing', async () => {
+  const { store } = await emptyStore();
+  const pragma = (name: string) =>
+    store.write(
+      async (db) =>
+        Object.values((await sql<object>`${sql.raw(`PRAGMA ${name}`)}`.execute(db)).rows[0] ?? {})[0],
+    );
+  expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual([
+    'wal',
+    2,
+    1,
+  ]);
+  await expect(store.read((db) => insertCompany(db, { name: 'x', created_at: 0 }))).rejects.toThrow(
+    StoreUnavailable,
+  );
+  const orphan = { company_id: 9, contact_id: 9, field_id: 9, value: 'x', unique_digest: null };
+  await expect(store.write((db) => db.insertInto('field_values').values(orphan).execute())).rejects.toThrow(
+    'FOREIGN KEY',
+  );
+  await store.close();
+});
+
+test('a write waits for the lock of another program, without holding up readers, and gives up in time', async () => {
+  const { file, store } = await emptyStore({ lockWaitMs: 300 });
+  const outside = new DatabaseSync(file);
+  outside.exec('BEGIN IMMEDIATE');
+  const write = add(store, 'late');
+  expect(await names(store)).toEqual([]);
+  outside.exec('COMMIT');
+  await write;
+  outside.exec('BEGIN IMMEDIATE');
+  await expect(add(store, 'never')).rejects.toThrow(StoreUnavailable);
+  outside.exec('ROLLBACK');
+  await add(store, 'again');
+  expect(await names(store)).toEqual(['late', 'again']);
+  outside.close();
+  await store.close();
+});
+
+test('many writes that wait for one lock give up together, and closing does not wait for it', async () => {
+  const { file, store } = await emptyStore({ lockWaitMs: 400 });
+  const outside = new DatabaseSync(file);
+  outside.exec('BEGIN IMMEDIATE');
+  const outcome = (write: Promise<unknown>) =>
+    write.then(
+      () => 'done',
+      () => performance.now(),
+    );
+  const asked = performance.now();
+  const ends = await Promise.all(Array.from({ length: 12 }, () => outcome(add(store, 'x'))));
+  // Each has waited its own time, and none for the time of those before it.
+  for (const end of ends) expect(Number(end) - asked).toBeLessThan(12 * 400);
+  const waiting = outcome(add(store, 'y'));
+  await store.close();
+  expect(await waiting).not.toBe('done');
+  outside.exec('ROLLBACK');
+  expect(outside.prepare('select count(*) as n from companies').get()).toEqual({ n: 0 });
+  outside.close();
+});
+
+test('several processes write to one database and lose nothing', async () => {
+  const { file, store } = await emptyStore();
+  const program = `
+    import { openSqlite } from '${process.cwd()}/server/storage/sqlite/sqlite-store.ts';
+    import { insertCompany } from '${process.cwd()}/server/storage/queries/companies.ts';
+    const store = await openSqlite(process.argv[1]);
+    for (let count = 0; count < 100; count += 1) await store.write((db) => insertCompany(db, { name: 'x', created_at: 0 }));
+    await store.close();`;
+  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, file]);
+  await Promise.all([run(), run(), run()]);
+  expect(await names(store)).toHaveLength(300);
+  await store.close();
+});
+
+test('a file that is no database is refused, and left as it is', async () => {
+  const file = join(await temporaryFolder(), 'notes.txt');
+  await writeFile(file, 'These are my notes, and they are no database. '.repeat(200));
+  await expect(openSqlite(file)).rejects.toThrow('it is no database of SQLite.');
+});
+
+/** The statements that the service runs for a request, as SQLite is given them. */
+async function statementsOf(ask: (api: Api) => Promise<unknown>) {
+  const { api } = await startService();
+  const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  onTestFinished(() => prepared.mockRestore());
+  await ask(api);
+  return { statements: prepared.mock.calls.map(([text]) => text) };
+}
+
+test('a statement is prepared once, however often it is run', async () => {
+  const { statements } = await statementsOf(async (api) => {
+    for (let count = 0; count < 5; count += 1) await api.listCustomFields();
+  });
+  expect(statements.filter((text) => text.includes('from "fields"'))).toHaveLength(1);
+});

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { expect, test } from 'vitest';
+import { makeMissingSearchTexts } from '../../../../server/features/contacts/background-jobs.ts';
+import { searchedParts } from '../../../../server/features/contacts/search-text.ts';
+import { engines } from '../../../../server/storage/engine.ts';
+import { firstSchema } from '../../../../server/storage/migrations/0001-first-schema.ts';
+import { searchContacts } from '../../../../server/storage/queries/contact-search.ts';
+import { listContacts } from '../../../../server/storage/queries/contacts.ts';
+import { findDelivery, listDeliveries } from '../../../../server/storage/queries/deliveries.ts';
+import type { Schema } from '../../../../server/storage/schema.ts';
+import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
+import { preparedOnce } from '../../../../server/storage/sqlite/statements.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+/** A database as the first version of the service left it. */
+async function firstDatabase(): Promise<string> {
+  const file = join(await temporaryFolder(), 'parley.db');
+  const raw = new DatabaseSync(file);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(raw) }) });
+  const up = (held: Kysely<Schema>) => firstSchema(held, engines.sqlite);
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ '0001-first-schema': { up } }) },
+  }).migrateToLatest();
+  if (error) throw error;
+  raw.exec("INSERT INTO companies (name, created_at) VALUES ('A', 1), ('B', 1)");
+  const insert = raw.prepare(
+    `INSERT INTO contacts (company_id, first_name, last_name, status, from_integration, from_whatsapp, from_email,
+      is_anonymous, created_at, updated_at, deleted_at) VALUES (?, ?, 'Weiß', 'offline', 0, 0, 0, 0, 1, 1, ?)`,
+  );
+  for (let count = 0; count < 300; count += 1)
+    insert.run((count % 2) + 1, `Ada${count}`, count % 50 === 0 ? 5 : null);
+  raw.close();
+  return file;
+}
+
+test('a database of the first version is brought up to date, and all that was in it is there and is found', async () => {
+  const store = await openSqlite(await firstDatabase());
+  const all = {
+    includeAnonymous: true,
+    from: undefined,
+    to: undefined,
+    order: 'asc',
+    limit: 1_000,
+    offset: 0,
+  } as const;
+  const [ours, theirs] = await store.read(async (db) => [
+    await listContacts(db, { companyId: 1, ...all }),
+    await listContacts(db, { companyId: 2, ...all }),
+  ]);
+  expect([ours?.length, theirs?.length]).toEqual([144, 150]);
+  const find = (query: string) =>
+    store.read((db) =>
+      searchContacts(db, { companyId: 1, anyOf: searchedParts(query), limit: 1_000, offset: 0 }),
+    );
+  expect(await find('weiss')).toEqual([]);
+  expect(await makeMissingSearchTexts(store)).toBe(294);
+  expect(await find('weiss')).toHaveLength(144);
+  expect((await find('ada298')).map(({ contact }) => contact.first_name)).toEqual(['Ada298']);
+  await store.close();
+});
+
+test('a migration that fails leaves the database as it was', async () => {
+  const file = await firstDatabase();
+  const meddling = new DatabaseSync(file);
+  // A name that the second step needs is taken, late in it.
+  meddling.exec('CREATE TABLE import_keys (x)');
+  const tables = () =>
+    meddling.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
+  const before = tables();
+  await expect(openSqlite(file)).rejects.toThrow('import_keys');
+  expect(tables()).toEqual(before);
+  meddling.exec('DROP TABLE import_keys');
+  meddling.close();
+  const store = await openSqlite(file);
+  await store.close();
+});
+
+test('what waited before anything was sent is due as soon as the schema knows of it', async () => {
+  const file = await firstDatabase();
+  await (await openSqlite(file)).close();
+  const raw = new DatabaseSync(file);
+  // Back to the schema before anything was sent, with a delivery in it.
+  raw.exec(
+    "DROP TABLE delivery_payloads; ALTER TABLE deliveries ADD COLUMN payload text NOT NULL DEFAULT ''",
+  );
+  for (const index of ['due', 'of_webhook_due', 'of_entity', 'leased', 'exhausted'])
+    raw.exec(`DROP INDEX deliveries_${index}`);
+  for (const column of ['due_at', 'leased_by', 'leased_until', 'attempts', 'replayed', 'log'])
+    raw.exec(`ALTER TABLE deliveries DROP COLUMN ${column}`);
+  for (const column of [
+    'disabled_at',
+    'disabled_why',
+    'failing_since',
+    'previous_secret',
+    'previous_secret_until',
+    'created_by_token',
+    'updated_by_token',
+  ])
+    raw.exec(`ALTER TABLE webhooks DROP COLUMN ${column}`);
+  raw.exec(`DROP TABLE rate_buckets; DROP TABLE erasures; DROP INDEX contacts_by_span; DROP INDEX conversations_by_span;
+    DROP INDEX conversations_of_caller; DROP INDEX messages_by_conversation; DROP INDEX deliveries_by_entity; DROP INDEX import_keys_by_id; DELETE FROM kysely_migration WHERE name >= '0003';
+    INSERT INTO webhooks (id, company_id, verb_id, entity_id, action_id, url, secret, last_sequence, created_at, updated_at)
+      VALUES (7, 1, 3, 2, 1, 'https://hooks.example.com/a', x'00', 2, 1, 1);
+    INSERT INTO deliveries (company_id, webhook_id, sequence, type, data_id, payload, state, created_at)
+      VALUES (1, 7, 1, 'contact.created', 1, '{}', 'waiting', 5), (1, 7, 2, 'contact.created', 2, '{"n":2}', 'ended', 6)`);
+  raw.close();
+  const store = await openSqlite(file);
+  const rows = await store.read((db) => listDeliveries(db, { companyId: 1, webhookId: 7 }));
+  expect(rows).toMatchObject([
+    { sequence: 1, state: 'waiting', due_at: 5, attempts: 0, log: '[]', leased_by: null },
+    { sequence: 2, state: 'ended', due_at: null },
+  ]);
+  expect(await store.read((db) => findDelivery(db, 1, 7, 2))).toMatchObject({ payload: '{"n":2}' });
+  await store.close();
+});

@@ -1,0 +1,126 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { insertCompany, listCompanies } from '../../../server/storage/queries/companies.ts';
+import { type Store, StoreUnavailable, UniqueViolation } from '../../../server/storage/store.ts';
+import { freshDatabase } from '../../support/databases.ts';
+import { makeCompany, openAt, startService } from '../../support/service.ts';
+
+// What storage promises, on whichever engine it is.
+
+async function emptyStore() {
+  const { url } = await freshDatabase();
+  const store = await openAt(url);
+  onTestFinished(() => store.close());
+  return { url, store };
+}
+
+const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
+const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
+
+test('what was written is read, also after the database was closed and opened again', async () => {
+  const { url, store } = await emptyStore();
+  await add(store, 'kept');
+  await store.close();
+  const again = await openAt(url);
+  expect(await names(again)).toEqual(['kept']);
+  await again.close();
+});
+
+test('work that throws leaves nothing behind, and what was written beside it stays', async () => {
+  const { store } = await emptyStore();
+  const results = await Promise.allSettled([
+    add(store, 'before'),
+    store.write(async (db) => {
+      await insertCompany(db, { name: 'lost', created_at: 0 });
+      throw new Error('changed my mind');
+    }),
+    add(store, 'after'),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect((await names(store)).sort()).toEqual(['after', 'before']);
+});
+
+test('what the work throws stays what it is, whatever its words', async () => {
+  const { store } = await emptyStore();
+  const refused = new Error('The connection was terminated: SSL timeout.');
+  await expect(store.write(() => Promise.reject(refused))).rejects.toBe(refused);
+  await expect(store.read(() => Promise.reject(refused))).rejects.toBe(refused);
+});
+
+test('a reader sees nothing that is not committed', async () => {
+  const { store } = await emptyStore();
+  let seen: string[] | undefined;
+  await store.write(async (db) => {
+    await insertCompany(db, { name: 'not yet', created_at: 0 });
+    seen = await names(store);
+  });
+  expect(seen).toEqual([]);
+  expect(await names(store)).toEqual(['not yet']);
+});
+
+test('a value cannot point into another company, whatever a query says', async () => {
+  const { store, company, base } = await startService();
+  const other = await makeCompany(store, base);
+  const contact_id = await company.contact();
+  const field_id = (await other.field()).id;
+  const crossing = { company_id: company.id, contact_id, field_id, value: 'x', unique_digest: null };
+  await expect(store.write((db) => db.insertInto('field_values').values(crossing).execute())).rejects.toThrow(
+    /foreign key/i,
+  );
+});
+
+test('the database refuses a unique value that is taken, without being asked first', async () => {
+  const { store, company } = await startService();
+  const field_id = (await company.field({ isUnique: true })).id;
+  const claim = (contact_id: number) =>
+    store.write((db) =>
+      db
+        .insertInto('field_values')
+        .values({
+          company_id: company.id,
+          contact_id,
+          field_id,
+          value: 'x',
+          unique_digest: new Uint8Array([1]),
+        })
+        .execute(),
+    );
+  await claim(await company.contact());
+  await expect(claim(await company.contact())).rejects.toThrow(UniqueViolation);
+});
+
+test('a store that is closed says so, and closing waits for what is in work', async () => {
+  const { url, store } = await emptyStore();
+  const write = add(store, 'in work');
+  await store.close();
+  expect(await write).toBe(1);
+  await expect(store.read(listCompanies)).rejects.toThrow(StoreUnavailable);
+  await expect(add(store, 'x')).rejects.toThrow(StoreUnavailable);
+  await store.close();
+  const again = await openAt(url);
+  expect(await names(again)).toEqual(['in work']);
+  await again.close();
+});
+
+test('the number of a row that was removed is not used again', async () => {
+  const { store } = await emptyStore();
+  const first = await add(store, 'first');
+  await store.write((db) => db.deleteFrom('companies').execute());
+  expect(await add(store, 'second')).toBeGreaterThan(first);
+});
+
+test('what is read together is of one moment, whatever is written meanwhile', async () => {
+  const { store } = await emptyStore();
+  await add(store, 'first');
+  const seen = await store.readTogether(async (db) => {
+    const before = await db.selectFrom('companies').select('name').execute();
+    await add(store, 'second');
+    return [before, await db.selectFrom('companies').select('name').execute()];
+  });
+  expect(seen).toEqual([[{ name: 'first' }], [{ name: 'first' }]]);
+  expect(await names(store)).toEqual(['first', 'second']);
+  // One that fails leaves its turn to the next.
+  await expect(store.readTogether(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  const last = store.readTogether((db) => db.selectFrom('companies').selectAll().execute());
+  await store.close();
+  expect(await last).toHaveLength(2);
+});

@@ -1,0 +1,35 @@
+import {
+  anythingDue,
+  endLeases,
+  findDue,
+  lease,
+  listEnabled,
+  listWaiting,
+  settle,
+} from '../../../server/storage/queries/delivery-queue.ts';
+import type { Store } from '../../../server/storage/store.ts';
+
+/** All that a worker asks the queue for, with what is due at the moment 9. */
+export const everyQuestion = (store: Store): Promise<void> =>
+  store.write(async (db) => {
+    await anythingDue(db, 9);
+    await endLeases(db, 9);
+    const waiting = await listWaiting(db, { companyId: 0, webhookId: 0 }, 20);
+    await listEnabled(db, waiting);
+    const due = await findDue(
+      db,
+      waiting.map((key) => ({ ...key, share: 2 })),
+      9,
+    );
+    await lease(db, due, { worker: 'w', until: 100 });
+    const settlements = due.map(({ companyId, webhookId, sequence }) => ({
+      companyId,
+      webhookId,
+      sequence,
+      state: 'delivered' as const,
+      dueAt: null,
+      attempts: 1,
+      log: '[]',
+    }));
+    await settle(db, 'w', settlements);
+  });

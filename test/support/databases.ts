@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Client, Pool } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { temporaryFolder, type WhenOver } from './temporary-folder.ts';
+
+export interface TestDatabase {
+  /** As DATABASE_URL has it. */
+  url: string;
+  /** Of the embedded database. */
+  file: string;
+  /** Runs a statement behind the service's back. */
+  meddle(sql: string): Promise<void>;
+  /** Looks behind the service's back. */
+  look(sql: string): Promise<unknown[]>;
+  /** Keeps everybody else from writing. @returns what lets them again */
+  lock(): Promise<() => Promise<void>>;
+  /** Of PostgreSQL: keeps everybody else from reading contacts, too. */
+  exclude(): Promise<() => Promise<void>>;
+}
+
+/** Whether these tests run on PostgreSQL. */
+export const onPostgres = inject('postgres') !== undefined;
+
+/** A database of the newest schema, or none yet, that is gone after the test. */
+export const freshDatabase = ({
+  empty = false,
+  whenOver = onTestFinished,
+}: {
+  empty?: boolean;
+  whenOver?: WhenOver;
+} = {}): Promise<TestDatabase> =>
+  onPostgres
+    ? freshPostgres(inject('postgres') ?? '', empty, whenOver)
+    : freshFile(empty ? 'data' : '', whenOver);
+
+/** An embedded database, whatever the other tests run on. */
+export async function freshFile(folder = '', whenOver?: WhenOver): Promise<TestDatabase> {
+  const file = join(await temporaryFolder(whenOver), folder, 'parley.db');
+  return {
+    url: `file:${encodeURI(file)}`,
+    file,
+    async meddle(sql) {
+      const outside = new DatabaseSync(file);
+      outside.exec(sql);
+      outside.close();
+    },
+    async look(sql) {
+      const outside = new DatabaseSync(file, { readOnly: true });
+      const rows = outside.prepare(sql).all();
+      outside.close();
+      return rows;
+    },
+    async lock() {
+      const outside = new DatabaseSync(file);
+      outside.exec('BEGIN IMMEDIATE');
+      return async () => outside.close();
+    },
+    exclude: () => Promise.reject(new Error('Nobody keeps others from reading in WAL mode.')),
+  };
+}
+
+let admin: Pool | undefined;
+
+async function freshPostgres(server: string, empty: boolean, whenOver: WhenOver): Promise<TestDatabase> {
+  admin ??= new Pool({ connectionString: server });
+  const databases = admin;
+  const name = `parley_test_${randomBytes(8).toString('hex')}`;
+  await databases.query(
+    `create database ${name} template ${empty ? 'template0' : inject('template')} ${inject('strategy')}`,
+  );
+  whenOver(async () => {
+    await databases.query(`drop database ${name} with (force)`);
+  });
+  const address = new URL(server);
+  address.pathname = name;
+  return postgresAt(address.href);
+}
+
+/** A database of PostgreSQL that is there. */
+export function postgresAt(url: string): TestDatabase {
+  return {
+    url,
+    file: '',
+    async meddle(sql) {
+      const client = await connected(url);
+      await client.query(sql);
+      await client.end();
+    },
+    async look(sql) {
+      const client = await connected(url);
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows;
+    },
+    async lock() {
+      const client = await connected(url);
+      const tables = await client.query(
+        "select string_agg(quote_ident(tablename), ', ') as all from pg_tables where schemaname = 'public'",
+      );
+      return locked(client, `${tables.rows[0].all} in exclusive mode`);
+    },
+    exclude: async () => locked(await connected(url), 'contacts in access exclusive mode'),
+  };
+}
+
+async function locked(client: Client, what: string): Promise<() => Promise<void>> {
+  await client.query('begin');
+  await client.query(`lock table ${what}`);
+  return () => client.end();
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // A database that is dropped ends the connections to it.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,45 @@
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { makeCluster } from '../../scripts/lib/postgres-server.ts';
+import { openPostgres } from '../../server/storage/postgres/postgres-store.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The address of a server of PostgreSQL; undefined where tests run on the embedded database. */
+    postgres: string | undefined;
+  }
+}
+
+/** The database that others are copied from. */
+export const template = `parley_template_${process.pid}`;
+
+/** Brings up a server for the whole run, with a database that each test copies. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const cluster = given ? undefined : await makeCluster();
+  await cluster?.start();
+  const url = given ?? cluster?.url ?? '';
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`create database ${template} encoding 'UTF8' template template0`);
+  const made = new URL(url);
+  made.pathname = template;
+  await (await openPostgres(made.href)).close();
+  project.provide('postgres', url);
+  project.provide('template', template);
+  const { rows } = await admin.query("select current_setting('server_version_num')::int >= 150000 as knows");
+  project.provide('strategy', rows[0].knows ? 'strategy file_copy' : '');
+  return async () => {
+    await admin.query(`drop database ${template}`);
+    await admin.end();
+    await cluster?.remove();
+  };
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    template: string | undefined;
+    /** How databases are copied. Files are four times as fast as the usual way for ones as small as these. */
+    strategy: string;
+  }
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { type AppOptions, createApp } from '../../server/app.ts';
+import { issueToken } from '../../server/auth/issue-token.ts';
+import { databaseAddressFrom } from '../../server/config/database-url.ts';
+import { scopes as allScopes } from '../../server/contract/scopes.ts';
+import { strictest } from '../../server/egress/policy.ts';
+import { openConversation } from '../../server/features/conversations/open.ts';
+import { addField, type NewField } from '../../server/features/fields/definitions.ts';
+import { addMessage, type NewMessage } from '../../server/features/messages/add.ts';
+import { createHttpServer, type HttpServerOptions } from '../../server/http/server.ts';
+import { createLimiter, type Policy } from '../../server/rate-limit/token-bucket.ts';
+import { openStore } from '../../server/runtime/open-store.ts';
+import { createSecrets } from '../../server/secrets/encryption.ts';
+import { insertCompany } from '../../server/storage/queries/companies.ts';
+import type { ConversationRow } from '../../server/storage/queries/conversations.ts';
+import { listDeliveries } from '../../server/storage/queries/deliveries.ts';
+import type { Store } from '../../server/storage/store.ts';
+import { freshDatabase, type TestDatabase } from './databases.ts';
+import { apiAt, listening } from './http.ts';
+import { observeService } from './record-coverage.ts';
+import type { WhenOver } from './temporary-folder.ts';
+
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limits'>> {
+  tokenLimit?: Policy;
+  failureLimit?: Policy;
+  http?: HttpServerOptions;
+  /** Where it is not to be a new one. */
+  database?: TestDatabase;
+  /** How long a write waits for another program's lock. */
+  lockWaitMs?: number;
+  /** What the service has instead of the store that tests write to. */
+  storeFor?: (store: Store) => Store;
+  /** Where it is to outlive a test. */
+  whenOver?: WhenOver;
+}
+
+const noLimit: Policy = { name: 'none', perMinute: 0, burst: 1 };
+
+export type Faults = Parameters<AppOptions['onFault']>[0][];
+
+/** Opens a database as the service does. */
+export async function openAt(url: string, options: { lockWaitMs?: number } = {}): Promise<Store> {
+  const address = databaseAddressFrom(url);
+  if (!address) throw new Error(`${url} is no address of a database.`);
+  return openStore(address, { mayCreate: true, ...options });
+}
+
+/** The whole service on a database of its own, with one company and a token that may do everything. */
+export async function startService(options: ServiceOptions = {}) {
+  const { whenOver = onTestFinished } = options;
+  const database = options.database ?? (await freshDatabase({ whenOver }));
+  const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
+  whenOver(() => store.close());
+  const faults: Faults = [];
+  const records: Parameters<AppOptions['onAnswered']>[0][] = [];
+  const now = options.now ?? Date.now;
+  const { tokenLimit = noLimit, failureLimit = noLimit } = options;
+  const limits = { tokens: createLimiter(tokenLimit, now), failures: createLimiter(failureLimit, now) };
+  const app = await createApp({
+    document,
+    now,
+    limits,
+    allowedOrigins: [],
+    isReady: () => true,
+    secrets: createSecrets(randomBytes(32)),
+    addressPolicy: strictest,
+    resolve: async () => [],
+    // Tests share the machine with others, and some send much at once; who is to be turned away says so.
+    crowd: { letIn: () => true, begin: () => true, end() {}, isCrowded: () => false },
+    onAnswered: (record) => records.push(record),
+    onFault: (fault) => faults.push(fault),
+    observe: observeService,
+    ...options,
+    store: options.storeFor?.(store) ?? store,
+  });
+  const base = await listening(createHttpServer(app, options.http), whenOver);
+  const company = await makeCompany(store, base, now);
+  return { base, store, database, company, api: company.api, limits, faults, records, now };
+}
+
+export type Company = Awaited<ReturnType<typeof makeCompany>>;
+
+/** A company of its own, with what tests make in it. */
+export async function makeCompany(store: Store, base: string, now: () => number = Date.now) {
+  const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));
+  const token = async (scopes: readonly string[] = allScopes, days = 90, userId = 17) => {
+    const issued = await store.write((db) =>
+      issueToken(db, { companyId: id, userId, name: '', scopes, days }, now()),
+    );
+    return { ...issued, api: apiAt(base, issued.token) };
+  };
+  const { api } = await token();
+  return {
+    id,
+    api,
+    token,
+    field: (field: Partial<NewField> = {}) =>
+      store.write((db) =>
+        addField(
+          db,
+          id,
+          { name: 'A field', type: 'short_text', icon: 'tag', order: undefined, isUnique: false, ...field },
+          now(),
+        ),
+      ),
+    /** @returns the new contact's id */
+    contact: async (body: object = { first_name: 'Ada' }): Promise<number> => {
+      const created = await api.createContact(body);
+      if (created.status !== 201) throw new Error(`The contact was not made: ${created.text}`);
+      return created.body.id;
+    },
+    conversation: (given: Partial<ConversationRow> & { caller_id: number }): Promise<ConversationRow> =>
+      store.write((db) => openConversation(db, id, { service: 'webchat', ...given }, now())),
+    /** A message that the contact writes, unless a user is named. */
+    message: (conversation: ConversationRow, given: Partial<NewMessage> = {}) =>
+      store.write((db) =>
+        addMessage(db, conversation, { user_id: null, type: 'text', payload: 'Hello', ...given }, now()),
+      ),
+    /** A webhook by POST. @returns its id */
+    webhook: async (given: object): Promise<number> => {
+      const created = await api.createWebhook({ verb_id: 3, url: 'https://hooks.example.com/a', ...given });
+      if (created.status !== 201) throw new Error(`The webhook was not made: ${created.text}`);
+      return created.body;
+    },
+    /** The events that wait to be sent to a webhook. */
+    events: async (webhook: number) => {
+      const selection = { companyId: id, webhookId: webhook };
+      const { rows, payloads } = await store.readTogether(async (db) => ({
+        rows: await listDeliveries(db, selection),
+        payloads: await db
+          .selectFrom('delivery_payloads')
+          .select('payload')
+          .where('company_id', '=', id)
+          .where('webhook_id', '=', webhook)
+          .orderBy('sequence')
+          .execute(),
+      }));
+      return rows.map((row, at) => ({ ...row, event: JSON.parse(payloads[at]?.payload ?? '') }));
+    },
+  };
+}
+
+/** What an update has to say of a contact of whom nothing is known. */
+export const unsetContact = {
+  first_name: null,
+  last_name: null,
+  email_address: null,
+  telephone_number: null,
+  from_integration: false,
+  integration: null,
+  from_whatsapp: false,
+  from_email: false,
+};

@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest';
+import { keepRecording } from './record-coverage.ts';
+
+afterAll(keepRecording);

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { workflows } from '../../../scripts/contract/check/checks/workflows.ts';
+import { revokeToken } from '../../../server/storage/queries/tokens.ts';
+import { until } from '../../server/delivery/delivery-service.ts';
+import { startReceiver } from '../../server/delivery/webhook-receiver.ts';
+import { apiAt } from '../../support/http.ts';
+import { atOnce, type Processes, severalProcesses, tallied } from './service-processes.ts';
+
+/** Hands each request to the next process, as in front of several machines. */
+async function balanced(bases: readonly string[]): Promise<string> {
+  let turn = 0;
+  const server = createServer((req, res) => {
+    turn += 1;
+    const { method = '', url = '', headers } = req;
+    const upstream = request(`${bases[turn % bases.length]}${url}`, { method, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(res);
+    });
+    req.pipe(upstream);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What clients do from end to end, each step at another process. */
+async function runWorkflows(processes: Processes, base: string) {
+  const { token, field, contact, conversation } = await processes.company();
+  await field({ name: 'Customer number', isUnique: true });
+  for (const first_name of ['Ada', 'Tomás', 'Mirjam']) {
+    const caller_id = await contact({ first_name });
+    await conversation({ caller_id });
+  }
+  return workflows.run({
+    api: 'openapi/openapi.yaml',
+    service: async () => ({ base, tokenWith: () => `Bearer ${token}` }),
+  } as never);
+}
+
+const events = 120;
+
+/** Events of many contacts, made at both processes, reach their receiver, signed, whichever worker sends them. */
+async function hearOfContacts({ company }: Processes) {
+  const { any } = await company();
+  const receiver = await startReceiver();
+  const { headers } = await any().createWebhook({
+    verb_id: 3,
+    entity_id: 2,
+    action_id: 1,
+    url: receiver.url,
+  });
+  const judge = new Webhook(headers.get('webhook-secret') ?? '');
+  const made = await atOnce(events, (place) => any().createContact({ first_name: `Ada ${place}` }));
+  await until(() => receiver.calls.length >= events, 20_000);
+  const heard = receiver.calls.map((call) => judge.verify(call.body, call.headers as Record<string, string>));
+  return {
+    made: made.map(({ body }) => body.id).sort(),
+    heard: heard.map((event) => (event as { data: { id: number } }).data.id).sort(),
+    sequences: new Set(heard.map((event) => (event as { meta: { sequence: number } }).meta.sequence)).size,
+  };
+}
+
+test('two API processes and two workers on one database do all that clients do, at once', async () => {
+  const processes = await severalProcesses(onTestFinished, {
+    apis: 2,
+    workers: 2,
+    settings: { LOG_LEVEL: 'info' },
+  });
+  const base = await balanced(processes.bases);
+  const [one, other, contacts] = await Promise.all([
+    runWorkflows(processes, base),
+    runWorkflows(processes, base),
+    hearOfContacts(processes),
+  ]);
+  expect([one, other]).toEqual([
+    { findings: [], summary: '6 workflows, 26 steps' },
+    { findings: [], summary: '6 workflows, 26 steps' },
+  ]);
+  expect(contacts.heard).toEqual(contacts.made);
+  expect(contacts.sequences).toBe(events);
+  // Each of them had a part in it.
+  for (const { logged } of processes.workers) expect(logged.join('')).toContain('"msg":"attempt"');
+}, 90_000);
+
+test('what one process has written the next one reads, and what one token has lost it has lost everywhere within a second', async () => {
+  const processes = await severalProcesses(onTestFinished, { apis: 2 });
+  const { any, id: company, token, tokenId } = await processes.company();
+  for (let count = 0; count < 20; count += 1) {
+    const { body } = await any().createContact({ first_name: `Ada ${count}` });
+    expect((await any().getContact(body.id)).body.first_name).toBe(`Ada ${count}`);
+  }
+  const ask = () => Promise.all(processes.bases.map((base) => apiAt(base, token).listCustomFields()));
+  expect((await ask()).map(({ status }) => status)).toEqual([200, 200]);
+  await processes.store.write((db) => revokeToken(db, company, tokenId, Date.now()));
+  await wait(1_000);
+  for (const answer of await ask()) expect(answer).toBeRefused(401, 40104, 'header/Authorization');
+});
+
+test('a limit holds over two processes, but for one burst of the other', async () => {
+  const burst = 20;
+  const settings = { PARLEY_RATE_PER_MINUTE: '60', PARLEY_RATE_BURST: String(burst) };
+  const processes = await severalProcesses(onTestFinished, { apis: 2, settings });
+  const { any } = await processes.company();
+  const startedAt = performance.now();
+  let passed = 0;
+  for (let round = 0; round < 6; round += 1) {
+    const statuses = await atOnce(20, async () => (await any().listCustomFields()).status);
+    passed += tallied(statuses)[200] ?? 0;
+    await wait(500);
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  expect(passed).toBeGreaterThanOrEqual(burst);
+  expect(passed).toBeLessThanOrEqual(2 * burst + seconds + 1);
+  // By now both know that more was taken than there is.
+  for (const base of processes.bases) {
+    const { headers, status } = await apiAt(base, (await processes.company()).token).listCustomFields();
+    expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/r=19;/)]);
+  }
+  expect(tallied(await atOnce(10, async () => (await any().listCustomFields()).status))).toEqual({ 429: 10 });
+});

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { vi } from 'vitest';
+import { type Api, apiAt } from '../../support/http.ts';
+import { makeCompany, startService } from '../../support/service.ts';
+import { temporaryFolder, type WhenOver } from '../../support/temporary-folder.ts';
+
+export type Processes = Awaited<ReturnType<typeof severalProcesses>>;
+
+/** Several processes that serve one database, and, where there are to be any, workers of their own beside them. */
+export async function severalProcesses(
+  whenOver: WhenOver,
+  { apis = 3, workers = 0, settings = {} as Record<string, string> } = {},
+) {
+  const service = await startService({ whenOver });
+  const keyFile = join(await temporaryFolder(whenOver), 'a.key');
+  const env = {
+    ...process.env,
+    NODE_ENV: '',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: service.database.url,
+    PARLEY_SECRET_KEY_FILE: keyFile,
+    PARLEY_RATE_PER_MINUTE: '0',
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
+    PARLEY_WORKER: workers > 0 ? 'no' : 'yes',
+    ...settings,
+  };
+  const said: string[] = [];
+  /** @returns what it has printed, when that fits, and what it has logged since */
+  const start = async (given: string[], says: RegExp) => {
+    const child = spawn(process.execPath, given, { env });
+    whenOver(async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    const logged: string[] = [];
+    let out = '';
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    child.stderr.on('data', (data) => {
+      said.push(String(data));
+      logged.push(String(data));
+    });
+    const found = await vi.waitFor(
+      () => {
+        const match = says.exec(out)?.[0];
+        if (!match) throw new Error(`The process has not started: ${said.join('')}`);
+        return match;
+      },
+      { timeout: 20_000 },
+    );
+    return { found, logged };
+  };
+  const times = <T>(count: number, make: () => Promise<T>) =>
+    Promise.all(Array.from({ length: count }, make));
+  const [services, working] = await Promise.all([
+    times(apis, () => start(['server/main.ts', '--empty'], /http:\/\/[\d.]+:\d+/)),
+    times(workers, () => start(['server/worker.ts'], /sends webhooks/)),
+  ]);
+  const bases = services.map(({ found }) => found);
+  /** A company of its own, and its interface: at one process after the other, so that all of them are asked. */
+  const company = async () => {
+    const made = await makeCompany(service.store, service.base);
+    const { token, id: tokenId } = await made.token();
+    let next = 0;
+    const any = (): Api => {
+      next += 1;
+      return apiAt(bases[next % bases.length] ?? '', token, untilThereIsRoom);
+    };
+    return { ...made, any, token, tokenId };
+  };
+  return { ...service, company, said, bases, workers: working };
+}
+
+/** Asks again when it was told to: on a slow machine these services turn a part of what comes at once away. */
+const untilThereIsRoom: typeof fetch = async (...asked) => {
+  const answer = await fetch(...asked);
+  if (answer.status !== 503) return answer;
+  await answer.body?.cancel();
+  await setTimeout(Number(answer.headers.get('retry-after')) * 1_000);
+  return untilThereIsRoom(...asked);
+};
+
+/** Asks for something many times at once. */
+export const atOnce = <T>(count: number, ask: (place: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, place) => ask(place)));
+
+/** How often each outcome is there. */
+export function tallied(outcomes: readonly (string | number)[]): Record<string, number> {
+  const tally: Record<string, number> = {};
+  for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;
+  return tally;
+}

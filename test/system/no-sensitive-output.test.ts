@@ -1,0 +1,125 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { startReceiver } from '../server/delivery/webhook-receiver.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { apiAt } from '../support/http.ts';
+
+const run = promisify(execFile);
+const key = Buffer.alloc(32, 'k').toString('base64');
+/** What people wrote; nobody but its company is to see it. */
+const said = 'Zyxwvut';
+
+async function service(env: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, ['server/main.ts'], {
+    env: { ...process.env, ...env },
+  });
+  onTestFinished(async () => {
+    if (child.exitCode === null) child.kill('SIGKILL');
+  });
+  const heard = { out: '', err: '' };
+  child.stdout?.on('data', (data) => {
+    heard.out += data;
+  });
+  child.stderr?.on('data', (data) => {
+    heard.err += data;
+  });
+  await expect.poll(() => heard.err, { timeout: 15_000 }).toContain('"started"');
+  return { child, heard };
+}
+
+test('no log, error, metric, help or process title tells a token, a key, a signing secret or what people wrote', async () => {
+  const receiver = await startReceiver((_call, res) => void res.writeHead(500).end(said));
+  const env = {
+    NODE_ENV: '',
+    PORT: '0',
+    LOG_LEVEL: 'trace',
+    DATABASE_URL: (await freshDatabase({ empty: true })).url,
+    PARLEY_SECRET_KEY: key,
+    PARLEY_METRICS_PORT: '0',
+    PARLEY_WEBHOOK_HTTP: 'yes',
+    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
+  };
+  const { child, heard } = await service(env);
+  const base = /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';
+  const token = /ply_live_\w+/.exec(heard.out)?.[0] ?? '';
+  const api = apiAt(base, token);
+  const webhook = await api.createWebhook({
+    verb_id: 3,
+    entity_id: 2,
+    action_id: 1,
+    url: `${receiver.url}${said}`,
+  });
+  expect(webhook.status).toBe(201);
+  const signing = webhook.headers.get('webhook-secret') ?? '';
+  expect(signing).toMatch(/^whsec_/);
+
+  const made = await api.createContact(
+    { first_name: said, email_address: `${said}@example.com` },
+    { 'idempotency-key': said },
+  );
+  expect(made.status).toBe(201);
+  const refused = [
+    await apiAt(base, `${token}x`).listContacts(),
+    await api.createContact({ first_name: said, nonsense: said }),
+    await api.createContact(`{"first_name": "${said}`),
+    await api.createContact({ email_address: said }),
+    await api.createMessage({ conversation_id: 999_999, type: 'text', payload: said }),
+    await api.getContact(said),
+    await api.listContacts(`?date_from=${said}`, { cookie: said }),
+    await api.send(`/api/v1/${said}`),
+    await api.send('/api/v1/contacts', { headers: { authorization: `Basic ${said}` } }),
+  ];
+  for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
+  for (const { headers } of refused)
+    expect([headers.get('server'), headers.get('x-powered-by'), headers.get('via')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  await api.searchContacts(said);
+  await expect.poll(() => receiver.calls.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => heard.err, { timeout: 10_000 }).toContain('attempt');
+
+  const metrics = /http:\/\/\S+\/metrics/.exec(heard.err)?.[0] ?? '';
+  const told = {
+    log: heard.err,
+    metrics: await (await fetch(metrics)).text(),
+    health: await (await fetch(`${base}/readyz`)).text(),
+    title:
+      readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') + readFileSync(`/proc/${child.pid}/comm`, 'utf8'),
+    help: (await run(process.execPath, ['server/main.ts', '--help'], { env: { ...process.env, ...env } }))
+      .stdout,
+    operator: (
+      await run(process.execPath, ['server/operator/main.ts', '--help'], { env: { ...process.env, ...env } })
+    ).stdout,
+  };
+  for (const [where, text] of Object.entries(told)) {
+    expect(text.length, where).toBeGreaterThan(10);
+    for (const secret of [token, key, signing, said]) expect(text, where).not.toContain(secret);
+  }
+  for (const { text } of refused)
+    for (const secret of [token, key, signing]) expect(text).not.toContain(secret);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}, 60_000);
+
+test('where a database cannot be reached, its password is not told', async () => {
+  const url = `postgres://parley:${said}@127.0.0.1:1/parley`;
+  const failed = await run(process.execPath, ['server/main.ts'], {
+    env: {
+      ...process.env,
+      NODE_ENV: '',
+      PORT: '0',
+      DATABASE_URL: url,
+      LOG_LEVEL: 'trace',
+      PARLEY_SECRET_KEY: key,
+    },
+    timeout: 20_000,
+  }).catch((error) => error);
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain('DATABASE_URL');
+  expect(failed.stderr + failed.stdout).not.toContain(said);
+}, 60_000);

@@ -1,0 +1,52 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../support/databases.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** The commands of a section of the README, as a reader would type them. */
+async function commandsOf(section: string): Promise<string> {
+  const readme = await readFile('README.md', 'utf8');
+  const part = readme.split(/^## /m).find((each) => each.startsWith(section)) ?? '';
+  return Array.from(part.matchAll(/^```sh\n(.*?)^```/gms), ([, code]) => code).join('\n');
+}
+
+test("the README's day in the life of a company can be lived as it is written", async () => {
+  const folder = await temporaryFolder();
+  const { url } = await freshDatabase({ empty: true });
+  const keyFile = join(folder, 'a.key');
+  const env = { ...process.env, DATABASE_URL: url, PARLEY_SECRET_KEY_FILE: keyFile, NO_COLOR: '1' };
+  const service = spawn(process.execPath, ['server/main.ts', '--empty'], { env: { ...env, PORT: '0' } });
+  onTestFinished(() => void service.kill('SIGKILL'));
+  let heard = '';
+  service.stdout.on('data', (data) => {
+    heard += data;
+  });
+  await expect.poll(() => heard, { timeout: 15_000 }).toContain('npm run -s parley -- --help');
+  const base = /http:\/\/[\d.:]+/.exec(heard)?.[0] ?? '';
+
+  const script = (await commandsOf('A day in the life'))
+    .replace('http://127.0.0.1:8080', base)
+    // What npm would run, without npm: files are written to a folder that goes.
+    .replace('npm run -s parley --', `"${process.execPath}" "${resolve('server/operator/main.ts')}"`);
+  const { code, out, err } = await new Promise<{ code: number; out: string; err: string }>((done) =>
+    execFile('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env }, (error, stdout, stderr) =>
+      done({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout, err: stderr }),
+    ),
+  );
+  expect(`${code} ${out} ${err}`).toMatch(/^0 /);
+  expect(out).toMatch(/^Webhook-Secret: whsec_/m);
+  expect(out).toContain('4 already there');
+  expect(out).toContain('somebody was faster');
+  expect(out).toContain('"code":41201');
+  expect(out).toMatch(/^conversations +2$/m);
+  expect(out).toMatch(/^closed conversations +1$/m);
+  expect(out).toMatch(/^archived conversations +0$/m);
+  expect(out).toMatch(/^messages +5$/m);
+  expect(out).toMatch(/^1 +message\.created +(on|failing) +3 +\d+ +\d+ +POST/m);
+  expect(out).toContain('"message":"Webhook 1 was deleted."');
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+});

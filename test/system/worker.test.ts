@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { issueToken } from '../../server/auth/issue-token.ts';
+import { scopes } from '../../server/contract/scopes.ts';
+import { insertCompany } from '../../server/storage/queries/companies.ts';
+import { serviceAndWorker } from '../server/delivery/delivery-processes.ts';
+import { until } from '../server/delivery/delivery-service.ts';
+import { startReceiver } from '../server/delivery/webhook-receiver.ts';
+import { apiAt } from '../support/http.ts';
+
+type Processes = Awaited<ReturnType<typeof serviceAndWorker>>;
+
+/** A company with a webhook that leads to a receiver, through the process that serves. */
+async function furnished({ store, address }: Processes) {
+  const receiver = await startReceiver();
+  const { token } = await store.write(async (db) => {
+    const companyId = await insertCompany(db, { name: 'A', created_at: Date.now() });
+    return issueToken(db, { companyId, userId: 1, name: '', scopes, days: 90 }, Date.now());
+  });
+  const api = apiAt(address.base, token);
+  const made = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
+  return { api, receiver, secret: made.headers.get('webhook-secret') ?? '' };
+}
+
+const metricsIn = (said: readonly string[]): string =>
+  /http:\/\/[\d.:]+\/metrics/.exec(said.join(''))?.[0] ?? '';
+
+test('the service sends webhooks itself, counts what it does, and ends when it is told', async () => {
+  const processes = await serviceAndWorker({
+    PARLEY_WORKER: 'yes',
+    PARLEY_METRICS_PORT: '0',
+    LOG_LEVEL: 'info',
+  });
+  await processes.start('api');
+  const { api, receiver, secret } = await furnished(processes);
+  await api.createContact({ first_name: 'Secretly' });
+  await until(() => receiver.calls.length === 1);
+  const { said } = processes;
+  await until(() => said.join('').includes('"attempt"'));
+  const metrics = await (await fetch(metricsIn(said))).text();
+  expect(metrics).toContain('parley_delivery_attempts_total{outcome="2xx"} 1');
+  expect(metrics).toContain('parley_requests_total{operation="createContact",status="201"} 1');
+  expect(metrics).toContain('parley_deliveries_waiting 0');
+  expect((await fetch(metricsIn(said).replace('/metrics', '/other'))).status).toBe(404);
+  expect((await fetch(`${processes.address.base}/metrics`)).status).not.toBe(200);
+  expect(await processes.end('api')).toBe(0);
+  for (const never of ['Secretly', secret, 'whsec_']) expect(said.join('') + metrics).not.toContain(never);
+});
+
+test('a worker alone sends what a service beside it only writes, and ends when it is told', async () => {
+  const processes = await serviceAndWorker({ PARLEY_METRICS_PORT: '0', LOG_LEVEL: 'info' });
+  await processes.start('api');
+  const { api, receiver } = await furnished(processes);
+  await api.createContact({ first_name: 'Ada' });
+  await processes.start('worker');
+  await until(() => receiver.calls.length === 1);
+  expect(await processes.end('worker')).toBe(0);
+  const rows = await processes.store.read((db) => db.selectFrom('deliveries').selectAll().execute());
+  expect(rows).toMatchObject([{ state: 'delivered', leased_by: null }]);
+  expect(await processes.end('api')).toBe(0);
+}, 60_000);
