@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { faults } from '../../../../scripts/lab/mutation/mutants.ts';
 import { runSelftest } from '../../../../scripts/lab/mutation/run-mutants.ts';
 import { partsOf, stages } from '../../../../scripts/lab/mutation/stages.ts';
+import { companyFilters } from '../../../../scripts/lab/mutation/tenant-filter-mutants.ts';
 import { applyPatch, copyProject } from '../../../../scripts/lib/project-copy.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -86,4 +87,10 @@ test('with several copies each fault is tried once, and told in its place', asyn
     ['a limit', 'second'],
     ['again', 'first'],
   ]);
+});
+
+test('finds the conditions on the company in all folders of the storage', () => {
+  const folders = companyFilters().map(({ file }) => file.split('/').slice(0, -1).join('/'));
+  expect(new Set(folders)).toContain('server/storage/queries');
+  expect(folders.length).toBeGreaterThan(50);
 });
