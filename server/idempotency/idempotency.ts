@@ -37,8 +37,8 @@ interface Created {
 }
 
 /**
- * Runs a creation in a transaction, and remembers its answer there (D34): the same key and body get
- * that answer again, another body or owner is refused. What the creation refuses is not remembered.
+ * Runs a creation in a transaction and stores its response there (D34). The same owner, key and body get the stored response;
+ * another body or owner is rejected. A rejected creation is not stored.
  */
 export type Once = <Answer extends Created>(
   request: Repeatable<Answer>,
