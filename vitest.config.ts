@@ -2,15 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { postgresPrograms } from './scripts/lib/postgres-server.ts';
-import { browserProgram, hasProgram } from './test/support/installed-programs.ts';
+import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
+import { browserPath, hasProgram } from './test/support/installed-programs.ts';
 
-const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || postgresPrograms());
+const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinaries());
 const missing = [
   hasPostgres
     ? ''
     : 'The tests run on the embedded database only: for PostgreSQL its programs (initdb, postgres) or TEST_DATABASE_URL are needed.',
-  browserProgram
+  browserPath
     ? ''
     : 'The tests of the portal in a browser are left out: Chromium, or PARLEY_CHROMIUM, is needed.',
   hasProgram('strace') ? '' : 'The loss of power is not replayed: strace is needed.',
@@ -71,7 +71,7 @@ export default defineConfig(({ mode }) => {
       include: ['test/**/*.test.ts'],
       exclude: [
         'test/**/*.postgres.test.ts',
-        ...(browserProgram ? [] : ['test/**/*.browser.*test.ts']),
+        ...(browserPath ? [] : ['test/**/*.browser.*test.ts']),
         ...(hasPostgres && mode !== 'long' ? betweenProcesses : []),
       ],
     },

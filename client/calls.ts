@@ -1,7 +1,7 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import { isErrorBody, ParleyError } from './errors.ts';
 import type { Fetch } from './transport.ts';
-import type { Answer, Call, Data, Method, ParleyPaths, PathOf } from './types.ts';
+import type { CallArguments, CallResult, Data, Method, ParleyPaths, PathOf } from './types.ts';
 
 export type OpenApiClient = Client<ParleyPaths, 'application/json'>;
 
@@ -9,15 +9,15 @@ export type OpenApiClient = Client<ParleyPaths, 'application/json'>;
 export type Calls = {
   [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
     path: Path,
-    ...options: Call<M, Path>
-  ) => Promise<Answer<M, Path>>;
+    ...options: CallArguments<M, Path>
+  ) => Promise<CallResult<M, Path>>;
 };
 
 /** A documented refusal is thrown, as a `ParleyError`. */
 export type ThrowingCalls = {
   [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
     path: Path,
-    ...options: Call<M, Path>
+    ...options: CallArguments<M, Path>
   ) => Promise<Data<M, Path>>;
 };
 
@@ -58,7 +58,7 @@ export type AnyCall = (
 // At run time a call is a method, a path and options; which go together is what the types above say.
 export const anyCall = (client: OpenApiClient) => client.request as AnyCall;
 
-export const throwing =
+export const throwOnError =
   (call: AnyCall) =>
   async (method: Method, path: string, options?: object): Promise<{ data: unknown; response: Response }> => {
     const { data, error, response } = await call(method, path, options);

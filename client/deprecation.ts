@@ -1,5 +1,5 @@
 /** What the service has said of the end of an operation. */
-export interface Deprecated {
+export interface DeprecationNotice {
   /** `GET /api/v1/contacts`. */
   operation: string;
   /** Since when it should not be used any more (RFC 9745). */
@@ -12,8 +12,8 @@ export interface Deprecated {
  * Tells once of each operation that it is deprecated.
  * @param tell called with what an answer says, the first time that it does
  */
-export function deprecationWatch(
-  tell: (deprecated: Deprecated) => void,
+export function createDeprecationNotifier(
+  tell: (deprecated: DeprecationNotice) => void,
 ): (operation: string, headers: Headers) => void {
   const told = new Set<string>();
   return (operation, headers) => {
@@ -29,7 +29,7 @@ export function deprecationWatch(
   };
 }
 
-export function warn({ operation, since, sunset }: Deprecated): void {
+export function warnDeprecated({ operation, since, sunset }: DeprecationNotice): void {
   const day = (date: Date) => date.toISOString().slice(0, 10);
   // biome-ignore lint/suspicious/noConsole: a warning to whoever writes the program; onDeprecated takes its place
   console.warn(

@@ -22,7 +22,7 @@ export class ParleyError extends Error {
     this.code = code;
     this.fields = fields;
     this.requestId = headers.get('X-Request-Id') ?? '';
-    this.retryAfter = secondsFrom(headers.get('Retry-After'), now);
+    this.retryAfter = parseRetryAfterSeconds(headers.get('Retry-After'), now);
   }
 
   /** For logs, which would leave the message out. */
@@ -32,7 +32,7 @@ export class ParleyError extends Error {
   }
 
   /** `fields`, one by one. */
-  get places(): string[] {
+  get locations(): string[] {
     // A comma may be part of a property's name: only one before the beginning of a place ends a place.
     return this.fields === '' ? [] : this.fields.split(/, (?=\/|body(?:,|$)|(?:query|path|header)\/)/);
   }
@@ -64,8 +64,8 @@ export function isErrorBody(status: number, body: unknown): body is ErrorBody {
  * An answer that is not the service's: of a proxy, of a page for logging in, of another program at this address.
  * Whether the request has done anything is not known.
  */
-export class UnexpectedAnswer extends Error {
-  override readonly name = 'UnexpectedAnswer';
+export class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError';
   readonly status: number;
   /** The beginning of it. */
   readonly body: string;
@@ -78,8 +78,8 @@ export class UnexpectedAnswer extends Error {
 }
 
 /** No answer at all: `cause` tells why; a `TimeoutError` there means that it took too long. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
   /** How often it was tried. */
   readonly attempts: number;
 
@@ -100,11 +100,11 @@ const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
  * `Retry-After`: a number of seconds, or a moment (RFC 9110, 10.2.3).
  * @param now milliseconds since 1970
  */
-export function secondsFrom(header: string | null, now: number): number | undefined {
+export function parseRetryAfterSeconds(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
   // The two older forms, without a zone or with a year of two digits, are for servers of another century.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)) return undefined;
-  const moment = Date.parse(header);
-  return Number.isNaN(moment) ? undefined : Math.max(0, Math.ceil((moment - now) / 1000));
+  const timestamp = Date.parse(header);
+  return Number.isNaN(timestamp) ? undefined : Math.max(0, Math.ceil((timestamp - now) / 1000));
 }

@@ -5,17 +5,21 @@ import {
   type OpenApiClient,
   openApiClient,
   type ThrowingCalls,
-  throwing,
+  throwOnError,
 } from './calls.ts';
-import { type Deprecated, deprecationWatch, warn } from './deprecation.ts';
+import { createDeprecationNotifier, type DeprecationNotice, warnDeprecated } from './deprecation.ts';
 import { type Page, pagesOf } from './pagination.ts';
-import { change } from './read-modify-write.ts';
-import { createSend, type Fetch } from './transport.ts';
-import type { Call, CallOptions, Contact, ContactUpdate, Item, PagedPath } from './types.ts';
+import { readModifyWrite } from './read-modify-write.ts';
+import { createTransport, type Fetch } from './transport.ts';
+import type { CallArguments, CallOptions, Contact, ContactUpdate, Item, PagedPath } from './types.ts';
 
 // The front door of a package: what its callers name must come from here.
-export type { Deprecated } from './deprecation.ts';
-export { NoAnswer, ParleyError, UnexpectedAnswer } from './errors.ts';
+export type { DeprecationNotice as Deprecated } from './deprecation.ts';
+export {
+  NoResponseError,
+  ParleyError,
+  UnexpectedResponseError,
+} from './errors.ts';
 export type { Page } from './pagination.ts';
 export type { Fetch } from './transport.ts';
 export type * from './types.ts';
@@ -32,15 +36,21 @@ export interface ClientOptions {
   /** For one attempt, in milliseconds; 30,000 unless said. */
   timeoutMs?: number;
   /** Called once for each operation of which the service says that it goes; it warns on the console unless said. */
-  onDeprecated?: (deprecated: Deprecated) => void;
+  onDeprecated?: (deprecated: DeprecationNotice) => void;
 }
 
 export interface ParleyClient extends Calls {
   throwing: ThrowingCalls;
   /** One page after the other, beginning with the one that the options name. Refusals are thrown. */
-  pages<Path extends PagedPath>(path: Path, ...options: Call<'get', Path>): AsyncGenerator<Page<Item<Path>>>;
+  pages<Path extends PagedPath>(
+    path: Path,
+    ...options: CallArguments<'get', Path>
+  ): AsyncGenerator<Page<Item<Path>>>;
   /** The same without the pages: what is on them. */
-  items<Path extends PagedPath>(path: Path, ...options: Call<'get', Path>): AsyncGenerator<Item<Path>>;
+  items<Path extends PagedPath>(
+    path: Path,
+    ...options: CallArguments<'get', Path>
+  ): AsyncGenerator<Item<Path>>;
   /**
    * Reads a contact, changes it and writes it; where somebody else was faster, anew, up to three times.
    * @param changed gives what the contact shall be; it may be called more than once
@@ -57,7 +67,7 @@ export interface ParleyClient extends Calls {
 
 /**
  * A client of the service. What the contract documents comes back as a value. Thrown is what it cannot know: that
- * there was no answer (`NoAnswer`), or one that is not the service's (`UnexpectedAnswer`); and the reason of a signal that
+ * there was no answer (`NoResponseError`), or one that is not the service's (`UnexpectedResponseError`); and the reason of a signal that
  * has ended a call.
  * @throws TypeError where baseUrl is none, or a number is none of its kind
  */
@@ -67,7 +77,7 @@ export function createClient({
   fetch = (request) => globalThis.fetch(request),
   retries = 3,
   timeoutMs = 30_000,
-  onDeprecated = warn,
+  onDeprecated = warnDeprecated,
 }: ClientOptions): ParleyClient {
   // Not repeated where it may hold a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))
@@ -82,14 +92,14 @@ export function createClient({
     throw new TypeError(
       `timeoutMs must be a number of milliseconds from 1 to ${2 ** 31 - 1}, not ${timeoutMs}.`,
     );
-  const openapi = openApiClient(baseUrl, createSend({ fetch, token, retries, timeoutMs }));
-  const watch = deprecationWatch(onDeprecated);
+  const openapi = openApiClient(baseUrl, createTransport({ fetch, token, retries, timeoutMs }));
+  const watch = createDeprecationNotifier(onDeprecated);
   openapi.use({
     onResponse: ({ request, schemaPath, response }) =>
       watch(`${request.method} ${schemaPath}`, response.headers),
   });
   const call = anyCall(openapi);
-  const ask = throwing(call);
+  const ask = throwOnError(call);
   const pages = <Path extends PagedPath>(path: Path, options?: object) =>
     pagesOf<Item<Path>>((here) => ask('get', path, here), options);
 
@@ -104,7 +114,7 @@ export function createClient({
       const path = '/api/v1/contacts/{id}';
       type Update = CallOptions<'put', typeof path>;
       const params = { path: { id } };
-      await change(
+      await readModifyWrite(
         {
           read: () => ask('get', path, { ...options, params }),
           write: (body, ifMatch) =>

@@ -10,7 +10,7 @@ interface Access {
 }
 
 /** Reads, changes and writes, on condition that nobody has written meanwhile. */
-export async function change(
+export async function readModifyWrite(
   { read, write }: Access,
   changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 /** What came of an attempt: an answer, or none. */
-export interface Outcome {
+export interface CallOutcome {
   status?: number;
   /** The code of a refusal. */
   code?: number;
@@ -9,7 +9,7 @@ export interface Outcome {
 
 // Full jitter over 0.25 s, 0.5 s, 1 s …: many clients that were cut off together must not come again together.
 const firstMs = 250;
-const longestMs = 8_000;
+const maxMs = 8_000;
 // Whoever is asked to wait longer than this decides himself.
 const patienceSeconds = 30;
 
@@ -21,7 +21,7 @@ export const isRepeatable = ({ method, headers }: Pick<Request, 'method' | 'head
   method === 'GET' || (method === 'POST' && headers.has('Idempotency-Key'));
 
 /** Too slow, in work, too many, and nobody at home; what is wrong with a request stays wrong. */
-const passes = ({ status, code }: Outcome): boolean =>
+const passes = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 
 /**
@@ -31,12 +31,12 @@ const passes = ({ status, code }: Outcome): boolean =>
  * @returns milliseconds
  */
 export function waitBeforeNext(
-  outcome: Outcome,
+  outcome: CallOutcome,
   made: number,
   retries: number,
   chance: number,
 ): number | undefined {
   const { retryAfter = 0 } = outcome;
   if (made > retries || !passes(outcome) || retryAfter > patienceSeconds) return undefined;
-  return retryAfter * 1000 + chance * Math.min(longestMs, firstMs * 2 ** (made - 1));
+  return retryAfter * 1000 + chance * Math.min(maxMs, firstMs * 2 ** (made - 1));
 }

@@ -1,5 +1,5 @@
-import { isErrorBody, NoAnswer, secondsFrom, UnexpectedAnswer } from './errors.ts';
-import { isRepeatable, type Outcome, waitBeforeNext } from './retry-policy.ts';
+import { isErrorBody, NoResponseError, parseRetryAfterSeconds, UnexpectedResponseError } from './errors.ts';
+import { type CallOutcome, isRepeatable, waitBeforeNext } from './retry-policy.ts';
 
 /** What `fetch` is, as far as this client goes. */
 export type Fetch = (request: Request) => Promise<Response>;
@@ -15,10 +15,10 @@ interface SendOptions {
 
 /**
  * Sends requests with their token, again where that is safe and helps. Only what the contract documents comes back.
- * @throws UnexpectedAnswer, NoAnswer; the reason of the request's signal where that was aborted; TypeError where the
+ * @throws UnexpectedResponseError, NoResponseError; the reason of the request's signal where that was aborted; TypeError where the
  *   token cannot be one; whatever the function throws that gives it
  */
-export const createSend =
+export const createTransport =
   ({ fetch, token, retries, timeoutMs }: SendOptions): Fetch =>
   async (request) => {
     const { headers, signal } = request;
@@ -26,7 +26,7 @@ export const createSend =
       headers.set('Idempotency-Key', crypto.randomUUID());
     for (let made = 1; ; made++) {
       authorize(headers, typeof token === 'string' ? token : await unlessAborted(token(), signal));
-      let outcome: Outcome & { finish: () => Response };
+      let outcome: CallOutcome & { finish: () => Response };
       try {
         outcome = await attempt(request, fetch, timeoutMs);
       } catch (error) {
@@ -34,7 +34,7 @@ export const createSend =
         signal.throwIfAborted();
         outcome = {
           finish: () => {
-            throw new NoAnswer(request, made, error);
+            throw new NoResponseError(request, made, error);
           },
         };
       }
@@ -58,16 +58,16 @@ async function attempt(
   request: Request,
   fetch: Fetch,
   timeoutMs: number,
-): Promise<Outcome & { finish: () => Response }> {
+): Promise<CallOutcome & { finish: () => Response }> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
   const response = await fetch(new Request(request.clone(), { signal }));
   const { status, headers } = response;
   const text = await response.text();
-  const outcome = { status, retryAfter: secondsFrom(headers.get('Retry-After'), Date.now()) };
+  const outcome = { status, retryAfter: parseRetryAfterSeconds(headers.get('Retry-After'), Date.now()) };
   const unexpected = (what: string) => ({
     ...outcome,
     finish: () => {
-      throw new UnexpectedAnswer(what, request, status, text);
+      throw new UnexpectedResponseError(what, request, status, text);
     },
   });
   // A followed redirect would turn a POST into a GET, whose answer would be taken for the other's.

@@ -35,7 +35,7 @@ export type CallOptions<M extends Method, Path extends PathOf<M>> = ParamsOption
   };
 
 /** May be left out where nothing in it is needed. */
-export type Call<M extends Method, Path extends PathOf<M>> =
+export type CallArguments<M extends Method, Path extends PathOf<M>> =
   RequiredKeysOf<CallOptions<M, Path>> extends never
     ? [options?: CallOptions<M, Path>]
     : [options: CallOptions<M, Path>];
@@ -51,7 +51,7 @@ type Success<Operation> = Operation extends { responses: infer Responses }
 
 type Body<Response> = Response extends { content: { 'application/json': infer Content } } ? Content : never;
 
-export type Answer<M extends Method, Path extends PathOf<M>> =
+export type CallResult<M extends Method, Path extends PathOf<M>> =
   | { data: Data<M, Path>; error?: undefined; response: Response }
   | { data?: undefined; error: ParleyError; response: Response };
 

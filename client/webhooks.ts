@@ -1,10 +1,10 @@
 import { validators } from '../generated/events.js';
-import { bytesFromBase64, carriedBy, type Received } from './webhook-events.ts';
+import { decodeBase64, extractPayload, type ReceivedEvent } from './webhook-events.ts';
 
-export type { EventType, FullEvent, Received, ShortEvent } from './webhook-events.ts';
+export type { EventType, FullEvent, ReceivedEvent as Received, ShortEvent } from './webhook-events.ts';
 
 /** A call as a framework has it that does not give a Web `Request`. */
-export interface ReceivedCall {
+export interface ReceivedRequest {
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** With the query; a path alone will do. */
   url: string;
@@ -48,7 +48,10 @@ export class WebhookError extends Error {
  * @param call a Web `Request`, whose body is read here, or the parts of one
  * @throws WebhookError where it is not to be believed; TypeError where the secret is none, or the body was read or parsed before
  */
-export async function verifyWebhook(call: Request | ReceivedCall, options: VerifyOptions): Promise<Received> {
+export async function verifyWebhook(
+  call: Request | ReceivedRequest,
+  options: VerifyOptions,
+): Promise<ReceivedEvent> {
   const { secret, toleranceSeconds = 300, now = Date.now() } = options;
   const keys = await Promise.all([secret].flat().map(keyFrom));
   if (keys.length === 0) throw new TypeError('A secret is needed.');
@@ -66,12 +69,12 @@ export async function verifyWebhook(call: Request | ReceivedCall, options: Verif
       'time',
       `The call is of another time than now: ${timestamp}. Is this machine's clock right?`,
     );
-  const carried = carriedBy(await bodyOf(call), call.url);
+  const carried = extractPayload(await bodyOf(call), call.url);
   if (!carried) throw new WebhookError('event', 'There is neither a body nor a payload in the query.');
   if (!(await isSigned(`${id}.${timestamp}.${carried.payload}`, signatures, keys)))
     throw new WebhookError('signature', 'No signature fits this secret. Is the body the bytes that came?');
   // The contract's schema of this type and form is met.
-  return { id, form: carried.form, event: eventIn(carried.form, carried.payload) } as Received;
+  return { id, form: carried.form, event: eventIn(carried.form, carried.payload) } as ReceivedEvent;
 }
 
 const prefix = 'whsec_';
@@ -79,13 +82,13 @@ const prefix = 'whsec_';
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 async function keyFrom(secret: string): Promise<Key> {
-  const bytes = secret.startsWith(prefix) ? bytesFromBase64(secret.slice(prefix.length)) : undefined;
+  const bytes = secret.startsWith(prefix) ? decodeBase64(secret.slice(prefix.length)) : undefined;
   if (!bytes || bytes.length < 16) throw new TypeError(`A webhook's secret looks like ${prefix} and base64.`);
   return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
 // What it can do tells a Request, or Headers: another realm's, or a polyfill's, are of another class.
-function headersOf({ headers }: Request | ReceivedCall): (name: string) => string | undefined {
+function headersOf({ headers }: Request | ReceivedRequest): (name: string) => string | undefined {
   const { get } = headers;
   if (typeof get === 'function') return (name) => get.call(headers, name) ?? undefined;
   const given = Object.entries(headers).map(([name, value]) => [
@@ -96,7 +99,7 @@ function headersOf({ headers }: Request | ReceivedCall): (name: string) => strin
   return (name) => byName[name];
 }
 
-async function bodyOf(call: Request | ReceivedCall): Promise<string> {
+async function bodyOf(call: Request | ReceivedRequest): Promise<string> {
   const body = 'text' in call && typeof call.text === 'function' ? await call.text() : (call.body ?? '');
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
@@ -109,7 +112,7 @@ async function isSigned(signed: string, signatures: string, keys: Key[]): Promis
   const ours = signatures
     // Two headers of one name come joined by a comma.
     .split(/,?\s+/)
-    .flatMap((signature) => (signature.startsWith('v1,') ? [bytesFromBase64(signature.slice(3))] : []))
+    .flatMap((signature) => (signature.startsWith('v1,') ? [decodeBase64(signature.slice(3))] : []))
     .slice(0, 10);
   const verdicts = await Promise.all(
     // This compares in constant time (W3C Web Cryptography API, HMAC, verify).
@@ -129,14 +132,14 @@ function eventIn(form: 'full' | 'short', payload: string): unknown {
   }
   const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : '';
   const known = validators[form];
-  const isSound = Object.hasOwn(known, type) ? known[type] : undefined;
-  if (!isSound)
+  const isValid = Object.hasOwn(known, type) ? known[type] : undefined;
+  if (!isValid)
     throw new WebhookError(
       'event',
       `It is signed, but of a kind that is not known here: ${JSON.stringify(type)}.`,
     );
-  if (!isSound(event)) {
-    const [problem] = isSound.errors ?? [];
+  if (!isValid(event)) {
+    const [problem] = isValid.errors ?? [];
     throw new WebhookError(
       'event',
       `It is signed, but ${problem?.instancePath || 'the event'} ${problem?.message ?? 'does not fit'}.`,

@@ -29,8 +29,8 @@ var __defProp = Object.defineProperty, __getOwnPropDesc = Object.getOwnPropertyD
 });
 /** Whether a text is a moment as this service writes it: nearly all that is ever checked, some hundreds for a page of contacts. */
 function isKnownMoment(text) {
-	let place = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
-	return keptMoments[place] === text ? !0 : isOurWriting(text) ? (keptMoments[place] = text, !0) : !1;
+	let index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
+	return keptMoments[index] === text ? !0 : isOurWriting(text) ? (keptMoments[index] = text, !0) : !1;
 }
 /** On a day that every month has. Looking at digits takes half of the time of the patterns. */
 function isOurWriting(text) {
@@ -59,8 +59,8 @@ var dateTimeShape, dateShape, emailShape, uriShape, isDate, isDateTime, kept, ke
 		45,
 		58
 	], isWithin = (count, low, high) => count >= low && count <= high, hasFourDigitYear = (text) => {
-		let moment = Date.parse(text.toUpperCase());
-		return moment >= Date.parse("0000-01-01T00:00:00Z") && moment < Date.UTC(1e4, 0, 1);
+		let timestamp = Date.parse(text.toUpperCase());
+		return timestamp >= Date.parse("0000-01-01T00:00:00Z") && timestamp < Date.UTC(1e4, 0, 1);
 	}, isEmail = (text) => text.length <= 254 && emailShape.test(text), isUri = (text) => uriShape.test(text) && URL.canParse(text), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, formats = {
 		date: isDate,
 		"date-time": isDateTime,

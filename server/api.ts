@@ -1,6 +1,6 @@
 import type { Api } from './contract/handler.ts';
-import type { AddressPolicy } from './egress/policy.ts';
-import type { Resolve } from './egress/resolver.ts';
+import type { EgressPolicy } from './egress/policy.ts';
+import type { ResolveHost } from './egress/resolver.ts';
 import {
   createContact,
   getContact,
@@ -12,23 +12,23 @@ import { getConversation, listConversations } from './features/conversations/han
 import { listCustomFields } from './features/fields/handlers.ts';
 import { createMessage, getMessage } from './features/messages/handlers.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './features/webhooks/handlers.ts';
-import type { Once } from './idempotency/idempotency.ts';
+import type { RunIdempotent } from './idempotency/idempotency.ts';
 import type { Secrets } from './secrets/encryption.ts';
 import type { Store } from './storage/store.ts';
 
 /** What handlers reach beyond their input. */
-export interface Needs {
+export interface HandlerDependencies {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
-  once: Once;
+  runIdempotent: RunIdempotent;
   secrets: Secrets;
-  addressPolicy: AddressPolicy;
-  resolve: Resolve;
+  addressPolicy: EgressPolicy;
+  resolve: ResolveHost;
 }
 
 /** Every operation of the contract and its handler: one that is missing does not compile. */
-export const api = {
+export const operationHandlers = {
   listContacts,
   createContact,
   searchContacts,
@@ -42,4 +42,4 @@ export const api = {
   createWebhook,
   updateWebhook,
   deleteWebhook,
-} satisfies Api<Needs>;
+} satisfies Api<HandlerDependencies>;

@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
-import type { Limits } from './auth/authenticate.ts';
+import type { AuthLimits } from './auth/authenticate.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config/config.ts';
-import { makeDemoCompany } from './demo/seed-company.ts';
-import { resolveByDns } from './egress/resolver.ts';
-import { makeMissingSearchTexts, sweepDeletedFields } from './features/contacts/background-jobs.ts';
-import { forgetOldDeliveries } from './features/webhooks/purge-deliveries.ts';
-import { addressOf, createHttpServer } from './http/server.ts';
-import { forgetOldAnswers } from './idempotency/idempotency.ts';
-import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './lib/cli.ts';
-import { startMetrics } from './observability/metrics-server.ts';
-import { createTurnedAway } from './observability/shed-requests.ts';
+import { createDemoCompany } from './demo/seed-company.ts';
+import { resolveHost } from './egress/resolver.ts';
+import { backfillSearchTexts, purgeDeletedFieldValues } from './features/contacts/background-jobs.ts';
+import { purgeOldDeliveries } from './features/webhooks/purge-deliveries.ts';
+import { createHttpServer, serverUrl } from './http/server.ts';
+import { purgeIdempotencyKeys } from './idempotency/idempotency.ts';
+import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
+import { startMetricsServer } from './observability/metrics-server.ts';
+import { createShedCounter } from './observability/shed-requests.ts';
 import { eraseExpired } from './privacy/retention.ts';
-import { forgetFullBuckets, shareLimits } from './rate-limit/shared-buckets.ts';
-import { createLimiter } from './rate-limit/token-bucket.ts';
-import { damagedWords, equip, logFault } from './runtime/bootstrap.ts';
-import { startDeliveries } from './runtime/start-delivery-worker.ts';
-import { holdsCompanies } from './storage/queries/companies.ts';
+import { purgeFullBuckets, startBucketSync } from './rate-limit/shared-buckets.ts';
+import { createRateLimiter } from './rate-limit/token-bucket.ts';
+import { corruptionMessage, logError, openDependencies } from './runtime/bootstrap.ts';
+import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
+import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 
 /** How long requests in work have when the service is told to stop. */
-const graceMs = 10_000;
+const shutdownTimeoutMs = 10_000;
 
 /** How often is looked for what is left to be forgotten, or to be done that was interrupted. */
 const sweepMs = 3_600_000;
@@ -38,9 +38,9 @@ const firstSweepMs = 1_000;
 /** What `npm run docs` makes. */
 const portal = join(import.meta.dirname, '../dist/docs');
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const program = exitWithTwoOnMisuse(new Command('npm start --'))
+const program = exitWithUsageCode(new Command('npm start --'))
   .description('The Parley service.')
   .option('--empty', 'make no demo company in an empty database')
   .addHelpText(
@@ -57,8 +57,8 @@ try {
 }
 
 async function start(config: Config, empty: boolean): Promise<void> {
-  const { log, store, secrets } = await equip(config);
-  const metrics = await startMetrics(store, config).catch(async (error: unknown) => {
+  const { log, store, secrets } = await openDependencies(config);
+  const metrics = await startMetricsServer(store, config).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -77,8 +77,8 @@ async function start(config: Config, empty: boolean): Promise<void> {
     isReady: () => !stopping,
     secrets,
     addressPolicy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
-    resolve: resolveByDns,
-    onAnswered: ({ caller, ...record }) => {
+    resolve: resolveHost,
+    onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
       log.info({ ...record, company: caller?.companyId, token: caller?.tokenId }, 'answered');
     },
@@ -88,10 +88,10 @@ async function start(config: Config, empty: boolean): Promise<void> {
     },
     // Probes come every few seconds, so successful ones are logged at a lower level. Metrics and alerts are about requests.
     onProbe: (record) => log[record.status === 200 ? 'debug' : 'info'](record, 'answered'),
-    onTurnedAway: createTurnedAway((count) => log.warn({ count }, 'turned away'), metrics),
-    onFault: ({ error, ...where }) => {
-      if (!(error instanceof StoreUnavailable)) metrics.countFault();
-      logFault(log, error, where);
+    onShed: createShedCounter((count) => log.warn({ count }, 'turned away'), metrics),
+    onError: ({ error, ...where }) => {
+      if (!(error instanceof StoreUnavailable)) metrics.countError();
+      logError(log, error, where);
     },
   });
   const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'refused') });
@@ -102,11 +102,13 @@ async function start(config: Config, empty: boolean): Promise<void> {
     await store.close();
     throw error;
   }
-  const address = addressOf(server, config.host);
-  const deliveries = config.worker ? startDeliveries(config, { log, store, secrets, metrics }) : undefined;
-  const endSharing = shareLimits(store, limiters, {
+  const address = serverUrl(server, config.host);
+  const deliveries = config.worker
+    ? startDeliveryWorker(config, { log, store, secrets, metrics })
+    : undefined;
+  const endSharing = startBucketSync(store, limiters, {
     now: Date.now,
-    onFault: (error) => logFault(log, error, { limits: true }),
+    onError: (error) => logError(log, error, { limits: true }),
   });
   const stopAll = async () => {
     metrics.server?.close();
@@ -121,40 +123,40 @@ async function start(config: Config, empty: boolean): Promise<void> {
     stopAll().then(() => log.info('stopped'));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
-  whenNpmIsGone(() => stopFor('npm is gone'));
+  onNpmExit(() => stopFor('npm is gone'));
 
   // Its token is shown this once, so it is made when nothing else can fail any more.
   let token: string | undefined;
   try {
-    if (!empty && !config.production && !stopping) token = await demoIn(store);
+    if (!empty && !config.production && !stopping) token = await createDemoData(store);
   } catch (error) {
     if (stopping) return;
     await stopAll();
     throw error;
   }
   process.stdout.write(`Parley listens on ${address}\n`);
-  if (metrics.server) log.info({ address: `${addressOf(metrics.server, config.host)}/metrics` }, 'metrics');
+  if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info({ address, version: document.info.version }, 'started');
 
-  const sweeps = {
-    answers: () => forgetOldAnswers(store, Date.now()),
-    contacts: () => makeMissingSearchTexts(store),
-    values: () => sweepDeletedFields(store),
-    deliveries: () => forgetOldDeliveries(store, Date.now()),
-    limits: () => forgetFullBuckets(store, limiters, Date.now()),
+  const cleanupJobs = {
+    responses: () => purgeIdempotencyKeys(store, Date.now()),
+    contacts: () => backfillSearchTexts(store),
+    values: () => purgeDeletedFieldValues(store),
+    deliveries: () => purgeOldDeliveries(store, Date.now()),
+    limits: () => purgeFullBuckets(store, limiters, Date.now()),
   };
   // It walks over everything that is kept.
-  const daily = {
+  const dailyJobs = {
     expired: async () => {
       const erased = await eraseExpired(store, config, Date.now());
       return Object.values(erased).reduce((all, count) => all + count, 0);
     },
-    damage: async () => {
-      const damage = await store.inspect();
-      if (damage !== undefined) log.error({ reason: damage }, damagedWords);
+    corruption: async () => {
+      const corruption = await store.checkIntegrity();
+      if (corruption !== undefined) log.error({ reason: corruption }, corruptionMessage);
     },
   };
-  const sweep = async (works: Record<string, () => Promise<unknown>>) => {
+  const runJobs = async (works: Record<string, () => Promise<unknown>>) => {
     // One that fails keeps none of the others from its work.
     for (const [what, work] of Object.entries(works))
       try {
@@ -164,33 +166,33 @@ async function start(config: Config, empty: boolean): Promise<void> {
         if (!stopping) log.error({ what, err: error }, 'not swept');
       }
   };
-  const sweepEvery = (works: Parameters<typeof sweep>[0], firstMs: number, everyMs: number) => {
-    setTimeout(() => sweep(works), firstMs).unref();
-    setInterval(() => sweep(works), everyMs).unref();
+  const scheduleJobs = (works: Parameters<typeof runJobs>[0], firstMs: number, everyMs: number) => {
+    setTimeout(() => runJobs(works), firstMs).unref();
+    setInterval(() => runJobs(works), everyMs).unref();
   };
-  sweepEvery(sweeps, firstSweepMs, sweepMs);
-  sweepEvery(daily, firstDailyMs, dailyMs);
+  scheduleJobs(cleanupJobs, firstSweepMs, sweepMs);
+  scheduleJobs(dailyJobs, firstDailyMs, dailyMs);
   process.stdout.write(welcome(address, token));
 }
 
-function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): Limits {
+function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): AuthLimits {
   const failures = {
     name: 'failures',
     perMinute: failuresPerMinute,
     burst: Math.max(1, failuresPerMinute),
   };
   return {
-    tokens: createLimiter({ name: 'token', perMinute: ratePerMinute, burst: rateBurst }, Date.now),
-    failures: createLimiter(failures, Date.now),
+    tokens: createRateLimiter({ name: 'token', perMinute: ratePerMinute, burst: rateBurst }, Date.now),
+    failures: createRateLimiter(failures, Date.now),
   };
 }
 
 /** A demo company where the database is empty. @returns its token; undefined where it was not */
-async function demoIn(store: Store): Promise<string | undefined> {
+async function createDemoData(store: Store): Promise<string | undefined> {
   try {
     // Nothing is written where nothing is to be made: the database may be a standby.
-    if (await store.read(holdsCompanies)) return undefined;
-    return await store.write((db) => makeDemoCompany(db, Date.now()));
+    if (await store.read(hasCompanies)) return undefined;
+    return await store.write((db) => createDemoCompany(db, Date.now()));
   } catch (error) {
     throw error instanceof LockTimeout
       ? new Error(
@@ -225,10 +227,10 @@ async function stop(server: Server): Promise<void> {
     server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   server.close();
   // Connections become idle as their answers go out.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), graceMs);
+  const runJobs = setInterval(() => server.closeIdleConnections(), 50);
+  const force = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
   await closed;
-  clearInterval(sweep);
+  clearInterval(runJobs);
   clearTimeout(force);
 }
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '../generated/operations.ts';
 import { checkDateRange } from './contract/date-range.ts';
-import type { AddressPolicy } from './egress/policy.ts';
+import type { EgressPolicy } from './egress/policy.ts';
 import { checkOwnId, checkSearchQuery } from './features/contacts/rules.ts';
 import { checkWebhook } from './features/webhooks/rules.ts';
 import type { PipelineOptions } from './pipeline/pipeline.ts';
@@ -9,7 +9,7 @@ import type { PipelineOptions } from './pipeline/pipeline.ts';
  * Rules that a schema cannot state and that need no stored data, by operation. Server and mock keep the same.
  * @param policy which addresses webhooks may have
  */
-export const checksFor = (policy: AddressPolicy) =>
+export const requestRulesFor = (policy: EgressPolicy) =>
   ({
     listContacts: checkDateRange,
     searchContacts: checkSearchQuery,

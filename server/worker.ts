@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { type Config, ConfigError, configHelp, readConfig } from './config/config.ts';
-import { addressOf } from './http/server.ts';
-import { exitWithTwoOnMisuse, ignoreClosedPipes, whenNpmIsGone } from './lib/cli.ts';
-import { startMetrics } from './observability/metrics-server.ts';
-import { equip } from './runtime/bootstrap.ts';
-import { startDeliveries } from './runtime/start-delivery-worker.ts';
+import { serverUrl } from './http/server.ts';
+import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
+import { startMetricsServer } from './observability/metrics-server.ts';
+import { openDependencies } from './runtime/bootstrap.ts';
+import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-exitWithTwoOnMisuse(new Command('npm run worker --'))
+exitWithUsageCode(new Command('npm run worker --'))
   .description('Sends webhooks, beside any number of other workers and services on the same database.')
   .addHelpText(
     'after',
@@ -24,13 +24,13 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  const equipment = await equip(config);
+  const equipment = await openDependencies(config);
   const { log, store } = equipment;
-  const metrics = await startMetrics(store, config).catch(async (error: unknown) => {
+  const metrics = await startMetricsServer(store, config).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
-  const deliveries = startDeliveries(config, { ...equipment, metrics });
+  const deliveries = startDeliveryWorker(config, { ...equipment, metrics });
   let stopping = false;
   const stopFor = async (reason: string) => {
     if (stopping) return;
@@ -42,8 +42,8 @@ async function start(config: Config): Promise<void> {
     log.info('stopped');
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopFor(signal));
-  whenNpmIsGone(() => void stopFor('npm is gone'));
+  onNpmExit(() => void stopFor('npm is gone'));
   process.stdout.write('The worker sends webhooks.\n');
-  if (metrics.server) log.info({ address: `${addressOf(metrics.server, config.host)}/metrics` }, 'metrics');
+  if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info('started');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { namesNeeded } from '../scripts/lib/production-packages.ts';
+import { productionPackageNames } from '../scripts/lib/production-packages.ts';
 import { hasProgram } from './support/installed-programs.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -23,9 +23,9 @@ const { packages }: { packages: Record<string, Locked> } = JSON.parse(
   readFileSync('package-lock.json', 'utf8'),
 );
 const own = JSON.parse(readFileSync('package.json', 'utf8'));
-const locked = Object.entries(packages).filter(([place]) => place !== '');
-const nameOf = (place: string): string =>
-  place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const locked = Object.entries(packages).filter(([location]) => location !== '');
+const nameOf = (location: string): string =>
+  location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 // Whoever runs the service may do with it what they like, and need publish nothing.
 const permissive = [
@@ -44,10 +44,10 @@ const permissive = [
 const saidOtherwise = ['node_modules/busboy', 'node_modules/streamsearch'];
 
 test('everything that the service runs on has a licence that asks for a notice at the most', () => {
-  const used = locked.filter(([place, { dev }]) => !dev && !saidOtherwise.includes(place));
+  const used = locked.filter(([location, { dev }]) => !dev && !saidOtherwise.includes(location));
   expect(used.length).toBeGreaterThan(50);
   expect(
-    used.filter(([, { license = '' }]) => !permissive.includes(license)).map(([place]) => place),
+    used.filter(([, { license = '' }]) => !permissive.includes(license)).map(([location]) => location),
   ).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test('every package is known by a digest before it is unpacked, and none comes f
   const odd = locked.filter(
     ([, { integrity = '', resolved, link }]) => !integrity.startsWith('sha512-') || resolved || link,
   );
-  expect(odd.map(([place]) => place)).toEqual([]);
+  expect(odd.map(([location]) => location)).toEqual([]);
 });
 
 test('what is asked for is one version, and it is the one that is locked', () => {
@@ -76,7 +76,7 @@ test('no package may run a script when it is installed, and the one that would i
   expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true');
   const scripted = locked
     .filter(([, { hasInstallScript }]) => hasInstallScript)
-    .map(([place]) => nameOf(place));
+    .map(([location]) => nameOf(location));
   expect(own.allowScripts).toEqual(Object.fromEntries(scripted.map((name) => [name, false])));
 });
 
@@ -92,7 +92,7 @@ test.runIf(hasProgram('npm'))(
     const told = components.map(
       ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
     );
-    expect([...new Set(told)].sort()).toEqual([...new Set(namesNeeded(packages))].sort());
+    expect([...new Set(told)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
     expect(told).toContain(`yaml@${own.dependencies.yaml}`);
     for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
   },

@@ -1,30 +1,40 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import { deliveries } from '../lab/bench/deliveries.ts';
-import { wake } from '../lab/bench/delivery-latency.ts';
-import { enforcement } from '../lab/bench/enforcement.ts';
-import { writes } from '../lab/bench/group-commit.ts';
-import { heap } from '../lab/bench/memory-leak.ts';
-import { load } from '../lab/bench/overload.ts';
-import { hanging } from '../lab/bench/slow-receivers.ts';
-import { rest } from '../lab/bench/startup-and-idle.ts';
-import { toolchain } from '../lab/bench/toolchain.ts';
-import { countUpTo, machineLine, thisMachine } from '../lib/machine-info.ts';
-import { type Figure, median, reached, shown } from '../lib/statistics.ts';
+import { benchDeliveries } from '../lab/bench/deliveries.ts';
+import { benchDeliveryLatency } from '../lab/bench/delivery-latency.ts';
+import { benchEnforcement } from '../lab/bench/enforcement.ts';
+import { benchGroupCommit } from '../lab/bench/group-commit.ts';
+import { benchMemory } from '../lab/bench/memory-leak.ts';
+import { benchOverload } from '../lab/bench/overload.ts';
+import { benchSlowReceivers } from '../lab/bench/slow-receivers.ts';
+import { benchStartup } from '../lab/bench/startup-and-idle.ts';
+import { benchToolchain } from '../lab/bench/toolchain.ts';
+import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
+import { formatNumber, isGoalMet, type Measurement, median } from '../lib/statistics.ts';
 
-const benches = { enforcement, writes, load, rest, heap, toolchain, deliveries, hanging, wake };
+const benches = {
+  enforcement: benchEnforcement,
+  writes: benchGroupCommit,
+  load: benchOverload,
+  rest: benchStartup,
+  heap: benchMemory,
+  toolchain: benchToolchain,
+  deliveries: benchDeliveries,
+  hanging: benchSlowReceivers,
+  wake: benchDeliveryLatency,
+};
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const options = exitWithTwoOnMisuse(new Command('npm run bench --'))
+const options = exitWithUsageCode(new Command('npm run bench --'))
   .description(
     'How fast is it? What is compared is measured side by side in one run; a goal that is missed fails nothing.',
   )
   .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as Name[])
-  .option('--rounds <count>', 'how often each is measured; the median counts', countUpTo(99), 3)
+  .option('--rounds <count>', 'how often each is measured; the median counts', integerUpTo(99), 3)
   .option('--database <url>', 'a database of PostgreSQL that is empty (an embedded one, made and removed)')
   .option('--brief', 'of the bench enforcement: half a minute, for a first look')
   .option('--json', 'print the result as JSON')
@@ -36,36 +46,36 @@ const options = exitWithTwoOnMisuse(new Command('npm run bench --'))
   .opts<{ only: Name[]; rounds: number; database?: string; brief?: true; json?: true }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
-const results: { bench: Name; figures: Figure[] }[] = [];
+const results: { bench: Name; measurements: Measurement[] }[] = [];
 for (const bench of options.only.length > 0 ? options.only : names)
   results.push({
     bench,
-    figures: await benches[bench](
+    measurements: await benches[bench](
       { database: options.database, rounds: options.rounds, brief: options.brief ?? false },
       progress.show,
     ),
   });
 progress.end();
 
-const machine = thisMachine();
+const machine = machineInfo();
 if (options.json)
   process.stdout.write(
     `${JSON.stringify({ command: process.argv.slice(2), machine, rounds: options.rounds, results }, null, 2)}\n`,
   );
 else {
-  process.stdout.write(`${machineLine(machine)}, ${options.rounds} rounds\n`);
-  for (const { bench, figures } of results) {
+  process.stdout.write(`${formatMachine(machine)}, ${options.rounds} rounds\n`);
+  for (const { bench, measurements } of results) {
     process.stdout.write(`\n${bench}\n`);
-    for (const figure of figures) process.stdout.write(`  ${lineOf(figure)}\n`);
+    for (const measurement of measurements) process.stdout.write(`  ${lineOf(measurement)}\n`);
   }
 }
 
-function lineOf(figure: Figure): string {
-  const { what, values, goal } = figure;
-  const spread = `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`;
+function lineOf(measurement: Measurement): string {
+  const { what, values, goal } = measurement;
+  const spread = `${formatNumber(Math.min(...values))} to ${formatNumber(Math.max(...values))}`;
   const wanted = goal && ('least' in goal ? `at least ${goal.least}` : `at most ${goal.most}`);
-  const mark = wanted ? `  ${reached(figure) ? '✔' : '✘'} ${wanted}` : '';
-  return `${shown(median(values)).padStart(8)}  ${what} (${spread})${mark}`;
+  const mark = wanted ? `  ${isGoalMet(measurement) ? '✔' : '✘'} ${wanted}` : '';
+  return `${formatNumber(median(values)).padStart(8)}  ${what} (${spread})${mark}`;
 }
 
 function nameIn(text: string, before: Name[]): Name[] {

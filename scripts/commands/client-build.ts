@@ -1,16 +1,16 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { buildClient, pack } from '../contract/client/build.ts';
-import { bundleOf } from '../contract/client/bundle-size.ts';
-import { bad, good, say } from '../lib/terminal.ts';
+import { bundleEntry } from '../contract/client/bundle-size.ts';
+import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
 /** What the main entry may weigh in a page, minified and compressed. */
 const limitBytes = 6 * 1024;
 
-const program = exitWithTwoOnMisuse(new Command('npm run client --'))
+const program = exitWithUsageCode(new Command('npm run client --'))
   .description('Build the client from the contract, and pack it as npm would publish it.')
   .option('--out <folder>', 'the folder to write', 'dist')
   .option('--json', 'print the result as JSON')
@@ -29,20 +29,22 @@ try {
   const folder = `${out}/client`;
   await buildClient(folder);
   const tarball = relative('.', await pack(folder, out));
-  const main = (await bundleOf(`${folder}/client/index.js`)).bytes;
-  const webhooks = (await bundleOf(`${folder}/client/webhooks.js`)).bytes;
-  if (json) say(JSON.stringify({ tarball, bytes: { main, webhooks }, limitBytes }));
+  const main = (await bundleEntry(`${folder}/client/index.js`)).bytes;
+  const webhooks = (await bundleEntry(`${folder}/client/webhooks.js`)).bytes;
+  if (json) printLine(JSON.stringify({ tarball, bytes: { main, webhooks }, limitBytes }));
   else {
-    say(good(`${tarball} is packed.`));
-    say(`  minified and compressed: parley-client ${kib(main)}, parley-client/webhooks ${kib(webhooks)}`);
+    printLine(successLine(`${tarball} is packed.`));
+    printLine(
+      `  minified and compressed: parley-client ${kib(main)}, parley-client/webhooks ${kib(webhooks)}`,
+    );
   }
   if (main > limitBytes) {
-    say(bad(`parley-client may weigh ${kib(limitBytes)} at most.`), 'error');
+    printLine(failureLine(`parley-client may weigh ${kib(limitBytes)} at most.`), 'error');
     process.exitCode = 1;
   }
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  say(json ? JSON.stringify({ error: message }) : bad(message), 'error');
+  printLine(json ? JSON.stringify({ error: message }) : failureLine(message), 'error');
   process.exitCode = 2;
 }
 

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { bundleContract } from '../lib/bundle-contract.ts';
-import { say, sayFailure } from '../lib/terminal.ts';
-import { junitOf } from '../testing/conformance/report-junit.ts';
-import { textOf } from '../testing/conformance/report-text.ts';
-import { type Report, runConformance } from '../testing/conformance/run.ts';
+import { printLine, reportFailure } from '../lib/terminal.ts';
+import { formatJunit } from '../testing/conformance/report-junit.ts';
+import { formatConformanceReport } from '../testing/conformance/report-text.ts';
+import { type ConformanceReport, runConformance } from '../testing/conformance/run.ts';
 import { type Phase, phases } from '../testing/conformance/session.ts';
-import { createSend } from '../testing/requests/send.ts';
+import { createRequestSender } from '../testing/requests/send.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
 interface Options {
   api: string;
@@ -26,7 +26,7 @@ interface Options {
   junit?: string;
 }
 
-const program = exitWithTwoOnMisuse(new Command('npm run conformance --'))
+const program = exitWithUsageCode(new Command('npm run conformance --'))
   .description(
     'Try a service against its contract: the examples, every limit, random requests right and wrong, and what\nis made, read, changed and deleted. It writes to the service: do not point it at data that you need.',
   )
@@ -64,7 +64,7 @@ const { api, url, ...options } = program.parse().opts<Options>();
 const progress = createProgress(process.stderr, options.json ?? false);
 try {
   const base = addressFrom(url);
-  const { send, close } = createSend(base, options.timeout * 1_000);
+  const { send, close } = createRequestSender(base, options.timeout * 1_000);
   await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
     throw new Error(
       `${url} does not answer: ${error.message || String(error)}\n  Start the service first, or give another --url.`,
@@ -86,14 +86,14 @@ try {
   await tell(report);
 } catch (error) {
   progress.end();
-  sayFailure(error, options.json);
+  reportFailure(error, options.json);
 }
 
-async function tell(report: Report): Promise<void> {
+async function tell(report: ConformanceReport): Promise<void> {
   if (report.requests === 0)
     throw new Error(`Nothing could be tried of ${api}: no operation, or none for these phases.`);
-  if (options.junit !== undefined) await writeFile(options.junit, junitOf(report));
-  say(options.json ? JSON.stringify(report, null, 2) : textOf(report));
+  if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
+  printLine(options.json ? JSON.stringify(report, null, 2) : formatConformanceReport(report));
   if (report.findings.length > 0) process.exitCode = 1;
 }
 

@@ -1,29 +1,29 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import { basesOf } from '../contract/check/base.ts';
+import { resolveBases } from '../contract/check/base.ts';
 import type { Service } from '../contract/check/check.ts';
 import { versionOf } from '../contract/check/check-version.ts';
-import { checks } from '../contract/check/registry.ts';
-import { annotationsOf } from '../contract/check/reports/github.ts';
-import { markdownOf } from '../contract/check/reports/markdown.ts';
-import { sarifOf } from '../contract/check/reports/sarif.ts';
-import { lineOf, textOf } from '../contract/check/reports/text.ts';
+import { contractChecks } from '../contract/check/registry.ts';
+import { formatAnnotations } from '../contract/check/reports/github.ts';
+import { formatMarkdown } from '../contract/check/reports/markdown.ts';
+import { toSarif } from '../contract/check/reports/sarif.ts';
+import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts';
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
-import { startService } from '../contract/check/service-process.ts';
-import { sourcesOf } from '../contract/check/source-map.ts';
+import { startServiceProcess } from '../contract/check/service-process.ts';
+import { createSourceMap } from '../contract/check/source-map.ts';
 import { bundleContract } from '../lib/bundle-contract.ts';
 import { once } from '../lib/once.ts';
-import { isOwn, ownContract } from '../lib/own-contract.ts';
-import { say, sayFailure } from '../lib/terminal.ts';
+import { isParleyContract, parleyContract } from '../lib/own-contract.ts';
+import { printLine, reportFailure } from '../lib/terminal.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const names = checks.map(({ name }) => name);
+const names = contractChecks.map(({ name }) => name);
 
-const program = exitWithTwoOnMisuse(new Command('npm run contract:check --'))
+const program = exitWithUsageCode(new Command('npm run contract:check --'))
   .description('Does the contract hold together, does the service keep it, and whom does a change break?')
   .option(
     '--base <revision or file>',
@@ -32,7 +32,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run contract:check --'))
   .option(
     '--api <file>',
     'the contract, OpenAPI 3.1; what needs our service is not run for another one',
-    ownContract,
+    parleyContract,
   )
   .option('--only <check>', 'only this check; can be repeated', checkFrom, [])
   .option('--skip <check>', 'all but this check; can be repeated', checkFrom, [])
@@ -45,7 +45,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run contract:check --'))
     'after',
     `
 Checks:
-${checks.map(({ name, asks, forAny }) => `  ${name.padEnd(12)} ${asks}${forAny ? '' : ' (ours only)'}`).join('\n')}
+${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (ours only)'}`).join('\n')}
 
 Examples:
   npm run contract:check
@@ -82,20 +82,20 @@ try {
   await main();
 } catch (error) {
   progress.end();
-  sayFailure(error, options.json);
+  reportFailure(error, options.json);
 } finally {
   await closeAll();
 }
 
 async function main(): Promise<void> {
-  const chosen = checks.filter(
+  const chosen = contractChecks.filter(
     ({ name }) => (options.only.length === 0 || options.only.includes(name)) && !options.skip.includes(name),
   );
   if (chosen.length === 0) throw new Error(`No check is left. There are ${names.join(', ')}.`);
   const { api } = options;
   if (!existsSync(api)) throw new Error(`There is no ${api}.`);
   const document = once(() => bundleContract(api));
-  const bases = await basesOf(options.base, api);
+  const bases = await resolveBases(options.base, api);
   if (bases) closing.push(bases.close);
 
   const left = new Set(chosen.map(({ name }) => name));
@@ -103,9 +103,9 @@ async function main(): Promise<void> {
     chosen,
     {
       api,
-      isOwn: isOwn(api),
+      isOwn: isParleyContract(api),
       base: bases?.base,
-      sources: once(async () => sourcesOf(api)),
+      sources: once(async () => createSourceMap(api)),
       document,
       service,
       today: new Date().toISOString().slice(0, 10),
@@ -115,29 +115,31 @@ async function main(): Promise<void> {
       onProgress: (check, text) => progress.show(`${check}: ${text}`),
       onOutcome: (outcome) => {
         left.delete(outcome.check);
-        if (!options.json) progress.say(lineOf(outcome));
+        if (!options.json) progress.say(outcomeLine(outcome));
         if (left.size > 0) progress.show(`left: ${[...left].join(', ')}`);
       },
     },
   );
   progress.end();
-  const code = exitCodeOf(outcomes, chosen, isOwn(api));
+  const code = exitCodeOf(outcomes, chosen, isParleyContract(api));
   if (options.github || process.env.GITHUB_ACTIONS === 'true')
     // Beside JSON they would make it something else.
-    for (const line of annotationsOf(outcomes)) say(line, options.json ? 'error' : 'output');
-  say(options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : textOf(outcomes));
+    for (const line of formatAnnotations(outcomes)) printLine(line, options.json ? 'error' : 'output');
+  printLine(
+    options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : formatTextReport(outcomes),
+  );
   process.exitCode = code;
-  if (options.markdown !== undefined) await writeFile(options.markdown, markdownOf(outcomes));
+  if (options.markdown !== undefined) await writeFile(options.markdown, formatMarkdown(outcomes));
   if (options.sarif !== undefined)
     await writeFile(
       options.sarif,
-      `${JSON.stringify(sarifOf(outcomes, await document().then(versionOf, () => '')), null, 2)}\n`,
+      `${JSON.stringify(toSarif(outcomes, await document().then(versionOf, () => '')), null, 2)}\n`,
     );
 }
 
 function service(): Promise<Service> {
   // Of the sets of scopes those that the comparison of server and mock asks for.
-  const starting = startService([['fields:read'], ['contacts:read']]);
+  const starting = startServiceProcess([['fields:read'], ['contacts:read']]);
   closing.push(() => starting.then(({ close }) => close()));
   return starting;
 }

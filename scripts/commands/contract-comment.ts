@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse } from '../../server/lib/cli.ts';
-import { leaveComment } from '../contract/check/pr-comment.ts';
-import { marker } from '../contract/check/reports/markdown.ts';
-import { bad, good, say } from '../lib/terminal.ts';
+import { exitWithUsageCode } from '../../server/lib/cli.ts';
+import { upsertComment } from '../contract/check/pr-comment.ts';
+import { commentMarker } from '../contract/check/reports/markdown.ts';
+import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
-const program = exitWithTwoOnMisuse(new Command('npm run contract:comment --'))
+const program = exitWithUsageCode(new Command('npm run contract:comment --'))
   .description(
     'Leave the report of npm run contract:check as one comment of a pull request, or update the one that is there.',
   )
@@ -32,9 +32,9 @@ const {
 try {
   if (!repository || !token) throw new Error('GITHUB_REPOSITORY and GITHUB_TOKEN have to be set.');
   const report = await readFile(program.args[0] ?? '', 'utf8');
-  const done = await leaveComment({ api, repository, number: pullRequest, token }, marker, report);
-  say(good(`The comment was ${done}.`));
+  const done = await upsertComment({ api, repository, number: pullRequest, token }, commentMarker, report);
+  printLine(successLine(`The comment was ${done}.`));
 } catch (error) {
-  say(bad(error instanceof Error ? error.message : String(error)), 'error');
+  printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error');
   process.exitCode = 1;
 }

@@ -1,20 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { bundleContract } from '../lib/bundle-contract.ts';
-import { bad, good, say, sayFailure } from '../lib/terminal.ts';
-import { goalsOf } from '../testing/coverage/coverage-items.ts';
+import { failureLine, printLine, reportFailure, successLine } from '../lib/terminal.ts';
+import { coverageItemsOf } from '../testing/coverage/coverage-items.ts';
 import { beginRecording, currentCommit, readRecording } from '../testing/coverage/recording.ts';
-import { type Coverage, coverageOf, textOf } from '../testing/coverage/report.ts';
+import { type Coverage, coverageOf, formatCoverageReport } from '../testing/coverage/report.ts';
 import { operationsOf } from '../testing/requests/operations.ts';
-import { createWorld } from '../testing/schema-values/schema-context.ts';
+import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
 /** The gaps that there are; a change may take some away, and add none. */
 const ratchet = 'test/scripts/testing/coverage/uncovered.json';
 
-const program = exitWithTwoOnMisuse(new Command('npm run coverage --'))
+const program = exitWithUsageCode(new Command('npm run coverage --'))
   .description(
     'What the last npm test has reached of the contract: operations, statuses, parameters, properties …',
   )
@@ -40,15 +40,19 @@ else await tell();
 
 async function tell(): Promise<void> {
   const recording = await readRecording();
-  if (!recording) return sayFailure(new Error('Nothing is recorded.\n  Run: npm test'), json);
+  if (!recording) return reportFailure(new Error('Nothing is recorded.\n  Run: npm test'), json);
   const now = await currentCommit();
-  const world = createWorld(await bundleContract('openapi/openapi.yaml'));
-  const coverage = coverageOf(goalsOf(world, operationsOf(world)), recording.reached, recording.commit);
+  const context = createSchemaContext(await bundleContract('openapi/openapi.yaml'));
+  const coverage = coverageOf(
+    coverageItemsOf(context, operationsOf(context)),
+    recording.reached,
+    recording.commit,
+  );
   const allowed: string[] = JSON.parse(await readFile(ratchet, 'utf8').catch(() => '[]'));
-  if (json) say(JSON.stringify(coverage, null, 2));
-  else if (!check) say(textOf(coverage));
+  if (json) printLine(JSON.stringify(coverage, null, 2));
+  else if (!check) printLine(formatCoverageReport(coverage));
   if (recording.commit !== now && !json)
-    say(
+    printLine(
       `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,
       'error',
     );
@@ -69,18 +73,20 @@ function compare({ gaps, total }: Coverage, allowed: string[]): void {
   const lost = gaps.filter((gap) => !allowed.includes(gap));
   const won = allowed.filter((gap) => !gaps.includes(gap));
   const counted = Object.entries(total).map(([kind, { reached, of }]) => `${kind} ${reached}/${of}`);
-  if (lost.length === 0) say(good(`Reached of the contract: ${counted.join(', ')}.`));
+  if (lost.length === 0) printLine(successLine(`Reached of the contract: ${counted.join(', ')}.`));
   else {
-    say(
-      bad(`The tests reach less of the contract than before:\n${lost.map((gap) => `  ${gap}`).join('\n')}`),
+    printLine(
+      failureLine(
+        `The tests reach less of the contract than before:\n${lost.map((gap) => `  ${gap}`).join('\n')}`,
+      ),
       'error',
     );
-    say(
+    printLine(
       '  Add a test that reaches it. What cannot be reached is named in test/scripts/testing/coverage/uncovered.json.',
       'error',
     );
     process.exitCode = 1;
   }
   if (won.length > 0)
-    say(`  ${won.length} gaps fewer than ${ratchet} names. Run: npm run coverage -- --update`, 'error');
+    printLine(`  ${won.length} gaps fewer than ${ratchet} names. Run: npm run coverage -- --update`, 'error');
 }

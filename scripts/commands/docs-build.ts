@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { addressOf } from '../../server/http/server.ts';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { serverUrl } from '../../server/http/server.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createDocsServer } from '../contract/docs/dev-server.ts';
 import { buildSite } from '../contract/docs/site.ts';
-import { whenStopped } from '../lib/on-shutdown.ts';
-import { mockPort, portFrom } from '../lib/ports.ts';
-import { bad, good, say, shellWord } from '../lib/terminal.ts';
+import { onShutdown } from '../lib/on-shutdown.ts';
+import { mockPort, parsePort } from '../lib/ports.ts';
+import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const program = exitWithTwoOnMisuse(new Command('npm run docs --'))
+const program = exitWithUsageCode(new Command('npm run docs --'))
   .description('Make the portal: guides, reference with a console, changelog, decisions, downloads.')
   .option(
     '--api <file>',
@@ -23,7 +23,7 @@ const program = exitWithTwoOnMisuse(new Command('npm run docs --'))
   .option('--base <path>', 'the path under which it will lie, for its page on missing pages')
   .option('--serve', 'show it, make it anew when its sources change, and load open pages anew')
   .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')
-  .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', portFrom, 4020)
+  .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', parsePort, 4020)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -49,16 +49,16 @@ const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
 
 try {
   const { pages } = await buildSite({ api, out, mock, base: serve ? '/' : base, live: serve === true });
-  if (json) say(JSON.stringify({ out, pages }));
-  else say(good(`${pages} pages made in ${shellWord(out)}.`));
+  if (json) printLine(JSON.stringify({ out, pages }));
+  else printLine(successLine(`${pages} pages made in ${shellWord(out)}.`));
   if (serve) await show();
 } catch (error) {
   const message = messageOf(error);
   const hint = message.includes('EADDRINUSE')
     ? '\n  Choose another port: npm run docs -- --serve --port 4021'
     : '';
-  say(
-    json ? JSON.stringify({ error: message }) : bad(`The portal cannot be made: ${message}${hint}`),
+  printLine(
+    json ? JSON.stringify({ error: message }) : failureLine(`The portal cannot be made: ${message}${hint}`),
     'error',
   );
   process.exitCode = 1;
@@ -68,18 +68,18 @@ async function show(): Promise<void> {
   const { server, tellChanged } = createDocsServer(out);
   server.listen(port, host);
   await once(server, 'listening');
-  const address = addressOf(server, host);
-  if (json) say(JSON.stringify({ address }));
-  else say(`  It is shown at ${address}/ until Ctrl+C.`);
+  const address = serverUrl(server, host);
+  if (json) printLine(JSON.stringify({ address }));
+  else printLine(`  It is shown at ${address}/ until Ctrl+C.`);
   const unwatch = watchContract(
     api,
     async () => {
       try {
         await buildSite({ api, out, mock, base: '/', live: true });
         tellChanged();
-        if (!json) say(good('Made anew.'));
+        if (!json) printLine(successLine('Made anew.'));
       } catch (error) {
-        say(bad(`Not made anew: ${messageOf(error)}`), 'error');
+        printLine(failureLine(`Not made anew: ${messageOf(error)}`), 'error');
       }
     },
     out,
@@ -89,7 +89,7 @@ async function show(): Promise<void> {
     server.close();
     server.closeAllConnections();
   };
-  whenStopped(stop);
+  onShutdown(stop);
 }
 
 function messageOf(error: unknown): string {

@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
-import { compareFiles, type Finding, filesFrom, writeFiles } from '../contract/generate/files.ts';
-import { bad, good, say, shellWord } from '../lib/terminal.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { compareFiles, type FileDifference, generateFiles, writeFiles } from '../contract/generate/files.ts';
+import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const program = exitWithTwoOnMisuse(new Command('npm run generate --'))
+const program = exitWithUsageCode(new Command('npm run generate --'))
   .description('Make types, operation table and bundled contract from openapi/.')
   .option('--api <file>', 'the contract to read', 'openapi/openapi.yaml')
   .option('--out <folder>', 'the folder to write', 'generated')
@@ -33,28 +33,32 @@ const command =
     : `npm run generate -- --api ${shellWord(api)} --out ${shellWord(out)}`;
 
 try {
-  const files = await filesFrom(api, command);
+  const files = await generateFiles(api, command);
   if (check) await reportFreshness(await compareFiles(out, files));
   else {
     await writeFiles(out, files);
     const names = Object.keys(files).map((name) => `${out}/${name}`);
-    if (json) say(JSON.stringify({ written: names }));
-    else say(good(`${names.join(', ')} made from ${relative('.', api)}.`));
+    if (json) printLine(JSON.stringify({ written: names }));
+    else printLine(successLine(`${names.join(', ')} made from ${relative('.', api)}.`));
   }
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  say(json ? JSON.stringify({ error: message }) : bad(`${api} → ${out}/ failed.\n  ${message}`), 'error');
+  printLine(
+    json ? JSON.stringify({ error: message }) : failureLine(`${api} → ${out}/ failed.\n  ${message}`),
+    'error',
+  );
   process.exitCode = 2;
 }
 
-async function reportFreshness(findings: Finding[]): Promise<void> {
-  if (json) say(JSON.stringify({ fresh: findings.length === 0, findings }));
-  else if (findings.length === 0) say(good(`${out}/ is fresh.`));
-  for (const { name, problem } of json ? [] : findings) say(bad(advice(name, problem)), 'error');
+async function reportFreshness(findings: FileDifference[]): Promise<void> {
+  if (json) printLine(JSON.stringify({ fresh: findings.length === 0, findings }));
+  else if (findings.length === 0) printLine(successLine(`${out}/ is fresh.`));
+  for (const { name, problem } of json ? [] : findings)
+    printLine(failureLine(advice(name, problem)), 'error');
   if (findings.length > 0) process.exitCode = 1;
 }
 
-function advice(name: string, problem: Finding['problem']): string {
+function advice(name: string, problem: FileDifference['problem']): string {
   const file = `${out}/${name}`;
   if (problem === 'stray')
     return `${file} is made by nothing: it does not belong here.\n  Run: rm ${shellWord(file)}`;

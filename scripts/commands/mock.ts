@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addressOf } from '../../server/http/server.ts';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { serverUrl } from '../../server/http/server.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { createMock, type Mock, type MockOptions } from '../contract/mock/server.ts';
 import { createStatefulMock } from '../contract/mock/stateful-server.ts';
-import { whenStopped } from '../lib/on-shutdown.ts';
-import { isOwn, ownContract } from '../lib/own-contract.ts';
-import { mockPort, portFrom } from '../lib/ports.ts';
-import { bad, good, say } from '../lib/terminal.ts';
+import { onShutdown } from '../lib/on-shutdown.ts';
+import { isParleyContract, parleyContract } from '../lib/own-contract.ts';
+import { mockPort, parsePort } from '../lib/ports.ts';
+import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const program = exitWithTwoOnMisuse(new Command('npm run mock --'))
+const program = exitWithUsageCode(new Command('npm run mock --'))
   .description("Serve the contract's examples, behind the server's own checks.")
-  .option('--api <file>', 'the contract to serve', ownContract)
+  .option('--api <file>', 'the contract to serve', parleyContract)
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
-  .option('--port <port>', 'the port to listen on; 0 takes a free one', portFrom, mockPort)
+  .option('--port <port>', 'the port to listen on; 0 takes a free one', parsePort, mockPort)
   .addOption(
     new Option(
       '--dynamic',
@@ -50,12 +50,13 @@ const { api, host, port, stateful, dynamic, seed } = program
   .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
 
 try {
-  if (stateful && !isOwn(api))
+  if (stateful && !isParleyContract(api))
     throw new Error('only our own contract has a service to answer like: --stateful goes without --api.');
-  const tell: Pick<MockOptions, 'onAnswered' | 'onFault'> = {
-    onAnswered: ({ method, operation, status, durationMs }) =>
-      say(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
-    onFault: (error) => say(bad(error instanceof Error ? error.message : String(error)), 'error'),
+  const tell: Pick<MockOptions, 'onResponse' | 'onError'> = {
+    onResponse: ({ method, operation, status, durationMs }) =>
+      printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
+    onError: (error) =>
+      printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
   };
   const mock: Pick<Mock, 'server'> & Partial<Mock> = stateful
     ? await createStatefulMock(tell)
@@ -63,11 +64,11 @@ try {
   const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');
-  const address = addressOf(server, host);
+  const address = serverUrl(server, host);
   const manner = stateful ? 'with a memory' : dynamic ? `made up, by the seed ${seed}` : 'by example';
-  say(good(`The mock of ${api}, ${manner}, listens on ${address}`));
-  if (isOwn(api))
-    say(
+  printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
+  if (isParleyContract(api))
+    printLine(
       `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
     );
   const unwatch = mock.reload ? watchContract(api, follow(mock.reload)) : () => {};
@@ -76,11 +77,11 @@ try {
     server.close();
     server.closeAllConnections();
   };
-  whenStopped(stop);
+  onShutdown(stop);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   const hint = message.includes('EADDRINUSE') ? '\n  Choose another port: npm run mock -- --port 4011' : '';
-  say(bad(`The mock cannot start: ${message}${hint}`), 'error');
+  printLine(failureLine(`The mock cannot start: ${message}${hint}`), 'error');
   process.exitCode = 1;
 }
 
@@ -89,11 +90,14 @@ function follow(reload: () => Promise<boolean>): () => Promise<void> {
   return () =>
     reload().then(
       (changed) => {
-        if (changed) say(good(`${api} has changed, and the mock with it.`));
+        if (changed) printLine(successLine(`${api} has changed, and the mock with it.`));
       },
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
-        say(bad(`${api} has changed, but cannot be read; the mock stays as it was.\n  ${message}`), 'error');
+        printLine(
+          failureLine(`${api} has changed, but cannot be read; the mock stays as it was.\n  ${message}`),
+          'error',
+        );
       },
     );
 }

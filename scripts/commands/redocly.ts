@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { redocly } from '../lib/redocly-cli.ts';
+import { redoclyCommand } from '../lib/redocly-cli.ts';
 
-const { command, given, env } = redocly(process.argv.slice(2));
+const { command, given, env } = redoclyCommand(process.argv.slice(2));
 const child = spawn(command, given, { stdio: 'inherit', env });
 child.on('exit', (code) => {
   process.exitCode = code ?? 1;

@@ -1,21 +1,21 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import { faults } from '../lab/chaos/faults.ts';
-import { type Tried, tryFault } from '../lab/chaos/run-experiment.ts';
-import { countUpTo, machineLine, thisMachine } from '../lib/machine-info.ts';
-import { say, sayFailure } from '../lib/terminal.ts';
+import { injectedFaults } from '../lab/chaos/faults.ts';
+import { type ExperimentResult, runExperiment } from '../lab/chaos/run-experiment.ts';
+import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
+import { printLine, reportFailure } from '../lib/terminal.ts';
 
-const names = faults.map(({ name }) => name);
+const names = injectedFaults.map(({ name }) => name);
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const options = exitWithTwoOnMisuse(new Command('npm run faults --'))
+const options = exitWithUsageCode(new Command('npm run faults --'))
   .description(
     'What breaks, and what is lost by it? Two API processes and two workers serve callers on a PostgreSQL of their own while something happens to it or to them.',
   )
   .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
-  .option('--seconds <count>', 'how long there is load before and after each of them', countUpTo(99), 3)
+  .option('--seconds <count>', 'how long there is load before and after each of them', integerUpTo(99), 3)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -31,33 +31,33 @@ Exit codes: 0 nothing was lost, 1 something was, or could not be tried, 2 called
   .opts<{ only: string[]; seconds: number; json?: true }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
-const chosen = faults.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+const chosen = injectedFaults.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 try {
-  const tried: Tried[] = [];
+  const tried: ExperimentResult[] = [];
   for (const fault of chosen) {
     progress.show(`${fault.name} (${tried.length + 1} of ${chosen.length})`);
-    tried.push(await tryFault(fault, options.seconds * 1_000));
+    tried.push(await runExperiment(fault, options.seconds * 1_000));
   }
   progress.end();
   report(tried);
   process.exitCode = tried.every(({ held }) => held) ? 0 : 1;
 } catch (error) {
   progress.end();
-  sayFailure(error, options.json);
+  reportFailure(error, options.json);
   process.exitCode = 1;
 }
 
-function report(tried: readonly Tried[]): void {
-  const machine = thisMachine();
-  if (options.json) say(JSON.stringify({ command: process.argv.slice(2), machine, tried }, null, 2));
+function report(tried: readonly ExperimentResult[]): void {
+  const machine = machineInfo();
+  if (options.json) printLine(JSON.stringify({ command: process.argv.slice(2), machine, tried }, null, 2));
   else {
-    say(`${machineLine(machine)}\n`);
-    say(tableOf(tried));
-    for (const { name, what } of tried) say(`\n${name}: ${what}`);
+    printLine(`${formatMachine(machine)}\n`);
+    printLine(tableOf(tried));
+    for (const { name, what } of tried) printLine(`\n${name}: ${what}`);
   }
 }
 
-function tableOf(tried: readonly Tried[]): string {
+function tableOf(tried: readonly ExperimentResult[]): string {
   const rows = tried.map((one) => [
     `${one.held ? '✔' : '✘'} ${one.name}`,
     `${one.lasted.toFixed(1)} s`,

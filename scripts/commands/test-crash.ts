@@ -1,25 +1,25 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import type { Outcome } from '../lab/crash/scenario.ts';
-import { kinds } from '../lab/crash/scenarios.ts';
-import { countUpTo, machineLine, thisMachine } from '../lib/machine-info.ts';
-import { chanceFrom } from '../lib/prng.ts';
-import { say, sayFailure } from '../lib/terminal.ts';
+import type { ScenarioOutcome } from '../lab/crash/scenario.ts';
+import { crashScenarios } from '../lab/crash/scenarios.ts';
+import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
+import { createPrng } from '../lib/prng.ts';
+import { printLine, reportFailure } from '../lib/terminal.ts';
 
-const names = kinds.map(({ name }) => name);
+const names = crashScenarios.map(({ name }) => name);
 /** Of what went wrong so much is shown. */
-const mostShown = 10;
+const maxShown = 10;
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
-const options = exitWithTwoOnMisuse(new Command('npm run crash --'))
+const options = exitWithUsageCode(new Command('npm run crash --'))
   .description(
     'What is left when the machine fails the embedded database? Services of their own are killed, cut off from power, and given damaged files; what was acknowledged must be there, and the file sound, or refused as what it is.',
   )
   .option('--only <kind>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
-  .option('--rounds <count>', 'how many of each; as many as are usual for it otherwise', countUpTo(100_000))
-  .option('--seed <number>', 'the same one makes the same choices', countUpTo(2 ** 31), 1)
+  .option('--rounds <count>', 'how many of each; as many as are usual for it otherwise', integerUpTo(100_000))
+  .option('--seed <number>', 'the same one makes the same choices', integerUpTo(2 ** 31), 1)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -29,14 +29,14 @@ const options = exitWithTwoOnMisuse(new Command('npm run crash --'))
   .opts<{ only: string[]; rounds?: number; seed: number; json?: true }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
-const chosen = kinds.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+const chosen = crashScenarios.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 
 try {
-  const all: Outcome[] = [];
-  for (const { name, what, rounds: usual, run } of chosen) {
-    const rounds = options.rounds ?? usual;
+  const all: ScenarioOutcome[] = [];
+  for (const { name, what, rounds: defaultValue, run } of chosen) {
+    const rounds = options.rounds ?? defaultValue;
     const onRound = (done: number) => progress.show(`${name}: ${done} of ${rounds}`);
-    const found = await run({ rounds, chance: chanceFrom(options.seed), onRound });
+    const found = await run({ rounds, prng: createPrng(options.seed), onRound });
     all.push({ name, what, rounds, ...found });
   }
   progress.end();
@@ -44,29 +44,29 @@ try {
   process.exitCode = all.every(({ wrong }) => wrong.length === 0) ? 0 : 1;
 } catch (error) {
   progress.end();
-  sayFailure(error, options.json);
+  reportFailure(error, options.json);
 }
 
-function report(all: readonly Outcome[]): void {
-  const machine = thisMachine();
+function report(all: readonly ScenarioOutcome[]): void {
+  const machine = machineInfo();
   if (options.json) {
-    say(
+    printLine(
       JSON.stringify({ command: process.argv.slice(2), machine, seed: options.seed, outcomes: all }, null, 2),
     );
     return;
   }
-  say(`${machineLine(machine)}, seed ${options.seed}\n`);
+  printLine(`${formatMachine(machine)}, seed ${options.seed}\n`);
   for (const { name, what, rounds, told, wrong } of all) {
-    const figures = Object.entries(told).map(
-      ([figure, count]) =>
-        `${figure.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${count.toLocaleString('en')}`,
+    const measurements = Object.entries(told).map(
+      ([measurement, count]) =>
+        `${measurement.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${count.toLocaleString('en')}`,
     );
-    say(
+    printLine(
       `${wrong.length === 0 ? '✔' : '✘'} ${name.padEnd(10)} ${rounds.toLocaleString('en').padStart(6)}  ${what}`,
     );
-    say(`${' '.repeat(21)}${figures.join(', ')}`);
-    for (const each of wrong.slice(0, mostShown)) say(`  ${each}`);
-    if (wrong.length > mostShown) say(`  and ${wrong.length - mostShown} more`);
+    printLine(`${' '.repeat(21)}${measurements.join(', ')}`);
+    for (const each of wrong.slice(0, maxShown)) printLine(`  ${each}`);
+    if (wrong.length > maxShown) printLine(`  and ${wrong.length - maxShown} more`);
   }
 }
 

@@ -1,20 +1,25 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { exitWithTwoOnMisuse, ignoreClosedPipes } from '../../server/lib/cli.ts';
+import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
-import { library, mutations } from '../lab/mutation/contract-changes.ts';
-import { faults } from '../lab/mutation/mutants.ts';
-import { faultLine, faultSummary, mutationLine, mutationSummary } from '../lab/mutation/report.ts';
-import { type Judged, runMutations } from '../lab/mutation/run-contract-changes.ts';
-import { type Caught, runSelftest } from '../lab/mutation/run-mutants.ts';
-import { stageOf, stages, stagesOf } from '../lab/mutation/stages.ts';
-import { companyFilters, stagesOfFilter } from '../lab/mutation/tenant-filter-mutants.ts';
-import { say, sayFailure } from '../lib/terminal.ts';
+import { contractChanges, libraryContract } from '../lab/mutation/contract-changes.ts';
+import { mutants } from '../lab/mutation/mutants.ts';
+import {
+  contractChangeLine,
+  contractChangeSummary,
+  mutantLine,
+  mutantSummary,
+} from '../lab/mutation/report.ts';
+import { type ContractChangeResult, runContractChanges } from '../lab/mutation/run-contract-changes.ts';
+import { type MutantResult, runMutants } from '../lab/mutation/run-mutants.ts';
+import { killingStage, killingStages, stages } from '../lab/mutation/stages.ts';
+import { tenantFilterMutants, tenantFilterStages } from '../lab/mutation/tenant-filter-mutants.ts';
+import { printLine, reportFailure } from '../lib/terminal.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 
 const parts = ['mutations', 'faults', 'companies'];
 
-const program = exitWithTwoOnMisuse(new Command('npm run selftest --'))
+const program = exitWithUsageCode(new Command('npm run selftest --'))
   .description(
     'Do the checks notice mistakes? A contract is changed in ways of which it is known whom they break, and compared\nwith what it was; and mistakes are made in copies of the source, of which the checks have to complain. With\n`--only companies` each condition that keeps companies apart is left out in turn.',
   )
@@ -52,14 +57,14 @@ const options = program
 
 const isNamed = (name: string) =>
   options.name.length === 0 || options.name.some((text) => name.includes(text));
-const chosenMutations = mutations.filter(
+const chosenMutations = contractChanges.filter(
   ({ kind, name }) =>
     ['mutations', undefined].includes(options.only) &&
     options.where === undefined &&
     isNamed(`${kind}: ${name}`),
 );
-const filters = options.only === 'companies' ? companyFilters() : [];
-const chosenFaults = (options.only === 'companies' ? filters : faults).filter(
+const filters = options.only === 'companies' ? tenantFilterMutants() : [];
+const chosenFaults = (options.only === 'companies' ? filters : mutants).filter(
   ({ name, where }) =>
     options.only !== 'mutations' && isNamed(name) && (options.where === undefined || where === options.where),
 );
@@ -69,12 +74,12 @@ try {
   if (chosenMutations.length + chosenFaults.length === 0)
     throw new Error('There is nothing of that name. npm run selftest -- --list names all.');
   if (options.list) {
-    for (const { kind, name, label } of chosenMutations) say(`${label.padEnd(10)} ${kind}: ${name}`);
-    for (const { where, name, file } of chosenFaults) say(`${where.padEnd(10)} ${name} (${file})`);
+    for (const { kind, name, label } of chosenMutations) printLine(`${label.padEnd(10)} ${kind}: ${name}`);
+    for (const { where, name, file } of chosenFaults) printLine(`${where.padEnd(10)} ${name} (${file})`);
   } else await tell();
 } catch (error) {
   progress.end();
-  sayFailure(error, options.json);
+  reportFailure(error, options.json);
 } finally {
   progress.end();
 }
@@ -83,48 +88,49 @@ async function tell(): Promise<void> {
   const judged = await tryMutations();
   const caught = await tryFaults();
   progress.end();
-  if (options.json) say(JSON.stringify({ mutations: judged, faults: caught }, null, 2));
+  if (options.json) printLine(JSON.stringify({ mutations: judged, mutants: caught }, null, 2));
   else {
-    if (judged.length > 0) say(mutationSummary(judged));
-    if (caught.length > 0) say(faultSummary(caught));
+    if (judged.length > 0) printLine(contractChangeSummary(judged));
+    if (caught.length > 0) printLine(mutantSummary(caught));
   }
-  if (judged.some(({ verdict }) => verdict !== 'right') || caught.some(({ by }) => !by)) process.exitCode = 1;
+  if (judged.some(({ verdict }) => verdict !== 'right') || caught.some(({ killedBy }) => !killedBy))
+    process.exitCode = 1;
 }
 
-async function tryMutations(): Promise<Judged[]> {
+async function tryMutations(): Promise<ContractChangeResult[]> {
   let done = 0;
-  return runMutations(library(), chosenMutations, (judged) => {
+  return runContractChanges(libraryContract(), chosenMutations, (judged) => {
     done += 1;
     progress.show(`mutations: ${done} of ${chosenMutations.length}`);
-    if (judged.verdict !== 'right' && !options.json) progress.say(mutationLine(judged));
+    if (judged.verdict !== 'right' && !options.json) progress.say(contractChangeLine(judged));
   });
 }
 
-async function tryFaults(): Promise<Caught[]> {
+async function tryFaults(): Promise<MutantResult[]> {
   if (chosenFaults.length === 0) return [];
-  return runSelftest(chosenFaults, {
+  return runMutants(chosenFaults, {
     // One at a time where every test there is may be asked: they take all that the machine has.
     ...(options.only === 'companies'
       ? {
-          stagesFor: stagesOfFilter,
-          before: [...new Set(chosenFaults.map(({ by }) => by))].flatMap((by) =>
+          stagesFor: tenantFilterStages,
+          before: [...new Set(chosenFaults.map(({ killedBy }) => killedBy))].flatMap((killedBy) =>
             chosenFaults
-              .filter((fault) => fault.by === by)
+              .filter((mutant) => mutant.killedBy === killedBy)
               .slice(0, 1)
-              .flatMap(stagesOfFilter),
+              .flatMap(tenantFilterStages),
           ),
           copies: 2,
         }
       : options.search
         ? { stagesFor: () => stages, before: stages, copies: 1 }
         : {
-            stagesFor: ({ by }) => [stageOf(by)],
-            before: stagesOf(chosenFaults.map(({ by }) => by)),
+            stagesFor: ({ killedBy }) => [killingStage(killedBy)],
+            before: killingStages(chosenFaults.map(({ killedBy }) => killedBy)),
             copies: 2,
           }),
     onStage: (text) => progress.show(text),
     onCaught: (caught) => {
-      if (!options.json && (options.search || !caught.by)) progress.say(faultLine(caught));
+      if (!options.json && (options.search || !caught.killedBy)) progress.say(mutantLine(caught));
     },
   });
 }

@@ -1,21 +1,21 @@
 import { Client, type Dispatcher } from 'undici';
 import { quantile } from '../lib/statistics.ts';
-import type { Sent, Work } from './bench/enforcement/workloads.ts';
+import type { Workload, WorkloadRequest } from './bench/enforcement/workloads.ts';
 
 /*
  * Whoever asks, in a process of its own, on another core than those who answer.
  */
 
-export interface Asked {
+export interface ClosedLoopOptions {
   url: string;
-  work: Pick<Work, 'requests' | 'status'>;
+  workload: Pick<Workload, 'requests' | 'status'>;
   /** How many requests are on their way at once, each on a connection of its own. */
   connections: number;
   /** When it is enough. */
   until: { seconds: number } | { requests: number };
 }
 
-export interface Told {
+export interface ClosedLoopResult {
   perSecond: number;
   /** Milliseconds. */
   p99: number;
@@ -34,7 +34,7 @@ function clientsFor(url: string, count: number): Client[] {
   return known.slice(0, count);
 }
 
-async function ask({ url, work, connections, until }: Asked): Promise<Told> {
+async function ask({ url, workload, connections, until }: ClosedLoopOptions): Promise<ClosedLoopResult> {
   const others = new Map<number, number>();
   const took: number[] = [];
   let begun = 0;
@@ -42,23 +42,26 @@ async function ask({ url, work, connections, until }: Asked): Promise<Told> {
     'requests' in until ? begun >= until.requests : performance.now() - beganAt >= until.seconds * 1_000;
   const askInTurn = async (client: Client) => {
     while (!isEnough()) {
-      const sent = work.requests[begun % work.requests.length] as Sent;
+      const sent = workload.requests[begun % workload.requests.length] as WorkloadRequest;
       begun += 1;
       const startedAt = performance.now();
       const status = await answerTo(client, sent);
       took.push(performance.now() - startedAt);
-      if (status !== work.status) others.set(status, (others.get(status) ?? 0) + 1);
+      if (status !== workload.status) others.set(status, (others.get(status) ?? 0) + 1);
     }
   };
   const beganAt = performance.now();
   await Promise.all(clientsFor(url, connections).map(askInTurn));
   const seconds = (performance.now() - beganAt) / 1_000;
-  const wrong = Array.from(others, ([status, times]) => `${times} times ${status} instead of ${work.status}`);
+  const wrong = Array.from(
+    others,
+    ([status, times]) => `${times} times ${status} instead of ${workload.status}`,
+  );
   return { perSecond: begun / seconds, p99: quantile(took, 0.99), wrong: wrong.join(', ') };
 }
 
 /** Reads an answer to its end, and looks at nothing but its status: who asks must not be slower than who answers. */
-function answerTo(client: Client, { method, path, headers, body }: Sent): Promise<number> {
+function answerTo(client: Client, { method, path, headers, body }: WorkloadRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
     const handler: Dispatcher.DispatchHandler = {
@@ -75,10 +78,11 @@ function answerTo(client: Client, { method, path, headers, body }: Sent): Promis
 }
 
 if (process.send) {
-  process.on('message', (asked: Asked) =>
+  process.on('message', (asked: ClosedLoopOptions) =>
     ask(asked).then(
       (told) => process.send?.(told),
-      (error: unknown) => process.send?.({ perSecond: 0, p99: 0, wrong: String(error) } satisfies Told),
+      (error: unknown) =>
+        process.send?.({ perSecond: 0, p99: 0, wrong: String(error) } satisfies ClosedLoopResult),
     ),
   );
   process.on('disconnect', () => process.exit());

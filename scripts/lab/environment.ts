@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import about from '../../package.json' with { type: 'json' };
-import type { Asked, Told } from './closed-loop-load.ts';
-import type { Ports, Seen } from './receiver-process.ts';
+import type { ClosedLoopOptions, ClosedLoopResult } from './closed-loop-load.ts';
+import type { ReceivedCalls, ReceiverPorts } from './receiver-process.ts';
 
 const run = promisify(execFile);
 
@@ -25,7 +25,7 @@ export const pinned = (core: Core, command: string[]): [string, string[]] => {
 };
 
 /** A place for one run: a database of its own, and what ends with it. */
-export function createSurroundings(databaseUrl: string | undefined) {
+export function createLabEnvironment(databaseUrl: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'parley bench '));
   const children = new Set<ChildProcess>();
   const env: NodeJS.ProcessEnv = {
@@ -90,26 +90,26 @@ export function createSurroundings(databaseUrl: string | undefined) {
       const settings = { ...env, BENCH_ANSWER_MS: String(answerMs) };
       const child = keep(fork('scripts/lab/receiver-process.ts', { env: settings }));
       if (canPin && child.pid) spawnSync('taskset', ['-cp', '1', String(child.pid)]);
-      const [ports] = (await once(child, 'message')) as [Ports];
+      const [ports] = (await once(child, 'message')) as [ReceiverPorts];
       return {
         ports,
-        async seen(): Promise<Seen> {
-          const answer = once(child, 'message');
+        async seen(): Promise<ReceivedCalls> {
+          const response = once(child, 'message');
           child.send('tell');
-          const [seen] = (await answer) as [Seen];
+          const [seen] = (await response) as [ReceivedCalls];
           return seen;
         },
       };
     },
     /** Whoever asks a service, on the other core. */
-    async load(): Promise<(asked: Asked) => Promise<Told>> {
+    async load(): Promise<(asked: ClosedLoopOptions) => Promise<ClosedLoopResult>> {
       const child = keep(fork('scripts/lab/closed-loop-load.ts', { env }));
       if (canPin && child.pid) spawnSync('taskset', ['-acp', '1', String(child.pid)]);
       await once(child, 'message');
       return async (asked) => {
-        const answer = once(child, 'message');
+        const response = once(child, 'message');
         child.send(asked);
-        const [told] = (await answer) as [Told];
+        const [told] = (await response) as [ClosedLoopResult];
         return told;
       };
     },
@@ -120,4 +120,4 @@ export function createSurroundings(databaseUrl: string | undefined) {
   };
 }
 
-export type Surroundings = ReturnType<typeof createSurroundings>;
+export type LabEnvironment = ReturnType<typeof createLabEnvironment>;

@@ -18,13 +18,13 @@ export interface Stream {
   connections: number;
 }
 
-export interface AskedByTheClock {
+export interface OpenLoopOptions {
   port: number;
   streams: Stream[];
 }
 
 /** What came of the requests of a stream, in the order of their answers. */
-export interface Outcomes {
+export interface StreamOutcomes {
   /** When each was due, in seconds since the beginning. */
   due: number[];
   /** Milliseconds from then to the end of its answer. */
@@ -99,7 +99,7 @@ function open(port: number): Promise<Connection> {
   });
 }
 
-async function ask({ port, streams }: AskedByTheClock): Promise<Outcomes[]> {
+async function ask({ port, streams }: OpenLoopOptions): Promise<StreamOutcomes[]> {
   const all = await Promise.all(streams.map((stream) => prepare(port, stream)));
   const beganAt = performance.now();
   const lastMs = 1_000 * Math.max(...streams.map(({ to }) => to));
@@ -147,7 +147,7 @@ async function prepare(port: number, { requests, perSecond, from, to, connection
       }
     },
     isDone: () => done === count,
-    end(): Outcomes {
+    end(): StreamOutcomes {
       for (const connection of opened) connection.end();
       const told = (all: Float64Array | Uint16Array) => Array.from(all.subarray(0, done));
       return { due: told(dueAtS), took: told(took), status: told(statuses), unanswered: count - done };
@@ -156,7 +156,7 @@ async function prepare(port: number, { requests, perSecond, from, to, connection
 }
 
 if (process.send) {
-  process.on('message', (asked: AskedByTheClock) =>
+  process.on('message', (asked: OpenLoopOptions) =>
     ask(asked).then(
       (outcomes) => process.send?.({ outcomes }),
       (error: unknown) => process.send?.({ error: String(error) }),

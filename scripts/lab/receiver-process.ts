@@ -7,30 +7,30 @@ import type { AddressInfo } from 'node:net';
  */
 
 /** What the receiver has seen since it was asked the last time. */
-export interface Seen {
+export interface ReceivedCalls {
   /** `webhook-id` and moment (milliseconds since 1970, with fractions) of each call that is answered. */
   calls: [id: string, at: number][];
   hanging: number;
 }
 
 /** Which ports it listens on. */
-export interface Ports {
+export interface ReceiverPorts {
   healthy: number;
   hanging: number;
 }
 
-const moment = (): number => performance.timeOrigin + performance.now();
+const timestamp = (): number => performance.timeOrigin + performance.now();
 
 /** How long a call is thought about, in milliseconds. */
 const answerMs = Number(process.env.BENCH_ANSWER_MS ?? 0);
 
 if (process.send) {
-  let calls: Seen['calls'] = [];
+  let calls: ReceivedCalls['calls'] = [];
   let hanging = 0;
   const healthyServer = createServer((req, res) => {
-    calls.push([String(req.headers['webhook-id'] ?? ''), moment()]);
-    const answer = () => res.writeHead(204).end();
-    req.resume().on('end', () => (answerMs > 0 ? setTimeout(answer, answerMs) : answer()));
+    calls.push([String(req.headers['webhook-id'] ?? ''), timestamp()]);
+    const respond = () => res.writeHead(204).end();
+    req.resume().on('end', () => (answerMs > 0 ? setTimeout(respond, answerMs) : respond()));
   });
   const hangingServer = createServer(() => {
     hanging += 1;
@@ -41,10 +41,10 @@ if (process.send) {
   }
   const portOf = (server: typeof healthyServer): number => (server.address() as AddressInfo).port;
   process.on('message', () => {
-    process.send?.({ calls, hanging } satisfies Seen);
+    process.send?.({ calls, hanging } satisfies ReceivedCalls);
     calls = [];
     hanging = 0;
   });
   process.on('disconnect', () => process.exit());
-  process.send({ healthy: portOf(healthyServer), hanging: portOf(hangingServer) } satisfies Ports);
+  process.send({ healthy: portOf(healthyServer), hanging: portOf(hangingServer) } satisfies ReceiverPorts);
 }

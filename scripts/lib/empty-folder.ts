@@ -5,7 +5,7 @@ import { readdir, rm } from 'node:fs/promises';
  * @param own the names of what is made in it
  * @throws Error where the folder holds something else, which is left as it is, or is none
  */
-export async function emptied(folder: string, own: readonly string[]): Promise<void> {
+export async function emptyFolder(folder: string, own: readonly string[]): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

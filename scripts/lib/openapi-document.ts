@@ -2,64 +2,64 @@
 export interface OpenApiDocument {
   openapi: string;
   info?: { title?: string; version?: string; summary?: string };
-  paths?: Record<string, PathItem>;
-  webhooks?: Record<string, PathItem>;
+  paths?: Record<string, PathItemObject>;
+  webhooks?: Record<string, PathItemObject>;
   security?: SecurityRequirement[];
   components?: {
-    parameters?: Record<string, Parameter>;
-    requestBodies?: Record<string, RequestBody>;
-    pathItems?: Record<string, PathItem>;
+    parameters?: Record<string, ParameterObject>;
+    requestBodies?: Record<string, RequestBodyObject>;
+    pathItems?: Record<string, PathItemObject>;
     schemas?: Record<string, { default?: unknown }>;
     headers?: Record<string, object>;
-    securitySchemes?: Record<string, SecurityScheme>;
+    securitySchemes?: Record<string, SecuritySchemeObject>;
   };
 }
 
 export type SecurityRequirement = Record<string, string[]>;
 
 /** How credentials are sent. */
-export interface SecurityScheme {
+export interface SecuritySchemeObject {
   type?: string;
   in?: string;
   name?: string;
 }
 
-export interface Reference {
+export interface ReferenceObject {
   $ref: string;
 }
 
-export interface Parameter {
+export interface ParameterObject {
   name: string;
   in: 'query' | 'header' | 'path' | 'cookie';
   schema?: { default?: unknown; $ref?: string; contentSchema?: { $ref?: string } };
 }
 
-export interface RequestBody {
+export interface RequestBodyObject {
   content?: Record<string, { schema?: { $ref?: string } }>;
 }
 
-export interface Operation {
+export interface OperationObject {
   operationId?: string;
-  parameters?: (Parameter | Reference)[];
-  requestBody?: RequestBody | Reference;
+  parameters?: (ParameterObject | ReferenceObject)[];
+  requestBody?: RequestBodyObject | ReferenceObject;
   responses?: Record<string, unknown>;
   security?: SecurityRequirement[];
 }
 
-export type PathItem = { parameters?: (Parameter | Reference)[]; $ref?: string } & Partial<
-  Record<Method, Operation>
+export type PathItemObject = { parameters?: (ParameterObject | ReferenceObject)[]; $ref?: string } & Partial<
+  Record<HttpMethod, OperationObject>
 >;
 
-export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-export type Method = (typeof methods)[number];
+export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+export type HttpMethod = (typeof httpMethods)[number];
 
 /**
  * What is meant: itself, or what a reference to one of the shared ones leads to.
  * @throws Error where it leads nowhere
  */
-export function followed<Kind extends object>(
+export function dereferenceShared<Kind extends object>(
   shared: Record<string, Kind> | undefined,
-  given: Kind | Reference,
+  given: Kind | ReferenceObject,
 ): Kind {
   if (!('$ref' in given) || typeof given.$ref !== 'string') return given as Kind;
   const found = shared?.[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)];

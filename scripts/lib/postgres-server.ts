@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** The folder of programs of PostgreSQL; Debian keeps them out of the PATH. */
-export function postgresPrograms(names = ['initdb', 'postgres']): string | undefined {
+export function findPostgresBinaries(names = ['initdb', 'postgres']): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
     ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
@@ -59,7 +59,7 @@ async function quickFolder(): Promise<string> {
   return bavail * bsize > enough ? memory : tmpdir();
 }
 
-export interface Cluster {
+export interface PostgresServer {
   /** Of a database that is always there. */
   url: string;
   port: number;
@@ -85,21 +85,21 @@ export interface ClusterOptions {
   /** Where it lies, and stays when it is removed; it may be there already. */
   folder?: string;
   /** The server that it follows, which knows each commit of it before anybody is told. */
-  standbyOf?: Cluster;
+  standbyOf?: PostgresServer;
 }
 
 /**
  * A server of PostgreSQL of its own, on a free port of this machine.
  * @throws Error where the programs are not there
  */
-export async function makeCluster({
+export async function startPostgresServer({
   durable = false,
   settings = [],
   folder: given,
   standbyOf,
-}: ClusterOptions = {}): Promise<Cluster> {
+}: ClusterOptions = {}): Promise<PostgresServer> {
   const needed = [standbyOf ? 'pg_basebackup' : 'initdb', 'postgres'];
-  const programs = postgresPrograms(needed);
+  const programs = findPostgresBinaries(needed);
   if (!programs) throw new Error(`There are no programs of PostgreSQL here (${needed.join(', ')}).`);
   const as = await whoRunsIt();
   const folder = given ?? (await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-')));
@@ -129,7 +129,7 @@ export async function makeCluster({
   ];
   let server: ChildProcess | undefined;
   let said = '';
-  const cluster: Cluster = {
+  const cluster: PostgresServer = {
     url: `postgres://parley@127.0.0.1:${port}/postgres`,
     port,
     data,

@@ -1,5 +1,5 @@
 /** Numbers by chance, the same ones for the same seed. */
-export interface Chance {
+export interface Prng {
   /** From 0 up to 1. */
   next(): number;
   /** A whole number from 0 up to, and without, this. */
@@ -8,7 +8,7 @@ export interface Chance {
 }
 
 /** @param seed a whole number (mulberry32) */
-export function chanceFrom(seed: number): Chance {
+export function createPrng(seed: number): Prng {
   let state = seed;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;

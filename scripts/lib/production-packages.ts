@@ -1,5 +1,5 @@
 /** What we look at of a bill of materials (CycloneDX 1.5). */
-export interface Bill {
+export interface BillOfMaterials {
   metadata: { component: { name: string; type: string } };
   components: { 'bom-ref': string; name: string; version: string }[];
   dependencies: { ref: string; dependsOn?: string[] }[];
@@ -11,20 +11,24 @@ export type LockedPackages = Record<string, { version?: string; dev?: boolean }>
 const under = 'node_modules/';
 
 /** The name of a package, from its place. */
-const nameOf = (place: string): string => place.slice(place.lastIndexOf(under) + under.length);
+const nameOf = (location: string): string => location.slice(location.lastIndexOf(under) + under.length);
 
 /** Name and version of each package that is not for developing alone. */
-export const namesNeeded = (packages: LockedPackages): string[] =>
+export const productionPackageNames = (packages: LockedPackages): string[] =>
   Object.entries(packages)
-    .filter(([place, { dev }]) => place !== '' && !dev)
-    .map(([place, { version }]) => `${nameOf(place)}@${version}`);
+    .filter(([location, { dev }]) => location !== '' && !dev)
+    .map(([location, { version }]) => `${nameOf(location)}@${version}`);
 
 /**
  * A bill without what is for developing alone, and without the edges that lead there.
  * @param name of the project: npm takes that of the folder
  */
-export function neededToRun(bill: Bill, packages: LockedPackages, name: string): Bill {
-  const needed = new Set(namesNeeded(packages));
+export function productionBom(
+  bill: BillOfMaterials,
+  packages: LockedPackages,
+  name: string,
+): BillOfMaterials {
+  const needed = new Set(productionPackageNames(packages));
   const components = bill.components.filter((each) => needed.has(`${each.name}@${each.version}`));
   const refs = new Set(components.map((component) => component['bom-ref']));
   const known = new Set(bill.components.map((component) => component['bom-ref']));

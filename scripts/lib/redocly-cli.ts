@@ -8,13 +8,13 @@ const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true'
 const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
 
 /** How to start Redocly's CLI as a process of this Node. */
-export const redocly = (given: readonly string[]) => ({
+export const redoclyCommand = (given: readonly string[]) => ({
   command: process.execPath,
   given: [cli, ...given],
   env: { ...process.env, ...quiet },
 });
 
-export interface Ended {
+export interface ProcessResult {
   code: number;
   output: string;
   errors: string;
@@ -24,11 +24,14 @@ export interface Ended {
  * Runs Redocly's CLI to its end.
  * @throws Error where it takes longer than a minute
  */
-export function runRedocly(given: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { command, given: all, env: usual } = redocly(given);
+export function runRedocly(
+  given: readonly string[],
+  env: Record<string, string> = {},
+): Promise<ProcessResult> {
+  const { command, given: all, env: defaultValue } = redoclyCommand(given);
   return new Promise((resolve, reject) => {
     const child = spawn(command, all, {
-      env: { ...usual, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      env: { ...defaultValue, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       timeout: 60_000,
     });
     const heard = { output: '', errors: '' };

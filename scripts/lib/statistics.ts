@@ -7,11 +7,11 @@ export function quantile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** A number with so many digits as mean something. */
-export const shown = (value: number): string =>
+export const formatNumber = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
 /** One line of the result. */
-export interface Figure {
+export interface Measurement {
   /** What was measured, and its unit. */
   what: string;
   /** Of each round. */
@@ -20,7 +20,7 @@ export interface Figure {
   goal?: { least: number } | { most: number };
 }
 
-export const reached = ({ values, goal }: Figure): boolean | undefined => {
+export const isGoalMet = ({ values, goal }: Measurement): boolean | undefined => {
   if (!goal) return undefined;
   const value = median(values);
   return 'least' in goal ? value >= goal.least : value <= goal.most;

@@ -1,6 +1,6 @@
 import { networkOf } from '../egress/parse-address.ts';
-import { type ErrorName, refuse } from '../errors.ts';
-import type { Limiter } from '../rate-limit/token-bucket.ts';
+import { type ErrorName, throwApiError } from '../errors.ts';
+import type { RateLimiter } from '../rate-limit/token-bucket.ts';
 import { findTokenByDigest, noteTokenUse, type TokenRow } from '../storage/queries/tokens.ts';
 import type { Store } from '../storage/store.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -17,16 +17,16 @@ export interface AuthenticateOptions {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
-  limits: Limits;
+  limits: AuthLimits;
   /** How many requests one of an operation counts as. */
   costOf: (operation: string | undefined) => number;
 }
 
-export interface Limits {
+export interface AuthLimits {
   /** For each token. */
-  tokens: Limiter;
+  tokens: RateLimiter;
   /** For failed attempts from each network. */
-  failures: Limiter;
+  failures: RateLimiter;
 }
 
 /** Who holds the token of a request, and what it may do; refuses where it does not hold (D29–D33). */
@@ -41,8 +41,11 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
     const fail = (why: ErrorName & `token${string}`): never => {
       const { allowed, headers, retryAfter } = limits.failures.take(networkOf(credentials.address()));
       if (!allowed)
-        refuse('rateLimited', { message: `Too many failed attempts. Wait ${retryAfter} seconds.`, headers });
-      return refuse(why, {
+        throwApiError('rateLimited', {
+          message: `Too many failed attempts. Wait ${retryAfter} seconds.`,
+          headers,
+        });
+      return throwApiError(why, {
         fields: 'header/Authorization',
         headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
       });
@@ -61,7 +64,7 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
       costOf(credentials.operation),
     );
     if (!allowed)
-      refuse('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
+      throwApiError('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
     noteUse(token);
     const scopes = new Set(token.scopes.split(' '));
     const caller: TokenHolder = {

@@ -5,7 +5,7 @@ import { mintToken, tokenDigest } from './token-format.ts';
 const dayMs = 86_400_000;
 
 /** Unless said otherwise, and at the most (D31). */
-export const tokenDays = { usual: 90, most: 365 };
+export const tokenDays = { defaultValue: 90, most: 365 };
 
 export interface NewToken {
   companyId: number;

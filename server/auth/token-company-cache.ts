@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { bearerToken } from './bearer-token.ts';
 
 // About 100 bytes each. A token that is forgotten is learned again with its next valid request.
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /**
  * Remembers the companies of tokens that were valid lately, so that the load shedder can count a request against its company
  * before the token is checked. The key is a digest of the whole token: any part of it could be forged.
  */
-export function createCompaniesKnown() {
+export function createTokenCompanyCache() {
   const companies = new Map<string, string>();
   // Requests with the same token often follow each other, and each is looked up twice.
   let last = { authorization: '', key: '' };
@@ -33,7 +33,7 @@ export function createCompaniesKnown() {
     learn(authorization: string, companyId: number): void {
       const key = keyOf(authorization);
       if (companies.has(key)) return;
-      if (companies.size >= mostKnown) companies.clear();
+      if (companies.size >= maxKnown) companies.clear();
       companies.set(key, String(companyId));
     },
     /** Called when a token was rejected, for example because it was revoked. */

@@ -28,7 +28,7 @@ export const tokenDigest = (token: string): Uint8Array => hash('sha256', token, 
 export function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
-  for (let place = 0; place < checksumLength; place += 1) {
+  for (let index = 0; index < checksumLength; index += 1) {
     digits = alphabet[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }

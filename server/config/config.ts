@@ -1,11 +1,11 @@
-import { type Keys, keysFrom } from '../secrets/encryption-keys.ts';
-import { type DatabaseAddress, databaseAddresses, databaseAddressFrom } from './database-url.ts';
-import { daysFrom, networksFrom, originsFrom, proxyFrom, wholeNumber } from './parsers.ts';
+import { type EncryptionKeys, parseKeys } from '../secrets/encryption-keys.ts';
+import { type DatabaseConfig, databaseUrlFormats, parseDatabaseUrl } from './database-url.ts';
+import { integerParser, parseNetworks, parseOrigins, parseProxy, retentionDaysParser } from './parsers.ts';
 
 export interface Config {
   host: string;
   port: number;
-  database: DatabaseAddress;
+  database: DatabaseConfig;
   /** How many connections to PostgreSQL there are at the most. */
   databasePool: number;
   production: boolean;
@@ -17,7 +17,7 @@ export interface Config {
   /** In CIDR notation: who may say for whom a request was made. */
   trustedProxies: string[];
   /** The key that secrets are encrypted with, and others that open them; null where they are in a file. */
-  secretKeys: Keys | null;
+  secretKeys: EncryptionKeys | null;
   /** The file with that key; null where it has the usual name. */
   secretKeyFile: string | null;
   webhookHttp: boolean;
@@ -45,10 +45,10 @@ export class ConfigError extends Error {}
 
 interface Variable<T> {
   name: string;
-  usual: string;
-  means: string;
+  defaultValue: string;
+  description: string;
   read: (text: string) => T | undefined;
-  mayBe: string;
+  expected: string;
   /** Its value is never shown. */
   secret?: true;
 }
@@ -59,168 +59,172 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const variables: { [K in keyof Config]: Variable<Config[K]> } = {
   host: {
     name: 'HOST',
-    usual: '127.0.0.1',
-    means: 'the address to listen on; 0.0.0.0 for all',
+    defaultValue: '127.0.0.1',
+    description: 'the address to listen on; 0.0.0.0 for all',
     read: (text) => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined),
-    mayBe: 'an address or a host name',
+    expected: 'an address or a host name',
   },
   port: {
     name: 'PORT',
-    usual: '8080',
-    means: 'the port to listen on; 0 takes a free one',
-    ...wholeNumber(0, 65_535),
+    defaultValue: '8080',
+    description: 'the port to listen on; 0 takes a free one',
+    ...integerParser(0, 65_535),
   },
   database: {
     name: 'DATABASE_URL',
-    usual: 'file:data/parley.db',
-    means: 'the database: file:PATH is an embedded one, postgres://… one of PostgreSQL',
-    read: databaseAddressFrom,
-    mayBe: databaseAddresses,
+    defaultValue: 'file:data/parley.db',
+    description: 'the database: file:PATH is an embedded one, postgres://… one of PostgreSQL',
+    read: parseDatabaseUrl,
+    expected: databaseUrlFormats,
   },
   databasePool: {
     name: 'PARLEY_DATABASE_POOL',
-    usual: '10',
-    means: 'connections to PostgreSQL, at the most',
-    ...wholeNumber(1, 1_000),
+    defaultValue: '10',
+    description: 'connections to PostgreSQL, at the most',
+    ...integerParser(1, 1_000),
   },
   production: {
     name: 'NODE_ENV',
-    usual: 'development',
-    means: 'production leaves the demo company out',
+    defaultValue: 'development',
+    description: 'production leaves the demo company out',
     // A misspelt production would make a demo company, and show a token that opens it.
     read: (text) => (environments.includes(text) ? text === 'production' : undefined),
-    mayBe: environments.join(', '),
+    expected: environments.join(', '),
   },
   logLevel: {
     name: 'LOG_LEVEL',
-    usual: 'info',
-    means: 'how much is logged',
+    defaultValue: 'info',
+    description: 'how much is logged',
     read: (text) => (logLevels.includes(text) ? text : undefined),
-    mayBe: logLevels.join(', '),
+    expected: logLevels.join(', '),
   },
   ratePerMinute: {
     name: 'PARLEY_RATE_PER_MINUTE',
-    usual: '1200',
-    means: 'requests a minute for each token; 0 sets no limit',
-    ...wholeNumber(0, 1_000_000),
+    defaultValue: '1200',
+    description: 'requests a minute for each token; 0 sets no limit',
+    ...integerParser(0, 1_000_000),
   },
   rateBurst: {
     name: 'PARLEY_RATE_BURST',
-    usual: '200',
-    means: 'how many of them may come at once',
-    ...wholeNumber(1, 1_000_000),
+    defaultValue: '200',
+    description: 'how many of them may come at once',
+    ...integerParser(1, 1_000_000),
   },
   failuresPerMinute: {
     name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',
-    usual: '60',
-    means: 'failed authentications a minute for each address; 0 sets no limit',
-    ...wholeNumber(0, 1_000_000),
+    defaultValue: '60',
+    description: 'failed authentications a minute for each address; 0 sets no limit',
+    ...integerParser(0, 1_000_000),
   },
   allowedOrigins: {
     name: 'PARLEY_ALLOWED_ORIGINS',
-    usual: '',
-    means: 'origins whose pages may call the interface (CORS), separated by commas',
-    read: originsFrom,
-    mayBe: 'origins such as https://app.example.com, separated by commas',
+    defaultValue: '',
+    description: 'origins whose pages may call the interface (CORS), separated by commas',
+    read: parseOrigins,
+    expected: 'origins such as https://app.example.com, separated by commas',
   },
   trustedProxies: {
     name: 'PARLEY_TRUSTED_PROXIES',
-    usual: '',
-    means: 'networks of proxies whose X-Forwarded-For names the caller, separated by commas',
-    read: networksFrom,
-    mayBe: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
+    defaultValue: '',
+    description: 'networks of proxies whose X-Forwarded-For names the caller, separated by commas',
+    read: parseNetworks,
+    expected: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
   },
   secretKeys: {
     name: 'PARLEY_SECRET_KEY',
-    usual: '',
-    means: '32 bytes in base64 that encrypt the secrets of webhooks (they are in a file)',
-    read: (text) => (text === '' ? null : keysFrom(text)),
-    mayBe: '32 bytes in base64, as from: openssl rand -base64 32; with a comma, another key that opens',
+    defaultValue: '',
+    description: '32 bytes in base64 that encrypt the secrets of webhooks (they are in a file)',
+    read: (text) => (text === '' ? null : parseKeys(text)),
+    expected: '32 bytes in base64, as from: openssl rand -base64 32; with a comma, another key that opens',
     secret: true,
   },
   secretKeyFile: {
     name: 'PARLEY_SECRET_KEY_FILE',
-    usual: '',
-    means: "the file that they are in (the embedded database's name and '.key', else data/parley.db.key)",
+    defaultValue: '',
+    description:
+      "the file that they are in (the embedded database's name and '.key', else data/parley.db.key)",
     read: (text) => text || null,
-    mayBe: 'a path',
+    expected: 'a path',
   },
   webhookHttp: {
     name: 'PARLEY_WEBHOOK_HTTP',
-    usual: 'no',
-    means: 'whether webhooks may use http beside https',
+    defaultValue: 'no',
+    description: 'whether webhooks may use http beside https',
     read: (text) => ({ yes: true, no: false })[text],
-    mayBe: 'yes or no',
+    expected: 'yes or no',
   },
   webhookNetworks: {
     name: 'PARLEY_WEBHOOK_NETWORKS',
-    usual: '',
-    means: 'networks that are not public and that webhooks may still lead to, separated by commas',
-    read: networksFrom,
-    mayBe: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
+    defaultValue: '',
+    description: 'networks that are not public and that webhooks may still lead to, separated by commas',
+    read: parseNetworks,
+    expected: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
   },
   webhookProxy: {
     name: 'PARLEY_WEBHOOK_PROXY',
-    usual: '',
-    means: 'a proxy that webhooks are called through (they are called directly)',
-    read: proxyFrom,
-    mayBe: 'an address such as http://proxy.example.com:3128',
+    defaultValue: '',
+    description: 'a proxy that webhooks are called through (they are called directly)',
+    read: parseProxy,
+    expected: 'an address such as http://proxy.example.com:3128',
     secret: true,
   },
   worker: {
     name: 'PARLEY_WORKER',
-    usual: 'yes',
-    means: 'whether the service sends webhooks itself; no leaves it to: npm run worker',
+    defaultValue: 'yes',
+    description: 'whether the service sends webhooks itself; no leaves it to: npm run worker',
     read: (text) => ({ yes: true, no: false })[text],
-    mayBe: 'yes or no',
+    expected: 'yes or no',
   },
   deliveryCalls: {
     name: 'PARLEY_DELIVERY_CALLS',
-    usual: '256',
-    means: 'requests to webhooks in flight that have lasted less than 250 ms',
-    ...wholeNumber(1, 10_000),
+    defaultValue: '256',
+    description: 'requests to webhooks in flight that have lasted less than 250 ms',
+    ...integerParser(1, 10_000),
   },
   deliveryCallsEach: {
     name: 'PARLEY_DELIVERY_CALLS_EACH',
-    usual: '16',
-    means: 'requests in flight for one webhook; requests of less than 250 ms to one origin',
-    ...wholeNumber(1, 1_000),
+    defaultValue: '16',
+    description: 'requests in flight for one webhook; requests of less than 250 ms to one origin',
+    ...integerParser(1, 1_000),
   },
   deliveryLease: {
     name: 'PARLEY_DELIVERY_LEASE',
-    usual: '10',
-    means: 'seconds after which the deliveries of a worker that is gone are made by another',
-    ...wholeNumber(1, 3_600),
+    defaultValue: '10',
+    description: 'seconds after which the deliveries of a worker that is gone are made by another',
+    ...integerParser(1, 3_600),
   },
   metricsPort: {
     name: 'PARLEY_METRICS_PORT',
-    usual: '',
-    means: 'the port of /metrics, for Prometheus, on HOST (none); 0 takes a free one',
-    read: (text) => (text === '' ? null : wholeNumber(0, 65_535).read(text)),
-    mayBe: 'a whole number from 0 to 65535',
+    defaultValue: '',
+    description: 'the port of /metrics, for Prometheus, on HOST (none); 0 takes a free one',
+    read: (text) => (text === '' ? null : integerParser(0, 65_535).read(text)),
+    expected: 'a whole number from 0 to 65535',
   },
   keepDeletedDays: {
     name: 'PARLEY_KEEP_DELETED_DAYS',
-    usual: '',
-    means: 'days after which what was deleted is erased (never)',
-    ...daysFrom,
+    defaultValue: '',
+    description: 'days after which what was deleted is erased (never)',
+    ...retentionDaysParser,
   },
   keepClosedDays: {
     name: 'PARLEY_KEEP_CLOSED_DAYS',
-    usual: '',
-    means: 'days after which closed conversations are erased, from what happened last in them (never)',
-    ...daysFrom,
+    defaultValue: '',
+    description: 'days after which closed conversations are erased, from what happened last in them (never)',
+    ...retentionDaysParser,
   },
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function readVariable<T>(environment: Environment, { name, usual, read, mayBe, secret }: Variable<T>): T {
-  const text = environment[name] || usual;
+function readVariable<T>(
+  environment: Environment,
+  { name, defaultValue, read, expected, secret }: Variable<T>,
+): T {
+  const text = environment[name] || defaultValue;
   const result = read(text);
   if (result === undefined)
     throw new ConfigError(
-      `${name} is ${secret ? 'not usable' : `"${withoutSecrets(text)}"`}; it must be ${mayBe}.`,
+      `${name} is ${secret ? 'not usable' : `"${withoutSecrets(text)}"`}; it must be ${expected}.`,
     );
   return result;
 }
@@ -257,14 +261,17 @@ export function readConfig(environment: Environment): Config {
 }
 
 /** The one setting that commands beside the service need. */
-export const readDatabaseAddress = (environment: Environment): DatabaseAddress =>
+export const readDatabaseConfig = (environment: Environment): DatabaseConfig =>
   readVariable(environment, variables.database);
 
 /** One line for each variable, for `--help`. */
 export const configHelp = (keys = Object.keys(variables) as (keyof Config)[]): string =>
   keys
     .map((key) => variables[key])
-    .map(({ name, usual, means }) => `  ${name.padEnd(32)} ${means}${usual ? ` (${usual})` : ''}`)
+    .map(
+      ({ name, defaultValue, description }) =>
+        `  ${name.padEnd(32)} ${description}${defaultValue ? ` (${defaultValue})` : ''}`,
+    )
     .join('\n');
 
 /** What should be an address may hold a password, wherever in it. */

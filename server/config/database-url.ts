@@ -1,17 +1,17 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Where the data are: in a file beside the program, or in a server of PostgreSQL. */
-export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
+export type DatabaseConfig = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
 
-export const databaseAddresses =
+export const databaseUrlFormats =
   'file: and a path, as in file:data/parley.db, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (with / and # in it as %2F and %23), and behind it sslmode=disable, verify-full or no-verify, sslrootcert, sslcert, sslkey, host, port, application_name';
 
 /** Reads what DATABASE_URL says; undefined where that is no address of a database. */
-export const databaseAddressFrom = (text: string): DatabaseAddress | undefined =>
+export const parseDatabaseUrl = (text: string): DatabaseConfig | undefined =>
   text.startsWith('file:') ? fileFrom(text) : postgresFrom(text);
 
 /** `file:data/parley.db` is relative to the working directory, `file:///…` is not. */
-function fileFrom(text: string): DatabaseAddress | undefined {
+function fileFrom(text: string): DatabaseConfig | undefined {
   if (text === 'file:') return undefined;
   try {
     return { engine: 'sqlite', file: fileURLToPath(new URL(text, pathToFileURL(`${process.cwd()}/`))) };
@@ -32,7 +32,7 @@ const sslModes: Record<string, string> = {
 
 const parameters = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];
 
-function postgresFrom(text: string): DatabaseAddress | undefined {
+function postgresFrom(text: string): DatabaseConfig | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const hasName = url.pathname.length > 1;
@@ -47,7 +47,7 @@ function postgresFrom(text: string): DatabaseAddress | undefined {
 }
 
 /** An address as it may be shown: without a password, wherever in it. */
-export function shownAddress(address: DatabaseAddress): string {
+export function redactUrl(address: DatabaseConfig): string {
   if (address.engine === 'sqlite') return address.file;
   const { username, host, pathname } = new URL(address.url);
   return `postgres://${username && `${username}@`}${host}${pathname}`;

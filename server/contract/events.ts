@@ -1,8 +1,8 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
 import type { webhooks } from '../../generated/types.ts';
-import type { Problem } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
 import type { Schemas } from './handler.ts';
-import { problemsIn } from './validate.ts';
+import { validateAgainstSchema } from './validate.ts';
 
 /** The kinds of events, as the contract lists them under `webhooks`. */
 export type EventType = keyof webhooks;
@@ -60,7 +60,7 @@ export function selectorsOf(type: EventType): Selectors {
 }
 
 /** The form of an event that fits into a query: of what it is about, the number alone (D43). */
-export function shortFormOf(payload: string): string {
+export function toShortForm(payload: string): string {
   const event = JSON.parse(payload);
   return JSON.stringify({ ...event, data: { id: event.data.id } });
 }
@@ -82,19 +82,19 @@ function shortSchemaOf(type: EventType): keyof Schemas {
 }
 
 /** What is wrong with an event in its full form; nothing where it keeps the contract. */
-export const problemsInEvent = (type: EventType, event: unknown): Problem[] =>
-  problemsIn(schemaOf(type), event);
+export const validateEvent = (type: EventType, event: unknown): FieldError[] =>
+  validateAgainstSchema(schemaOf(type), event);
 
 /** What is wrong with an event as a receiver got it, in either form. */
-export function problemsInReceived(event: unknown, form: 'full' | 'short'): Problem[] {
+export function validateReceivedEvent(event: unknown, form: 'full' | 'short'): FieldError[] {
   const { type } = typeof event === 'object' && event !== null && 'type' in event ? event : { type: '' };
   if (typeof type !== 'string' || !isEventType(type))
     return [{ field: '/type', message: 'is no kind of event' }];
-  return problemsIn(form === 'full' ? schemaOf(type) : shortSchemaOf(type), event);
+  return validateAgainstSchema(form === 'full' ? schemaOf(type) : shortSchemaOf(type), event);
 }
 
 /** An event of a kind as the contract shows it, in its full form. */
-export function exampleOf(type: EventType): { meta: object } {
+export function exampleEvent(type: EventType): { meta: object } {
   const { examples } = document.components;
   const { $ref } =
     document.components.requestBodies[

@@ -35,14 +35,14 @@ type BodyPart<Content> = [Content] extends [never]
     ? { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content]
     : { body: Content[keyof Content] };
 
-type AnswerAt<Key, Response> = { status: StatusOf<Key> } & HeadersPart<
+type ResponseAt<Key, Response> = { status: StatusOf<Key> } & HeadersPart<
   Response extends { headers: infer Headers } ? Headers : Record<never, never>
 > &
   BodyPart<Response extends { content: infer Content } ? Content : never>;
 
 /** A refusal stands for the error body at its status, which must be documented. */
-interface RefusedWith<Status> {
-  refused: string;
+interface ErrorResponseWith<Status> {
+  errorName: string;
   status: Status;
   message: string;
   fields: string;
@@ -52,9 +52,9 @@ interface RefusedWith<Status> {
 type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
 
 /** The answers that an operation documents, one member for each. */
-export type AnswerOf<Operation, R = Responses<Operation>> =
-  | { [Key in keyof R]: AnswerAt<Key, R[Key]> }[keyof R]
-  | RefusedWith<StatusOf<keyof R>>;
+export type ResponseOf<Operation, R = Responses<Operation>> =
+  | { [Key in keyof R]: ResponseAt<Key, R[Key]> }[keyof R]
+  | ErrorResponseWith<StatusOf<keyof R>>;
 
 type Parameters<Operation, Place extends string> = Operation extends {
   parameters: { [K in Place]?: infer P };
@@ -100,12 +100,12 @@ export interface TableRow {
 }
 
 /** A handler: a checked input and what it needs besides come in, one of the documented answers comes out. */
-export type HandlerOf<Operation, Row extends TableRow, Caller, Needs> = (
+export type HandlerOf<Operation, Row extends TableRow, Caller, HandlerDependencies> = (
   input: InputOf<Operation, Row, Caller>,
-  needs: Needs,
-) => Promise<AnswerOf<Operation>>;
+  dependencies: HandlerDependencies,
+) => Promise<ResponseOf<Operation>>;
 
 /** A handler for every operation of a contract: `{…} satisfies ApiOf<OperationTypes, typeof operations, …>`. */
-export type ApiOf<Types, Table extends { [Id in keyof Types]: TableRow }, Caller, Needs> = {
-  [Id in keyof Types]: HandlerOf<Types[Id], Table[Id], Caller, Needs>;
+export type ApiOf<Types, Table extends { [Id in keyof Types]: TableRow }, Caller, HandlerDependencies> = {
+  [Id in keyof Types]: HandlerOf<Types[Id], Table[Id], Caller, HandlerDependencies>;
 };

@@ -27,12 +27,12 @@ export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));
 
 /** A handler of one operation; `Needs` is what it reaches beyond its input, a store for instance. */
-export type Handler<Id extends OperationId, Needs> = HandlerOf<
+export type Handler<Id extends OperationId, HandlerDependencies> = HandlerOf<
   OperationTypes[Id],
   (typeof operations)[Id],
   Caller,
-  Needs
+  HandlerDependencies
 >;
 
 /** A handler for every operation of the contract. */
-export type Api<Needs> = ApiOf<OperationTypes, typeof operations, Caller, Needs>;
+export type Api<HandlerDependencies> = ApiOf<OperationTypes, typeof operations, Caller, HandlerDependencies>;

@@ -32,7 +32,7 @@ export const pageHeaders = (
 });
 
 /** Whether a `Prefer` header asks for the total (RFC 7240: of a preference named twice the first counts). */
-export function prefersCount(header: string | undefined): boolean {
+export function prefersTotalCount(header: string | undefined): boolean {
   // No list of preferences is longer; what is behind is not looked at.
   const preferences = (header ?? '').slice(0, 1_000).match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
   const counts = preferences

@@ -10,24 +10,24 @@ const keptMoments = new Array<number>(kept).fill(Number.NaN);
 const keptTexts = new Array<string>(kept).fill('');
 
 /** A moment as the interface writes it: UTC, milliseconds, `Z` (D02). */
-export function timestamp(moment: number): string {
+export function formatTimestamp(moment: number): string {
   if (!Number.isSafeInteger(moment)) return new Date(moment).toISOString();
-  const place = Math.abs(moment) % kept;
-  if (keptMoments[place] === moment) return keptTexts[place] as string;
+  const index = Math.abs(moment) % kept;
+  if (keptMoments[index] === moment) return keptTexts[index] as string;
   const text = written(moment);
-  keptMoments[place] = moment;
-  keptTexts[place] = text;
+  keptMoments[index] = moment;
+  keptTexts[index] = text;
   return text;
 }
 
 /** A list has hundreds of them, and `Date` takes ten times as long. */
-function written(moment: number): string {
-  const day = Math.floor(moment / dayMs);
+function written(timestamp: number): string {
+  const day = Math.floor(timestamp / dayMs);
   if (day !== writtenDay) {
     writtenDate = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);
     writtenDay = day;
   }
-  const ms = moment - day * dayMs;
+  const ms = timestamp - day * dayMs;
   const seconds = Math.floor(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   return `${writtenDate}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}.${threeDigits(ms % 1_000)}Z`;
@@ -37,11 +37,11 @@ const twoDigits = (count: number): string => (count < 10 ? `0${count}` : `${coun
 const threeDigits = (count: number): string => (count < 100 ? `0${twoDigits(count)}` : `${count}`);
 
 /** The same for a moment that may not have come. */
-export const timestampOrNull = (moment: number | null): string | null =>
-  moment === null ? null : timestamp(moment);
+export const formatTimestampOrNull = (moment: number | null): string | null =>
+  moment === null ? null : formatTimestamp(moment);
 
 /** The moment that a checked date-time means; what is finer than a millisecond is cut off (D53). */
-export const momentOf = (dateTime: string): number => Date.parse(dateTime.toUpperCase());
+export const parseTimestamp = (dateTime: string): number => Date.parse(dateTime.toUpperCase());
 
 /**
  * When something happens to what has a history: clocks of several machines differ, and whoever waits for another

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import type { Problem } from '../errors.ts';
+import type { FieldError } from '../errors.ts';
 import { formats } from '../lib/formats.ts';
-import { escapePointer, unsoundText } from '../lib/json-text.ts';
+import { escapePointer, findInvalidText } from '../lib/json-text.ts';
 import type { Schemas } from './handler.ts';
 
 // Strict mode would refuse the contract's own words (`x-decision`, `examples`). The linter has judged the schemas: doing
@@ -23,10 +23,10 @@ const compiled = new Map<string, ValidateFunction>();
  * @param name the schema's name under `components/schemas`
  * @returns what is wrong, each place as a JSON Pointer; nothing where the value fits
  */
-export function problemsIn(name: keyof Schemas, value: unknown): Problem[] {
-  const judge = compiled.get(name) ?? ajv.compile({ $ref: refTo(name) });
-  compiled.set(name, judge);
-  return problemsOf(judge, value);
+export function validateAgainstSchema(name: keyof Schemas, value: unknown): FieldError[] {
+  const validate = compiled.get(name) ?? ajv.compile({ $ref: refTo(name) });
+  compiled.set(name, validate);
+  return problemsOf(validate, value);
 }
 
 const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
@@ -39,16 +39,16 @@ export const refToProperty = (name: keyof Schemas, property: string): string =>
  * Makes a judge of a schema of our own, whose parts may be the contract's.
  * @returns a function that says what is wrong with a value, and fills in defaults; compiled at its first call
  */
-export function judgeOf(schema: object): (value: unknown) => Problem[] {
-  let judge: ValidateFunction | undefined;
+export function compileValidator(schema: object): (value: unknown) => FieldError[] {
+  let validate: ValidateFunction | undefined;
   return (value) => {
-    judge ??= ajv.compile(schema);
-    return problemsOf(judge, value);
+    validate ??= ajv.compile(schema);
+    return problemsOf(validate, value);
   };
 }
 
-function problemsOf(judge: ValidateFunction, value: unknown): Problem[] {
-  const broken = judge(value) ? [] : (judge.errors ?? []);
+function problemsOf(validate: ValidateFunction, value: unknown): FieldError[] {
+  const broken = validate(value) ? [] : (validate.errors ?? []);
   return [
     ...broken.map(({ instancePath, message = 'is not allowed', params }) => {
       if (params.allowedValues)
@@ -58,6 +58,6 @@ function problemsOf(judge: ValidateFunction, value: unknown): Problem[] {
       const words = params.missingProperty === undefined ? 'is not known here' : 'is required';
       return { field: `${instancePath}/${escapePointer(String(property))}`, message: words };
     }),
-    ...unsoundText(value),
+    ...findInvalidText(value),
   ];
 }

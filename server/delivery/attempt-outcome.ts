@@ -1,14 +1,14 @@
 import type { DeliveryState, DisabledWhy } from '../storage/schema.ts';
 import { type Attempt, isSuccess } from './attempt.ts';
-import { delayAfter } from './retry-schedule.ts';
+import { retryDelay } from './retry-schedule.ts';
 
 const dayMs = 24 * 3_600_000;
 
 /** How long a webhook may do nothing but fail before it is disabled (D47). */
-export const patienceMs = 5 * dayMs;
+export const failureToleranceMs = 5 * dayMs;
 
 /** What an attempt was about. */
-export interface Tried {
+export interface AttemptedDelivery {
   /** How many were made, this one included. */
   attempts: number;
   /** An operator's doing, which says nothing of the webhook's health. */
@@ -17,7 +17,7 @@ export interface Tried {
 }
 
 /** What an attempt changes. */
-export interface Verdict {
+export interface AttemptOutcome {
   state: DeliveryState;
   dueAt: number | null;
   failingSince: number | null;
@@ -32,12 +32,12 @@ const gone = 410;
  * @param now milliseconds since 1970
  * @param random from 0 to 1
  */
-export function verdictOn(
+export function decideOutcome(
   attempt: Attempt,
-  { attempts, replayed, webhook }: Tried,
+  { attempts, replayed, webhook }: AttemptedDelivery,
   now: number,
   random: number,
-): Verdict {
+): AttemptOutcome {
   const { failing_since: before, disabled_at } = webhook;
   if (isSuccess(attempt)) return { state: 'delivered', dueAt: null, failingSince: replayed ? before : null };
 
@@ -47,7 +47,7 @@ export function verdictOn(
   if (disabled_at !== null) return { state: 'held', dueAt: null, failingSince };
 
   const { status, retryAfterMs, problem } = attempt;
-  const delay = delayAfter(attempts, { status, retryAfterMs, timedOut: problem === 'timeout' }, random);
+  const delay = retryDelay(attempts, { status, retryAfterMs, timedOut: problem === 'timeout' }, random);
   return delay === undefined
     ? { state: 'exhausted', dueAt: null, failingSince }
     : { state: 'waiting', dueAt: now + delay, failingSince };
@@ -55,5 +55,5 @@ export function verdictOn(
 
 function whyDisable({ status }: Attempt, failingSince: number | null, now: number): DisabledWhy | undefined {
   if (status === gone) return 'gone';
-  return failingSince !== null && now - failingSince >= patienceMs ? 'failing' : undefined;
+  return failingSince !== null && now - failingSince >= failureToleranceMs ? 'failing' : undefined;
 }

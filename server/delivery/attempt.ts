@@ -1,5 +1,5 @@
 /** Why no answer came. `forbidden`: the address may not be called (D48). */
-export type Problem = 'timeout' | 'connection' | 'forbidden' | 'secret';
+export type FailureReason = 'timeout' | 'connection' | 'forbidden' | 'secret';
 
 /** How one call went. */
 export interface Attempt {
@@ -10,15 +10,15 @@ export interface Attempt {
   status?: number;
   /** What `Retry-After` asks for, in milliseconds. */
   retryAfterMs?: number;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body; stored under this name in the delivery's log. */
   answer?: string;
-  problem?: Problem;
+  problem?: FailureReason;
   /** What went wrong, for the operator. */
   message?: string;
 }
 
 /** How much of an answer is kept, in bytes. */
-export const keptBytes = 1_024;
+export const maxStoredBytes = 1_024;
 
 export const isSuccess = ({ status = 0 }: Attempt): boolean => status >= 200 && status < 300;
 

@@ -1,18 +1,18 @@
 /** How many requests may be in flight at once. */
-export interface LaneLimits {
-  /** Requests that began less than `patienceMs` ago. */
+export interface BulkheadLimits {
+  /** Requests that began less than `failureToleranceMs` ago. */
   fast: number;
   /** Requests that have lasted longer, in addition to the fast ones. */
   slow: number;
   /** Slow requests of one company. Beyond it the company begins no others. */
-  slowEach: number;
+  maxSlowPerCompany: number;
   /** Requests of one webhook, and fast requests of all webhooks to one origin. */
   each: number;
   patienceMs: number;
 }
 
 /** Where a request goes, and for whom. */
-export interface Target {
+export interface DeliveryTarget {
   companyId: number;
   webhookId: number;
   /** Scheme, host and port of the URL. Webhooks of several companies may share it. */
@@ -36,14 +36,14 @@ export interface RequestInFlight {
 type Lane = 'fast' | 'late' | 'slow';
 
 // Windows of idle webhooks that are remembered.
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /**
  * Isolates webhooks from each other. Each webhook has a window of its own, so a receiver that hangs or fails delays only its
  * webhook. The total to one origin counts fast requests alone: requests that hang take no place of others on the
  * same origin.
  */
-export function createLanes(limits: LaneLimits) {
+export function createBulkhead(limits: BulkheadLimits) {
   const windows = new Map<number, Window>();
   const slowOfCompany = new Map<number, number>();
   /** Fast requests to an origin, by company. */
@@ -62,12 +62,12 @@ export function createLanes(limits: LaneLimits) {
 
   function forgetIdle(): void {
     for (const [webhookId, { inFlight }] of windows) {
-      if (windows.size <= mostKnown) return;
+      if (windows.size <= maxKnown) return;
       if (inFlight === 0) windows.delete(webhookId);
     }
   }
 
-  function countAtOrigin({ origin, companyId }: Target, change: 1 | -1): void {
+  function countAtOrigin({ origin, companyId }: DeliveryTarget, change: 1 | -1): void {
     const companies = origins.get(origin) ?? new Map<number, number>();
     origins.set(origin, companies);
     add(companies, companyId, change);
@@ -89,12 +89,12 @@ export function createLanes(limits: LaneLimits) {
     /** How many requests of a webhook may be in flight; more than one if it is known to work. */
     windowSize: (webhookId: number): number => windowOf(webhookId).size,
     /** Fast requests of a company to an origin. */
-    inFlight: ({ origin, companyId }: Target): number => origins.get(origin)?.get(companyId) ?? 0,
+    inFlight: ({ origin, companyId }: DeliveryTarget): number => origins.get(origin)?.get(companyId) ?? 0,
     /** Whether a company has so many slow requests that it begins no others. */
-    isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.slowEach,
+    isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxSlowPerCompany,
     /** Slow requests that use no place of fast ones. */
     slow: (): number => slow,
-    begin(target: Target): RequestInFlight {
+    begin(target: DeliveryTarget): RequestInFlight {
       const { webhookId, companyId } = target;
       const window = windowOf(webhookId);
       windows.set(webhookId, window);
@@ -141,4 +141,4 @@ function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
   else counts.delete(key);
 }
 
-export type Lanes = ReturnType<typeof createLanes>;
+export type Bulkhead = ReturnType<typeof createBulkhead>;

@@ -1,11 +1,17 @@
 import { eventTypeOf } from '../contract/events.ts';
-import { endLeases, findDue, lease, listEnabled, listWaiting } from '../storage/queries/delivery-queue.ts';
+import {
+  expireLeases,
+  findDue,
+  leaseDeliveries,
+  listEnabled,
+  listWaiting,
+} from '../storage/queries/delivery-queue.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { DueDelivery, WebhookKey } from '../storage/queue-types.ts';
 import type { Database } from '../storage/store.ts';
-import type { Target } from './bulkhead.ts';
-import { sharesOf } from './fair-share.ts';
-import type { Rotation } from './round-robin.ts';
+import type { DeliveryTarget } from './bulkhead.ts';
+import { allocateFairly } from './fair-share.ts';
+import type { RoundRobin } from './round-robin.ts';
 
 /** A delivery that this worker has in hand. */
 export interface Claimed {
@@ -22,7 +28,7 @@ export interface Claims {
   /** Whether there may be more that can be taken at once. */
   again: boolean;
   /** Webhooks with due deliveries that must not be sent: disabled, deleted, or of another event type by now. */
-  strays: WebhookKey[];
+  orphans: WebhookKey[];
   /** For the rotation. */
   served: WebhookKey[];
   seen: WebhookKey | undefined;
@@ -33,34 +39,34 @@ export interface ClaimOptions {
   /** Milliseconds since 1970, and until when what is taken is the worker's. */
   now: number;
   until: number;
-  rotation: Rotation;
+  roundRobin: RoundRobin;
   /** How many deliveries may be taken at the most. */
   most: number;
   /** How many of them for a webhook, and for a company. */
-  room: (target: Target) => number;
+  room: (target: DeliveryTarget) => number;
   companyRoom: (companyId: number) => number;
 }
 
 // One look into an index for each.
-const mostWebhooks = 256;
+const maxWebhooks = 256;
 
 /** Takes what is due and has room, fairly, for a worker. Nothing but the database is changed. */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
-  const { worker, now, until, rotation, most, room, companyRoom } = options;
-  await endLeases(db, now);
-  const { visited, isRound } = await lookRound(db, rotation.begin());
+  const { worker, now, until, roundRobin, most, room, companyRoom } = options;
+  await expireLeases(db, now);
+  const { visited, isRound } = await lookRound(db, roundRobin.begin());
   const due = visited.filter(({ dueAt }) => dueAt <= now);
   const webhooks = new Map((await listEnabled(db, due)).map((row) => [row.id, row]));
   const candidates = due.flatMap((key) => {
     const webhook = webhooks.get(key.webhookId);
     return webhook ? [{ ...key, room: room({ ...key, origin: originOf(webhook.url) }) }] : [];
   });
-  const shares = sharesOf(rotation.inTurn(candidates), most, companyRoom);
+  const shares = allocateFairly(roundRobin.inTurn(candidates), most, companyRoom);
   const found = shares.length > 0 ? await findDue(db, shares, now) : [];
   const { true: deliveries = [], false: outdated = [] } = Object.groupBy(found, ({ type, webhookId }) =>
     type === typeOf(webhooks.get(webhookId)) ? 'true' : 'false',
   );
-  if (deliveries.length > 0) await lease(db, deliveries, { worker, until });
+  if (deliveries.length > 0) await leaseDeliveries(db, deliveries, { worker, until });
   const takenAt = performance.now();
   return {
     claimed: deliveries.flatMap((delivery) => {
@@ -69,7 +75,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     }),
     // Round and round while nothing can be taken would be no rest for the database.
     again: deliveries.length >= most || !isRound,
-    strays: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
+    orphans: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
     served: shares,
     seen: visited.at(-1),
   };
@@ -80,10 +86,10 @@ const typeOf = (webhook: WebhookRow | undefined) =>
 
 /** From one webhook on, over the last one to the first, once round at the most. */
 async function lookRound(db: Database, begin: WebhookKey) {
-  const behind = await listWaiting(db, begin, mostWebhooks);
-  if (behind.length === mostWebhooks) return { visited: behind, isRound: false };
+  const behind = await listWaiting(db, begin, maxWebhooks);
+  if (behind.length === maxWebhooks) return { visited: behind, isRound: false };
   if (begin.companyId === 0) return { visited: behind, isRound: true };
-  const fromTheFirst = await listWaiting(db, { companyId: 0, webhookId: 0 }, mostWebhooks - behind.length);
+  const fromTheFirst = await listWaiting(db, { companyId: 0, webhookId: 0 }, maxWebhooks - behind.length);
   const before = fromTheFirst.filter(
     ({ companyId, webhookId }) =>
       companyId < begin.companyId || (companyId === begin.companyId && webhookId <= begin.webhookId),

@@ -9,7 +9,7 @@ const everyMs = 60_000;
  * @param now milliseconds since 1970
  * @returns tells whether it is time to look for that: at the beginning, when this clock was set back, and each minute
  */
-export function watchClock(now: () => number): () => boolean {
+export function createClockSkewDetector(now: () => number): () => boolean {
   let latest = Number.POSITIVE_INFINITY;
   let lookedAt = Number.POSITIVE_INFINITY;
   return () => {

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { type AddressPolicy, isAllowed } from '../egress/policy.ts';
-import { AddressForbidden, allowedAddresses, type Resolve } from '../egress/resolver.ts';
+import { type EgressPolicy, isAllowed } from '../egress/policy.ts';
+import { EgressDenied, type ResolveHost, resolveAllowed } from '../egress/resolver.ts';
 import { type Dial, dialDirectly, dialThrough } from './dial.ts';
 
 export interface ConnectOptions {
-  policy: AddressPolicy;
-  resolve: Resolve;
+  policy: EgressPolicy;
+  resolve: ResolveHost;
   /** What all connections go through; the address at its other end is not seen from here. */
   proxy?: URL | undefined;
   /** Certificates that are trusted beside the usual ones. */
@@ -18,17 +18,17 @@ export interface ConnectOptions {
 }
 
 /** How long it may take until a connection stands, names and TLS included (D45). */
-const usualConnectMs = 5_000;
+const defaultConnectMs = 5_000;
 
 // Of one answer 64 KiB are read at the most, of its frame less; dozens may follow each other on a connection.
-const mostBytes = 4_194_304;
+const maxBytes = 4_194_304;
 const watchMs = 250;
 
 /** A socket that is closed where more comes in a short time than answers are made of: frames or interim answers without end. */
 function watched(socket: Socket): Socket {
   let before = 0;
   const watch = setInterval(() => {
-    if (socket.bytesRead - before > mostBytes)
+    if (socket.bytesRead - before > maxBytes)
       socket.destroy(new Error('More was sent than an answer is made of.'));
     before = socket.bytesRead;
   }, watchMs).unref();
@@ -44,12 +44,12 @@ export class ConnectTimeout extends Error {}
  * addresses is called, and before a byte is written it is judged once more, as the socket says it (D48).
  */
 export function createConnect(options: ConnectOptions): buildConnector.connector {
-  const { connectMs = usualConnectMs } = options;
-  return (to, answer) => {
+  const { connectMs = defaultConnectMs } = options;
+  return (to, respond) => {
     const late = AbortSignal.timeout(connectMs);
     open(to, options, late).then(
-      (socket) => answer(null, watched(socket)),
-      (error: unknown) => answer(late.aborted ? inTime(error) : asError(error), null),
+      (socket) => respond(null, watched(socket)),
+      (error: unknown) => respond(late.aborted ? inTime(error) : asError(error), null),
     );
   };
 }
@@ -64,14 +64,14 @@ async function open(
   const url = new URL(
     `${protocol}//${hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname}`,
   );
-  const addresses = await before(late, allowedAddresses(url, policy, resolve));
+  const addresses = await before(late, resolveAllowed(url, policy, resolve));
   const socket = await before(late, dial(addresses, Number(port) || (secure ? 443 : 80), late));
   // One that breaks before anybody else listens would end the process.
   socket.on('error', () => {});
   const reached = socket.remoteAddress ?? '';
   if (!proxy && !isAllowed(reached, policy)) {
     socket.destroy();
-    throw new AddressForbidden(`${hostname} led to ${reached || 'nowhere'}, which is not public.`);
+    throw new EgressDenied(`${hostname} led to ${reached || 'nowhere'}, which is not public.`);
   }
   return secure ? withTls(socket, { host: hostname, ca }, late) : socket;
 }

@@ -9,8 +9,8 @@ const familyOf = (address: string): 4 | 6 => (isIPv6(address) ? 6 : 4);
 
 /** To the first that answers, of both families (RFC 8305). Nothing is looked up again. */
 export const dialDirectly: Dial = async (addresses, port, signal) => {
-  const lookup: LookupFunction = (_host, _options, answer) =>
-    answer(
+  const lookup: LookupFunction = (_host, _options, respond) =>
+    respond(
       null,
       addresses.map((address) => ({ address, family: familyOf(address) })),
     );

@@ -1,10 +1,10 @@
-import { type DeliveryKey, nameOf } from '../storage/queue-types.ts';
+import { type DeliveryKey, formatDeliveryKey } from '../storage/queue-types.ts';
 import { type Attempt, isSuccess } from './attempt.ts';
-import type { Lanes, Target } from './bulkhead.ts';
+import type { Bulkhead, DeliveryTarget } from './bulkhead.ts';
 import type { Claimed } from './claim.ts';
 
-export interface HandOptions {
-  lanes: Lanes;
+export interface DispatcherOptions {
+  bulkhead: Bulkhead;
   /** How many deliveries there may be, without those of slow requests. */
   capacity: number;
   /** After this time a request counts as slow, in milliseconds. */
@@ -24,7 +24,14 @@ const readyForEach = 32;
  * The deliveries that a worker has claimed: in flight, and ready behind those. A webhook that has not succeeded yet has at
  * most one.
  */
-export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onReturned }: HandOptions) {
+export function createDeliveryDispatcher({
+  bulkhead,
+  capacity,
+  patienceMs,
+  attempt,
+  onOver,
+  onReturned,
+}: DispatcherOptions) {
   const keys = new Map<string, DeliveryKey>();
   const ofCompany = new Map<number, number>();
   /** By origin, then by webhook. */
@@ -32,7 +39,7 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
   const inFlight = new Set<Promise<void>>();
 
   function begin(claimed: Claimed): void {
-    const request = lanes.begin(targetOf(claimed));
+    const request = bulkhead.begin(targetOf(claimed));
     const patience = setTimeout(() => {
       request.lasts();
       dispatch();
@@ -53,11 +60,11 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
 
   /** Begins ready deliveries, one origin after the other, while there are places. */
   function dispatch(): void {
-    for (let begun = true; begun && lanes.free() > 0; ) {
+    for (let begun = true; begun && bulkhead.free() > 0; ) {
       begun = false;
       for (const [origin, webhooks] of [...ready]) {
-        if (lanes.free() === 0) return;
-        const next = lanes.originRoom(origin) > 0 ? takeNext(webhooks) : undefined;
+        if (bulkhead.free() === 0) return;
+        const next = bulkhead.originRoom(origin) > 0 ? takeNext(webhooks) : undefined;
         if (!next) continue;
         ready.delete(origin);
         if (webhooks.size > 0) ready.set(origin, webhooks);
@@ -72,8 +79,8 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
     let next: Claimed | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const [webhookId, [first]] of webhooks) {
-      if (!first || lanes.windowRoom(webhookId) === 0) continue;
-      const count = lanes.inFlight(targetOf(first));
+      if (!first || bulkhead.windowRoom(webhookId) === 0) continue;
+      const count = bulkhead.inFlight(targetOf(first));
       if (count >= fewest) continue;
       fewest = count;
       next = first;
@@ -97,20 +104,20 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
   }
 
   // Deliveries of slow requests take no room.
-  const free = (): number => capacity - (keys.size - lanes.slow());
+  const free = (): number => capacity - (keys.size - bulkhead.slow());
 
   return {
-    has: (key: DeliveryKey): boolean => keys.has(nameOf(key)),
+    has: (key: DeliveryKey): boolean => keys.has(formatDeliveryKey(key)),
     keys: (): DeliveryKey[] => [...keys.values()],
     /** How many more deliveries may be claimed. */
     free,
     /** How many requests are not over, or not recorded yet. */
     calls: (): number => inFlight.size,
     /** How many more deliveries may be claimed for a webhook. */
-    room({ origin, webhookId }: Target): number {
-      const windowSize = lanes.windowSize(webhookId);
+    room({ origin, webhookId }: DeliveryTarget): number {
+      const windowSize = bulkhead.windowSize(webhookId);
       const lying = ready.get(origin)?.get(webhookId)?.length ?? 0;
-      const room = lanes.windowRoom(webhookId) - lying;
+      const room = bulkhead.windowRoom(webhookId) - lying;
       if (windowSize === 1) return Math.max(0, room);
       const ahead = windowSize * readyForEach;
       // Many at once, and not each as its place becomes free.
@@ -121,11 +128,11 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
      * room for other companies.
      */
     companyRoom: (companyId: number): number =>
-      lanes.isHeld(companyId) ? 0 : Math.max(0, free() - (ofCompany.get(companyId) ?? 0)),
+      bulkhead.isHeld(companyId) ? 0 : Math.max(0, free() - (ofCompany.get(companyId) ?? 0)),
     take(claimed: readonly Claimed[]): void {
       for (const one of claimed) {
         const { companyId, webhookId, sequence } = one.delivery;
-        const name = nameOf(one.delivery);
+        const name = formatDeliveryKey(one.delivery);
         if (keys.has(name)) continue;
         keys.set(name, { companyId, webhookId, sequence });
         ofCompany.set(companyId, (ofCompany.get(companyId) ?? 0) + 1);
@@ -139,7 +146,7 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
     },
     /** The outcome of a delivery is recorded. */
     letGo(key: DeliveryKey): void {
-      if (!keys.delete(nameOf(key))) return;
+      if (!keys.delete(formatDeliveryKey(key))) return;
       const left = (ofCompany.get(key.companyId) ?? 0) - 1;
       if (left > 0) ofCompany.set(key.companyId, left);
       else ofCompany.delete(key.companyId);
@@ -149,10 +156,10 @@ export function createHand({ lanes, capacity, patienceMs, attempt, onOver, onRet
   };
 }
 
-const targetOf = ({ delivery: { companyId, webhookId }, origin }: Claimed): Target => ({
+const targetOf = ({ delivery: { companyId, webhookId }, origin }: Claimed): DeliveryTarget => ({
   companyId,
   webhookId,
   origin,
 });
 
-export type Hand = ReturnType<typeof createHand>;
+export type DeliveryDispatcher = ReturnType<typeof createDeliveryDispatcher>;

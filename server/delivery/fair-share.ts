@@ -12,18 +12,20 @@ export interface Candidate extends WebhookKey {
  * @param free how many deliveries are allocated at most
  * @param companyRoom how many of them a company can take
  */
-export function sharesOf(
+export function allocateFairly(
   candidates: readonly Candidate[],
   free: number,
   companyRoom: (companyId: number) => number,
 ): (WebhookKey & { share: number })[] {
   const shares = new Map<Candidate, number>();
-  const turns = [...Map.groupBy(candidates, ({ companyId }) => companyId)].map(([companyId, webhooks]) => ({
-    left: companyRoom(companyId),
-    webhooks: webhooks.filter(({ room }) => room > 0),
-  }));
+  const semaphore = [...Map.groupBy(candidates, ({ companyId }) => companyId)].map(
+    ([companyId, webhooks]) => ({
+      left: companyRoom(companyId),
+      webhooks: webhooks.filter(({ room }) => room > 0),
+    }),
+  );
   for (let left = free; left > 0; ) {
-    const company = turns.shift();
+    const company = semaphore.shift();
     if (!company) break;
     const webhook = company.left > 0 ? company.webhooks.shift() : undefined;
     if (!webhook) continue;
@@ -32,7 +34,7 @@ export function sharesOf(
     left -= 1;
     company.left -= 1;
     if (share < webhook.room) company.webhooks.push(webhook);
-    turns.push(company);
+    semaphore.push(company);
   }
   return [...shares].map(([{ companyId, webhookId }, share]) => ({ companyId, webhookId, share }));
 }

@@ -3,7 +3,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** How long after the attempt before it each attempt is made (D45). */
-export const steps = [
+export const retryDelays = [
   0,
   5 * second,
   5 * minute,
@@ -20,10 +20,10 @@ export const steps = [
 const jitter = 0.2;
 
 /** The longest that a receiver can ask us to wait. */
-const longestWaitMs = 24 * hour;
+const maxWaitMs = 24 * hour;
 
 /** No attempt is later than that after the one before it. */
-export const longestDelayMs = longestWaitMs * (1 + jitter);
+export const maxRetryDelayMs = maxWaitMs * (1 + jitter);
 
 /** What is overloaded, or does not answer in time, is left alone for so long at least. */
 const overloadedWaitMs = minute;
@@ -31,7 +31,7 @@ const overloadedWaitMs = minute;
 const overloaded: readonly (number | undefined)[] = [429, 502, 504];
 
 /** What is known of an attempt that failed. */
-export interface Failure {
+export interface FailedAttempt {
   status?: number | undefined;
   timedOut: boolean;
   /** What the receiver asks for by `Retry-After`, in milliseconds. */
@@ -44,25 +44,25 @@ export interface Failure {
  * @param random from 0 to 1
  * @returns undefined where that was the last one
  */
-export function delayAfter(
+export function retryDelay(
   attempts: number,
-  { status, timedOut, retryAfterMs = 0 }: Failure,
+  { status, timedOut, retryAfterMs = 0 }: FailedAttempt,
   random: number,
 ): number | undefined {
-  const step = steps[attempts];
+  const step = retryDelays[attempts];
   if (step === undefined) return undefined;
   const least = timedOut || overloaded.includes(status) ? overloadedWaitMs : 0;
   const jittered = step * (1 - jitter + 2 * jitter * random);
-  return Math.round(Math.max(jittered, least, Math.min(retryAfterMs, longestWaitMs)));
+  return Math.round(Math.max(jittered, least, Math.min(retryAfterMs, maxWaitMs)));
 }
 
 /**
  * What `Retry-After` asks for: seconds, or a date (RFC 9110, 10.2.3).
  * @returns milliseconds from now; undefined where it is neither
  */
-export function retryAfterOf(text: string | undefined, now: number): number | undefined {
+export function parseRetryAfterMs(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * second, longestWaitMs);
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * second, maxWaitMs);
   // RFC 9110, 5.6.7: all three forms of dates mean GMT, and asctime's does not say so.
   const date = /^[A-Z][a-z]{2,8},? /.test(text)
     ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)

@@ -6,7 +6,7 @@ const beginning: WebhookKey = { companyId: 0, webhookId: 0 };
  * Remembers whose turn it was, so that the next look into the queue begins behind it: with the next company, and in
  * each company with the next webhook.
  */
-export function createRotation() {
+export function createRoundRobin() {
   let behind = beginning;
   const lastOf = new Map<number, number>();
   return {
@@ -28,7 +28,7 @@ export function createRotation() {
         lastOf.set(companyId, webhookId);
       }
       for (const [companyId] of lastOf) {
-        if (lastOf.size <= mostRemembered) break;
+        if (lastOf.size <= maxRemembered) break;
         lastOf.delete(companyId);
       }
       const last = served.at(-1);
@@ -40,6 +40,6 @@ export function createRotation() {
 }
 
 // A company that is forgotten begins with its first webhook.
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
-export type Rotation = ReturnType<typeof createRotation>;
+export type RoundRobin = ReturnType<typeof createRoundRobin>;

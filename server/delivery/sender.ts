@@ -1,10 +1,10 @@
 import type { Agent, Dispatcher } from 'undici';
-import { AddressForbidden } from '../egress/resolver.ts';
-import { misspelling } from '../egress/url-check.ts';
-import { type Attempt, keptBytes, type Problem } from './attempt.ts';
+import { EgressDenied } from '../egress/resolver.ts';
+import { checkUrl } from '../egress/url-check.ts';
+import { type Attempt, type FailureReason, maxStoredBytes } from './attempt.ts';
 import { type ConnectOptions, ConnectTimeout, createConnect } from './connector.ts';
-import { retryAfterOf } from './retry-schedule.ts';
-import type { Call } from './webhook-request.ts';
+import { parseRetryAfterMs } from './retry-schedule.ts';
+import type { WebhookRequest } from './webhook-request.ts';
 
 export interface SenderOptions extends ConnectOptions {
   /** Milliseconds since 1970. */
@@ -14,17 +14,17 @@ export interface SenderOptions extends ConnectOptions {
 }
 
 /** How long a whole call may take. */
-const usualCallMs = 15_000;
+const defaultCallMs = 15_000;
 
 // A connection whose answer is longer is not worth being kept.
-const mostRead = 65_536;
+const maxRead = 65_536;
 
 // Receivers close what nobody uses after some seconds; one that does it as we write makes a call fail.
 const idleMs = 3_000;
 
 /** Makes calls to webhooks, by HTTP/1.1, on connections that are kept for a while. Redirects are answers like others. */
 export function createSender(options: SenderOptions) {
-  const { policy, now, callMs = usualCallMs } = options;
+  const { policy, now, callMs = defaultCallMs } = options;
   let agent: Agent | undefined;
   const makeAgent = async (): Promise<Agent> => {
     // Whoever has nothing to send does without the library, at the start and in the memory.
@@ -46,7 +46,10 @@ export function createSender(options: SenderOptions) {
   };
 
   /** Makes one call. It never throws. */
-  async function send({ url, method, headers, body }: Call, signal?: AbortSignal): Promise<Attempt> {
+  async function send(
+    { url, method, headers, body }: WebhookRequest,
+    signal?: AbortSignal,
+  ): Promise<Attempt> {
     const at = now();
     const begun = performance.now();
     const end = new AbortController();
@@ -56,10 +59,10 @@ export function createSender(options: SenderOptions) {
     if (signal?.aborted) stop();
     const ms = () => Math.round((performance.now() - begun) * 10) / 10;
     try {
-      const wrong = misspelling(url, policy);
-      if (wrong !== undefined) throw new AddressForbidden(`The address ${wrong}.`);
+      const wrong = checkUrl(url, policy);
+      if (wrong !== undefined) throw new EgressDenied(`The address ${wrong}.`);
       const { origin, pathname, search } = new URL(url);
-      const answer = await (agent ?? (await makeAgent())).request({
+      const response = await (agent ?? (await makeAgent())).request({
         origin,
         path: pathname + search,
         method: method as Dispatcher.HttpMethod,
@@ -67,9 +70,9 @@ export function createSender(options: SenderOptions) {
         body,
         signal: end.signal,
       });
-      const status = answer.statusCode;
-      const retryAfterMs = retryAfterOf(first(answer.headers['retry-after']), at);
-      const text = await beginningOf(answer.body);
+      const status = response.statusCode;
+      const retryAfterMs = parseRetryAfterMs(first(response.headers['retry-after']), at);
+      const text = await beginningOf(response.body);
       // RFC 9110, 15: others are no statuses.
       if (status < 100 || status > 599) throw new Error(`Answered with ${status}, which is no status.`);
       return { at, ms: ms(), status, answer: text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -100,21 +103,21 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
   let bytes = 0;
   try {
     for await (const part of body) {
-      if (bytes < keptBytes) parts.push(part);
+      if (bytes < maxStoredBytes) parts.push(part);
       bytes += part.length;
-      if (bytes > mostRead) break;
+      if (bytes > maxRead) break;
     }
   } catch {}
-  return Buffer.concat(parts).subarray(0, keptBytes).toString('utf8').replace(strange, '\uFFFD');
+  return Buffer.concat(parts).subarray(0, maxStoredBytes).toString('utf8').replace(strange, '\uFFFD');
 }
 
 // What moves a terminal's cursor, or takes six characters in JSON; not the ends of lines and tabs.
 const strange = /[^\P{Cc}\n\r\t]/gu;
 
-const longestMessage = 500;
+const maxMessage = 500;
 
-function problemOf(error: unknown, { aborted }: AbortSignal): Problem {
-  if (error instanceof AddressForbidden) return 'forbidden';
+function problemOf(error: unknown, { aborted }: AbortSignal): FailureReason {
+  if (error instanceof EgressDenied) return 'forbidden';
   return aborted || error instanceof ConnectTimeout ? 'timeout' : 'connection';
 }
 
@@ -126,5 +129,5 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   const message = error.message || code;
   const whole = message.includes(code) ? message : `${message} (${code})`;
   // Certificates, for instance, bring words of their own.
-  return whole.replace(strange, '\uFFFD').slice(0, longestMessage);
+  return whole.replace(strange, '\uFFFD').slice(0, maxMessage);
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Secrets } from '../secrets/encryption.ts';
-import { placeOfSecret } from '../secrets/webhook-secret.ts';
+import { webhookSecretContext } from '../secrets/webhook-secret.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { signingKey } from './signature.ts';
 
@@ -8,25 +8,25 @@ import { signingKey } from './signature.ts';
 export type SigningKeys = (webhook: WebhookRow, now: number) => KeyObject[];
 
 // Opening a secret takes as long as signing several events.
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /** A webhook's secret signs, and the one before for a day after it was changed (D44). */
 export function createSigningKeys(secrets: Secrets): SigningKeys {
   const kept = new Map<string, KeyObject>();
 
-  function keyIn(sealed: Uint8Array, place: string): KeyObject {
+  function keyIn(sealed: Uint8Array, location: string): KeyObject {
     const name = Buffer.from(sealed).toString('latin1');
-    const key = kept.get(name) ?? signingKey(secrets.open(sealed, place));
+    const key = kept.get(name) ?? signingKey(secrets.open(sealed, location));
     const [oldest] = kept.keys();
-    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
     kept.set(name, key);
     return key;
   }
 
   return (webhook, now) => {
-    const place = placeOfSecret(webhook.company_id, webhook.id);
+    const location = webhookSecretContext(webhook.company_id, webhook.id);
     const { secret, previous_secret, previous_secret_until } = webhook;
     const holds = previous_secret !== null && previous_secret_until !== null && now < previous_secret_until;
-    return [secret, ...(holds ? [previous_secret] : [])].map((sealed) => keyIn(sealed, place));
+    return [secret, ...(holds ? [previous_secret] : [])].map((sealed) => keyIn(sealed, location));
   };
 }

@@ -9,7 +9,7 @@ const freshMs = 100;
  * Knows whether a webhook is still what it was when something was taken for it: what has lain ready for a while must
  * neither go to an address that was left, nor to a webhook that was switched off or deleted since (D49).
  */
-export function createFreshness(store: Store) {
+export function createStalenessCheck(store: Store) {
   const looks = new Map<number, { at: number; row: Promise<WebhookRow | undefined> }>();
 
   function look(companyId: number, webhookId: number): Promise<WebhookRow | undefined> {

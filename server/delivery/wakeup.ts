@@ -1,5 +1,5 @@
 /** Lets one who waits go on as soon as somebody gives a sign; a sign that nobody waits for is not lost. */
-export function createSignal() {
+export function createWakeup() {
   let given = false;
   let goOn: (() => void) | undefined;
   let soon = false;

@@ -1,18 +1,18 @@
 import { eventTypeOf } from '../contract/events.ts';
-import { endDeliveries, holdDeliveries } from '../storage/queries/deliveries.ts';
-import { settle } from '../storage/queries/delivery-queue.ts';
-import { holdWebhook, updateWebhook, type WebhookRow } from '../storage/queries/webhooks.ts';
-import type { Settlement, WebhookKey } from '../storage/queue-types.ts';
+import { cancelDeliveries, pauseDeliveries } from '../storage/queries/deliveries.ts';
+import { recordOutcomes } from '../storage/queries/delivery-queue.ts';
+import { findWebhookForUpdate, updateWebhookRow, type WebhookRow } from '../storage/queries/webhooks.ts';
+import type { DeliveryUpdate, WebhookKey } from '../storage/queue-types.ts';
 import type { Database } from '../storage/store.ts';
-import type { Verdict } from './attempt-outcome.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 
-export interface Settling {
+export interface OutcomeToRecord {
   worker: string;
   /** The webhook as it was called. */
   called: WebhookRow;
-  row: Omit<Settlement, 'state' | 'dueAt'>;
+  row: Omit<DeliveryUpdate, 'state' | 'dueAt'>;
   /** What follows, for the webhook as it is now. */
-  decide: (webhook: WebhookRow) => Verdict;
+  decide: (webhook: WebhookRow) => AttemptOutcome;
   now: number;
 }
 
@@ -20,29 +20,34 @@ export interface Settling {
  * Writes down how an attempt ended together with what it says of the webhook, as both are at this moment.
  * @returns nothing where the delivery is not this worker's any more: then another one tells how it ends
  */
-export async function settleWithWebhook(
+export async function recordOutcomeAndHealth(
   db: Database,
-  { worker, called, row, decide, now }: Settling,
-): Promise<Verdict | undefined> {
+  { worker, called, row, decide, now }: OutcomeToRecord,
+): Promise<AttemptOutcome | undefined> {
   const { companyId, webhookId } = row;
-  const webhook = await holdWebhook(db, companyId, webhookId);
+  const webhook = await findWebhookForUpdate(db, companyId, webhookId);
   const verdict = webhook ? verdictFor(webhook, called, decide(webhook), now) : ended;
   const { state, dueAt, failingSince, disable } = verdict;
-  const mine = await settle(db, worker, [{ ...row, state, dueAt }]);
+  const mine = await recordOutcomes(db, worker, [{ ...row, state, dueAt }]);
   if (mine.length === 0) return undefined;
   if (webhook && (disable || failingSince !== webhook.failing_since))
-    await updateWebhook(db, companyId, webhookId, {
+    await updateWebhookRow(db, companyId, webhookId, {
       failing_since: failingSince,
       ...(disable ? { disabled_at: now, disabled_why: disable } : {}),
     });
-  if (disable) await holdDeliveries(db, companyId, webhookId);
+  if (disable) await pauseDeliveries(db, companyId, webhookId);
   return verdict;
 }
 
-const ended: Verdict = { state: 'ended', dueAt: null, failingSince: null };
+const ended: AttemptOutcome = { state: 'ended', dueAt: null, failingSince: null };
 
 /** What an address says that was left meanwhile says nothing of the new one, which gets what the old one refused (D49). */
-function verdictFor(webhook: WebhookRow, called: WebhookRow, verdict: Verdict, now: number): Verdict {
+function verdictFor(
+  webhook: WebhookRow,
+  called: WebhookRow,
+  verdict: AttemptOutcome,
+  now: number,
+): AttemptOutcome {
   const { url, verb_id, disabled_at, failing_since: failingSince } = webhook;
   if (url === called.url && verb_id === called.verb_id) return verdict;
   if (verdict.state === 'delivered') return { state: 'delivered', dueAt: null, failingSince };
@@ -52,11 +57,11 @@ function verdictFor(webhook: WebhookRow, called: WebhookRow, verdict: Verdict, n
 }
 
 /** Pauses or cancels due deliveries that must not be sent, see `Claims.strays`. */
-export async function tidy(db: Database, { companyId, webhookId }: WebhookKey): Promise<void> {
-  const webhook = await holdWebhook(db, companyId, webhookId);
-  if (!webhook) await endDeliveries(db, companyId, webhookId);
+export async function reconcileOrphans(db: Database, { companyId, webhookId }: WebhookKey): Promise<void> {
+  const webhook = await findWebhookForUpdate(db, companyId, webhookId);
+  if (!webhook) await cancelDeliveries(db, companyId, webhookId);
   else {
-    await endDeliveries(db, companyId, webhookId, eventTypeOf(webhook.entity_id, webhook.action_id));
-    if (webhook.disabled_at !== null) await holdDeliveries(db, companyId, webhookId);
+    await cancelDeliveries(db, companyId, webhookId, eventTypeOf(webhook.entity_id, webhook.action_id));
+    if (webhook.disabled_at !== null) await pauseDeliveries(db, companyId, webhookId);
   }
 }

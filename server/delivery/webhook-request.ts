@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { verbOf } from '../contract/constants.ts';
-import { shortFormOf } from '../contract/events.ts';
+import { httpMethodOf } from '../contract/constants.ts';
+import { toShortForm } from '../contract/events.ts';
 import type { VerbId } from '../storage/schema.ts';
 import { signatures } from './signature.ts';
 
 /** A request that carries an event. */
-export interface Call {
+export interface WebhookRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Call {
 }
 
 /** What is to be sent to where. */
-export interface Message {
+export interface WebhookMessage {
   id: string;
   /** The event in its full form, as JSON. */
   payload: string;
@@ -31,10 +31,13 @@ export const messageId = (webhookId: number, sequence: number | string): string 
  * over the JSON that travels (D44).
  * @param now milliseconds since 1970
  */
-export function callOf({ id, payload, webhook, keys }: Message, now: number): Call {
-  const method = verbOf(webhook.verb_id);
+export function buildWebhookRequest(
+  { id, payload, webhook, keys }: WebhookMessage,
+  now: number,
+): WebhookRequest {
+  const method = httpMethodOf(webhook.verb_id);
   const bodiless = method === 'GET' || method === 'DELETE';
-  const content = bodiless ? shortFormOf(payload) : payload;
+  const content = bodiless ? toShortForm(payload) : payload;
   const seconds = Math.floor(now / 1_000);
   const headers = {
     'user-agent': 'Parley',

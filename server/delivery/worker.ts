@@ -2,27 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Secrets } from '../secrets/encryption.ts';
 import {
-  anythingDue,
-  bringForward,
-  extendLeases,
-  giveBack,
-  settle,
+  hasDueDeliveries,
+  recordOutcomes,
+  releaseLeases,
+  renewLeases,
+  repairFutureDates,
 } from '../storage/queries/delivery-queue.ts';
-import { nameOf, type WebhookKey } from '../storage/queue-types.ts';
+import { formatDeliveryKey, type WebhookKey } from '../storage/queue-types.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
-import { createLanes, type LaneLimits } from './bulkhead.ts';
+import { type BulkheadLimits, createBulkhead } from './bulkhead.ts';
 import { type Claimed, type Claims, claim } from './claim.ts';
-import { watchClock } from './clock-skew.ts';
-import { createHand } from './dispatcher.ts';
-import { type AttemptRecord, createFinish, type Ended, untried } from './record-attempt.ts';
-import { longestDelayMs } from './retry-schedule.ts';
-import { createRotation } from './round-robin.ts';
+import { createClockSkewDetector } from './clock-skew.ts';
+import { createDeliveryDispatcher } from './dispatcher.ts';
+import {
+  type AttemptRecord,
+  type CompletedAttempt,
+  createAttemptRecorder,
+  notAttempted,
+} from './record-attempt.ts';
+import { maxRetryDelayMs } from './retry-schedule.ts';
+import { createRoundRobin } from './round-robin.ts';
 import { createSigningKeys } from './signing-keys.ts';
-import { createFreshness } from './staleness-check.ts';
-import { createSignal } from './wakeup.ts';
-import { tidy } from './webhook-health.ts';
-import { type Call, callOf, messageId } from './webhook-request.ts';
+import { createStalenessCheck } from './staleness-check.ts';
+import { createWakeup } from './wakeup.ts';
+import { reconcileOrphans } from './webhook-health.ts';
+import { buildWebhookRequest, messageId, type WebhookRequest } from './webhook-request.ts';
 
 export interface WorkerOptions {
   store: Store;
@@ -32,17 +37,17 @@ export interface WorkerOptions {
   /** From 0 to 1. */
   random?: () => number;
   /** Makes a call. It never throws; where the signal is given it ends at once. */
-  send: (call: Call, signal: AbortSignal) => Promise<Attempt>;
-  limits: LaneLimits;
+  send: (call: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
+  limits: BulkheadLimits;
   /** How long a delivery is this worker's without a sign of life. */
   leaseMs: number;
   /** How often is looked for what nobody has told of. */
   pollMs: number;
   /** How long calls have when the worker is told to stop. */
-  graceMs?: number;
+  shutdownTimeoutMs?: number;
   onAttempt: (record: AttemptRecord) => void;
   /** Told of what keeps the worker from its work; it goes on. */
-  onFault: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 export interface Worker {
@@ -53,7 +58,7 @@ export interface Worker {
 }
 
 // For each call at once so many deliveries are in hand.
-const inHandForEach = 4;
+const claimedPerRequest = 4;
 
 // So many results are written down at once, or those that come within so many milliseconds.
 const enough = 256;
@@ -62,52 +67,59 @@ const togetherMs = 50;
 // After a fault of the database.
 const faultPauseMs = 1_000;
 
-const nothingTaken: Claims = { claimed: [], again: false, strays: [], served: [], seen: undefined };
+const nothingTaken: Claims = { claimed: [], again: false, orphans: [], served: [], seen: undefined };
 
 /**
  * Takes what is due from the queue and sends it, until it is stopped. Any number of workers, in any number of
  * processes, share a queue: what one has taken is its own while it says so, and anybody's when it no longer does.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { store, now, send, limits, leaseMs, pollMs, onAttempt, onFault } = options;
-  const { random = Math.random, graceMs = 10_000 } = options;
+  const { store, now, send, limits, leaseMs, pollMs, onAttempt, onError } = options;
+  const { random = Math.random, shutdownTimeoutMs = 10_000 } = options;
   const name = randomUUID();
-  const lanes = createLanes(limits);
-  const rotation = createRotation();
+  const bulkhead = createBulkhead(limits);
+  const roundRobin = createRoundRobin();
   const signingKeys = createSigningKeys(options.secrets);
-  const isUnchanged = createFreshness(store);
-  const signal = createSignal();
-  const isToBeLookedAt = watchClock(now);
-  const brake = new AbortController();
-  const finish = createFinish({ store, worker: name, now, random, brake: brake.signal, onFault });
+  const isUnchanged = createStalenessCheck(store);
+  const signal = createWakeup();
+  const isToBeLookedAt = createClockSkewDetector(now);
+  const shutdown = new AbortController();
+  const finish = createAttemptRecorder({
+    store,
+    worker: name,
+    now,
+    random,
+    shutdown: shutdown.signal,
+    onError,
+  });
   const tidying = new Set<number>();
-  let settlements: Ended[] = [];
+  let settlements: CompletedAttempt[] = [];
   // When the leases of all that is in hand end at the earliest.
   let heldUntil = 0;
   // Whether something may be put off by a clock that was ahead, and is not brought forward yet.
   let isPutOff = false;
   let stopping = false;
 
-  const hand = createHand({
-    lanes,
-    capacity: limits.fast * inHandForEach,
+  const dispatcher = createDeliveryDispatcher({
+    bulkhead,
+    capacity: limits.fast * claimedPerRequest,
     patienceMs: limits.patienceMs,
     attempt,
     async onOver(claimed, result) {
       try {
-        const { toStore, record } = brake.signal.aborted ? {} : await finish(claimed, result);
+        const { toStore, record } = shutdown.signal.aborted ? {} : await finish(claimed, result);
         if (toStore) settlements.push(toStore);
-        else hand.letGo(claimed.delivery);
+        else dispatcher.letGo(claimed.delivery);
         if (record) onAttempt(record);
       } catch (error) {
-        onFault(error);
+        onError(error);
       }
       // What has ended is written down with others, unless there are none to wait for.
-      if (settlements.length >= enough || hand.calls() <= 1) signal.give();
+      if (settlements.length >= enough || dispatcher.calls() <= 1) signal.give();
       else signal.giveIn(togetherMs);
     },
     onReturned(returned) {
-      settlements.push(...returned.map((claimed) => ({ row: untried(claimed) })));
+      settlements.push(...returned.map((claimed) => ({ row: notAttempted(claimed) })));
       signal.giveIn(togetherMs);
     },
   });
@@ -116,16 +128,16 @@ export function startWorker(options: WorkerOptions): Worker {
   async function round(): Promise<boolean> {
     if (isToBeLookedAt()) isPutOff = true;
     if (isPutOff) {
-      await store.write((db) => bringForward(db, { now: now(), leaseMs, longestDelayMs }));
+      await store.write((db) => repairFutureDates(db, { now: now(), leaseMs, maxDelayMs: maxRetryDelayMs }));
       isPutOff = false;
     }
-    const most = stopping ? 0 : hand.free();
+    const most = stopping ? 0 : dispatcher.free();
     const ended = settlements;
-    const isLate = hand.keys().length > 0 && now() >= heldUntil - leaseMs / 2;
+    const isLate = dispatcher.keys().length > 0 && now() >= heldUntil - leaseMs / 2;
     if (ended.length === 0 && !isLate) {
-      if (most <= 0 || !(await store.read((db) => anythingDue(db, now())))) return false;
+      if (most <= 0 || !(await store.read((db) => hasDueDeliveries(db, now())))) return false;
     }
-    const isFirst = hand.keys().length === 0;
+    const isFirst = dispatcher.keys().length === 0;
     settlements = [];
     const done = await store
       .write((db) => commit(db, ended, most, isLate))
@@ -139,44 +151,44 @@ export function startWorker(options: WorkerOptions): Worker {
     if (isLate || isFirst) heldUntil = done.until;
     const stored = new Set(done.stored);
     for (const { row, record } of ended) {
-      hand.letGo(row);
-      if (record && stored.has(nameOf(row))) onAttempt(record);
+      dispatcher.letGo(row);
+      if (record && stored.has(formatDeliveryKey(row))) onAttempt(record);
     }
-    rotation.note(done.taken.served, done.taken.seen);
-    if (!stopping) hand.take(done.taken.claimed);
-    for (const stray of done.taken.strays) tidyAway(stray);
+    roundRobin.note(done.taken.served, done.taken.seen);
+    if (!stopping) dispatcher.take(done.taken.claimed);
+    for (const orphan of done.taken.orphans) tidyAway(orphan);
     return done.taken.again;
   }
 
-  async function commit(db: Database, ended: readonly Ended[], most: number, isLate: boolean) {
+  async function commit(db: Database, ended: readonly CompletedAttempt[], most: number, isLate: boolean) {
     const rows = ended.map(({ row }) => row);
     const until = now() + leaseMs;
     // Before leases that are over are ended: these are not, whatever the clocks say.
-    if (isLate) await extendLeases(db, hand.keys(), { worker: name, until });
-    const stored = await settle(db, name, rows);
+    if (isLate) await renewLeases(db, dispatcher.keys(), { worker: name, until });
+    const stored = await recordOutcomes(db, name, rows);
     const taken =
       most > 0
         ? await claim(db, {
             worker: name,
             now: now(),
             until,
-            rotation,
+            roundRobin,
             most,
-            room: hand.room,
-            companyRoom: hand.companyRoom,
+            room: dispatcher.room,
+            companyRoom: dispatcher.companyRoom,
           })
         : nothingTaken;
     return { stored, taken, until };
   }
 
   /** Beside the rounds: whoever holds the webhook may take a while. */
-  function tidyAway(stray: WebhookKey): void {
-    if (tidying.has(stray.webhookId)) return;
-    tidying.add(stray.webhookId);
+  function tidyAway(orphan: WebhookKey): void {
+    if (tidying.has(orphan.webhookId)) return;
+    tidying.add(orphan.webhookId);
     store
-      .write((db) => tidy(db, stray), stray.companyId)
-      .catch(onFault)
-      .finally(() => tidying.delete(stray.webhookId));
+      .write((db) => reconcileOrphans(db, orphan), orphan.companyId)
+      .catch(onError)
+      .finally(() => tidying.delete(orphan.webhookId));
   }
 
   async function attempt(claimed: Claimed): Promise<Attempt | undefined> {
@@ -186,7 +198,10 @@ export function startWorker(options: WorkerOptions): Worker {
     try {
       const id = messageId(delivery.webhookId, delivery.sequence);
       const keys = signingKeys(webhook, at);
-      return await send(callOf({ id, payload: delivery.payload, webhook, keys }, at), brake.signal);
+      return await send(
+        buildWebhookRequest({ id, payload: delivery.payload, webhook, keys }, at),
+        shutdown.signal,
+      );
     } catch (error) {
       return {
         at,
@@ -198,10 +213,10 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function run(): Promise<void> {
-    while (!stopping || hand.calls() > 0 || settlements.length > 0) {
+    while (!stopping || dispatcher.calls() > 0 || settlements.length > 0) {
       const again = await round().catch(async (error: unknown) => {
-        onFault(error);
-        if (brake.signal.aborted) settlements = [];
+        onError(error);
+        if (shutdown.signal.aborted) settlements = [];
         else await wait(faultPauseMs);
         return false;
       });
@@ -209,7 +224,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const endListening = store.onDeliveries(signal.give);
+  const endListening = store.onDeliveriesEnqueued(signal.give);
   const running = run();
 
   return {
@@ -217,13 +232,13 @@ export function startWorker(options: WorkerOptions): Worker {
     async stop() {
       if (stopping) return void (await running);
       stopping = true;
-      hand.drop();
+      dispatcher.drop();
       signal.give();
-      const patience = setTimeout(() => brake.abort(), graceMs);
+      const patience = setTimeout(() => shutdown.abort(), shutdownTimeoutMs);
       await running;
       clearTimeout(patience);
       endListening();
-      await store.write((db) => giveBack(db, name)).catch(onFault);
+      await store.write((db) => releaseLeases(db, name)).catch(onError);
     },
   };
 }

@@ -2,10 +2,10 @@ import { issueToken, tokenDays } from '../auth/issue-token.ts';
 import { scopes } from '../contract/scopes.ts';
 import { addContact } from '../features/contacts/create.ts';
 import { addField, type NewField } from '../features/fields/definitions.ts';
-import { holdDatabase } from '../storage/locks.ts';
-import { holdsCompanies, insertCompany } from '../storage/queries/companies.ts';
+import { lockDatabase } from '../storage/locks.ts';
+import { hasCompanies, insertCompany } from '../storage/queries/companies.ts';
 import type { Database } from '../storage/store.ts';
-import { addConversations } from './seed-conversations.ts';
+import { seedConversations } from './seed-conversations.ts';
 
 const fields: readonly Omit<NewField, 'order'>[] = [
   { name: 'Customer number', type: 'short_text', icon: 'hash', isUnique: true },
@@ -40,10 +40,10 @@ const dayMs = 86_400_000;
  * @param now milliseconds since 1970
  * @returns a token with every scope, which is shown nowhere else; undefined where there was a company
  */
-export async function makeDemoCompany(db: Database, now: number): Promise<string | undefined> {
-  if (await holdsCompanies(db)) return undefined;
-  await holdDatabase(db);
-  if (await holdsCompanies(db)) return undefined;
+export async function createDemoCompany(db: Database, now: number): Promise<string | undefined> {
+  if (await hasCompanies(db)) return undefined;
+  await lockDatabase(db);
+  if (await hasCompanies(db)) return undefined;
   const companyId = await insertCompany(db, { name: 'Demo company', created_at: now - 31 * dayMs });
   const fieldIds: number[] = [];
   for (const field of fields) {
@@ -53,9 +53,9 @@ export async function makeDemoCompany(db: Database, now: number): Promise<string
   const contactIds: number[] = [];
   for (const [index, person] of people.entries())
     contactIds.push(await addContact(db, companyId, bodyOf(person, index, fieldIds), () => now - 30 * dayMs));
-  await addConversations(db, companyId, contactIds, now);
+  await seedConversations(db, companyId, contactIds, now);
   await addContact(db, companyId, {}, () => now);
-  const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.usual };
+  const holder = { companyId, userId: 1, name: 'demo', scopes, days: tokenDays.defaultValue };
   return (await issueToken(db, holder, now)).token;
 }
 
@@ -75,8 +75,8 @@ function bodyOf(
     `${2020 + (index % 6)}-0${1 + (index % 9)}-15`,
   ];
   // Not everybody has everything: lists look as they do in life.
-  const kept = values.flatMap((value, place) =>
-    place > 0 && (index + place) % 3 === 0 ? [] : [{ place, value }],
+  const kept = values.flatMap((value, location) =>
+    location > 0 && (index + location) % 3 === 0 ? [] : [{ place: location, value }],
   );
   return {
     first_name,
@@ -85,7 +85,7 @@ function bodyOf(
     telephone_number,
     from_email: index % 2 === 0,
     from_whatsapp: index % 3 === 0,
-    fields: kept.map(({ place, value }) => ({ id: ids[place] ?? 0, value })),
+    fields: kept.map(({ place: index, value }) => ({ id: ids[index] ?? 0, value })),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   forwardConversation,
 } from '../features/conversations/operator-actions.ts';
 import { addMessage, type NewMessage } from '../features/messages/add.ts';
-import { readMessage } from '../features/messages/update.ts';
+import { markMessageRead } from '../features/messages/update.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Database } from '../storage/store.ts';
 
@@ -84,14 +84,14 @@ const userId = 1;
 const teamId = 1;
 
 /** A conversation with one contact each, as they look after some days of work. */
-export async function addConversations(
+export async function seedConversations(
   db: Database,
   companyId: number,
   contactIds: readonly number[],
   now: number,
 ): Promise<void> {
-  for (const [place, { service, hoursAgo, said, since }] of threads.toReversed().entries()) {
-    const callerId = contactIds[place % contactIds.length] ?? 0;
+  for (const [index, { service, hoursAgo, said, since }] of threads.toReversed().entries()) {
+    const callerId = contactIds[index % contactIds.length] ?? 0;
     let clock = now - hoursAgo * hourMs;
     const opened = { caller_id: callerId, service, ...(service === 'webchat' ? webchat(callerId) : {}) };
     let conversation = await openConversation(db, companyId, opened, clock);
@@ -100,7 +100,7 @@ export async function addConversations(
       const user_id = who === 'company' ? userId : null;
       const message = await addMessage(db, conversation, { user_id, type, payload }, clock);
       if (user_id !== null) conversation = { ...conversation, new: 0 };
-      if (since) await readMessage(db, { companyId, id: message.id, now: clock + 5_000 });
+      if (since) await markMessageRead(db, { companyId, id: message.id, now: clock + 5_000 });
     }
     const at = { companyId, id: conversation.id, now: clock + 60_000 };
     if (since === 'closed') await closeConversation(db, at);

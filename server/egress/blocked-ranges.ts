@@ -2,7 +2,7 @@
  * Addresses that no webhook may lead to, each with its source: the IANA registries of special-purpose
  * addresses (IPv4, IPv6), which RFC 6890 began, and of the IPv6 address space.
  */
-export interface Range {
+export interface BlockedRange {
   network: string;
   /** Bits of the network. */
   prefix: number;
@@ -10,7 +10,7 @@ export interface Range {
   why: string;
 }
 
-export const forbiddenIpv4: readonly Range[] = [
+export const blockedIpv4Ranges: readonly BlockedRange[] = [
   { network: '0.0.0.0', prefix: 8, why: 'this network (RFC 791)' },
   { network: '10.0.0.0', prefix: 8, why: 'private (RFC 1918)' },
   { network: '100.64.0.0', prefix: 10, why: 'shared by carriers (RFC 6598)' },
@@ -32,7 +32,7 @@ export const forbiddenIpv4: readonly Range[] = [
 ];
 
 /** Only 2000::/3 is given out as global unicast (IANA IPv6 address space), so the rest goes in three pieces. */
-export const forbiddenIpv6: readonly Range[] = [
+export const blockedIpv6Ranges: readonly BlockedRange[] = [
   {
     network: '::',
     prefix: 3,
@@ -52,7 +52,7 @@ export const forbiddenIpv6: readonly Range[] = [
 ];
 
 /** Where clouds tell machines their credentials: never allowed, whatever the operator lists. */
-export const metadata: readonly Range[] = [
+export const cloudMetadataRanges: readonly BlockedRange[] = [
   { network: '169.254.169.254', prefix: 32, why: 'AWS, Azure, Google Cloud and others' },
   { network: '169.254.169.252', prefix: 32, why: 'Google Cloud, pods' },
   { network: '169.254.42.42', prefix: 32, why: 'Scaleway' },

@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net';
  * of which those up to 64 leave byte 8 out (RFC 6052, 2.2); the last one is also that of mapped and compatible ones
  * (RFC 4291, 2.5.5), the one behind two bytes 6to4's (RFC 3056), the one behind four the server of Teredo (RFC 4380).
  */
-const places: readonly (readonly number[])[] = [
+const locations: readonly (readonly number[])[] = [
   [2, 3, 4, 5],
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -16,17 +16,17 @@ const places: readonly (readonly number[])[] = [
 ];
 
 /** The IPv4 addresses that an IPv6 address may stand for. */
-export function embeddedIn(address: string): string[] {
+export function embeddedIpv4(address: string): string[] {
   if (!isIPv6(address)) return [];
-  const bytes = groupsOf(address).flatMap((group) => [group >> 8, group & 0xff]);
-  const plain = places.map((place) => place.map((at) => bytes[at]).join('.'));
+  const bytes = ipv6Groups(address).flatMap((group) => [group >> 8, group & 0xff]);
+  const plain = locations.map((location) => location.map((at) => bytes[at]).join('.'));
   // RFC 4380, 4: the client's address, each bit of it the other way round.
   const client = bytes.slice(12).map((byte) => byte ^ 0xff);
   return [...plain, client.join('.')];
 }
 
 /** The eight groups of an IPv6 address in any spelling. */
-export function groupsOf(address: string): number[] {
+export function ipv6Groups(address: string): number[] {
   // URL brings every spelling to hexadecimal.
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail = ''] = plain.split('::');

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { groupsOf } from './embedded-ipv4.ts';
+import { ipv6Groups } from './embedded-ipv4.ts';
 
 /**
  * Parses an address as clients and proxies write it: with or without a port, IPv6 in any spelling, with brackets or a zone.
@@ -10,7 +10,7 @@ export function parseAddress(text: string): string | undefined {
   const address = bare.replace(/%.*$/, '');
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return undefined;
-  const groups = groupsOf(address);
+  const groups = ipv6Groups(address);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   return isMapped
     ? groups

@@ -1,18 +1,23 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { forbiddenIpv4, forbiddenIpv6, metadata, type Range } from './blocked-ranges.ts';
-import { embeddedIn } from './embedded-ipv4.ts';
+import {
+  type BlockedRange,
+  blockedIpv4Ranges,
+  blockedIpv6Ranges,
+  cloudMetadataRanges,
+} from './blocked-ranges.ts';
+import { embeddedIpv4 } from './embedded-ipv4.ts';
 
 /** What the operator allows beyond public addresses over https. */
-export interface AddressPolicy {
+export interface EgressPolicy {
   allowHttp: boolean;
   /** Networks in CIDR notation, as in `10.0.0.0/8`. */
   allowedNetworks: readonly string[];
 }
 
-export const strictest: AddressPolicy = { allowHttp: false, allowedNetworks: [] };
+export const publicHttpsOnly: EgressPolicy = { allowHttp: false, allowedNetworks: [] };
 
 /** A network in CIDR notation, taken apart; undefined where it is none. */
-export function networkFrom(text: string): Omit<Range, 'why'> | undefined {
+export function parseNetwork(text: string): Omit<BlockedRange, 'why'> | undefined {
   const [, network = '', bits = ''] = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(network)] ?? -1;
   const prefix = Number(bits);
@@ -20,28 +25,28 @@ export function networkFrom(text: string): Omit<Range, 'why'> | undefined {
 }
 
 /** Whether a webhook may lead to an address, which is a literal of either family (D48). */
-export function isAllowed(address: string, { allowedNetworks }: AddressPolicy): boolean {
-  if (isIP(address) === 0 || [address, ...embeddedIn(address)].some((each) => holds(never, each)))
+export function isAllowed(address: string, { allowedNetworks }: EgressPolicy): boolean {
+  if (isIP(address) === 0 || [address, ...embeddedIpv4(address)].some((each) => holds(never, each)))
     return false;
   return !holds(forbidden, address) || holds(listOf(allowedNetworks), address);
 }
 
-type Network = Omit<Range, 'why'>;
+type Network = Omit<BlockedRange, 'why'>;
 
 /** One list for each family: in a common one an IPv4 address is also taken for `::ffff:…`, its IPv6 spelling. */
 type Networks = Record<'ipv4' | 'ipv6', BlockList>;
 
 const familyOf = (address: string): keyof Networks => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-const forbidden = networksOf([...forbiddenIpv4, ...forbiddenIpv6]);
-const never = networksOf(metadata);
+const forbidden = networksOf([...blockedIpv4Ranges, ...blockedIpv6Ranges]);
+const never = networksOf(cloudMetadataRanges);
 
 const known = new Map<string, Networks>();
 
 function listOf(allowed: readonly string[]): Networks {
   const name = allowed.join(',');
   const list =
-    known.get(name) ?? networksOf(allowed.map(networkFrom).filter((network) => network !== undefined));
+    known.get(name) ?? networksOf(allowed.map(parseNetwork).filter((network) => network !== undefined));
   known.set(name, list);
   return list;
 }

@@ -1,11 +1,11 @@
-import { type DataOf, type EventType, problemsInEvent, selectorsOf } from '../contract/events.ts';
-import { timestamp } from '../contract/timestamp.ts';
+import { type DataOf, type EventType, selectorsOf, validateEvent } from '../contract/events.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
 import { insertDeliveries } from '../storage/queries/deliveries.ts';
-import { holdWebhooksFor, takeSequences } from '../storage/queries/webhooks.ts';
+import { lockWebhooksForEvent, takeSequences } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
 
 /** Something that has happened to an entity. */
-export interface Happening<Type extends EventType> {
+export interface EventInput<Type extends EventType> {
   companyId: number;
   type: Type;
   /** The entity as the interface shows it, after it happened; asked for only where somebody waits for it. */
@@ -23,20 +23,20 @@ export interface Happening<Type extends EventType> {
  */
 export async function publish<Type extends EventType>(
   db: Database,
-  { companyId, type, data, changed = [], now }: Happening<Type>,
+  { companyId, type, data, changed = [], now }: EventInput<Type>,
 ): Promise<void> {
-  const webhooks = await holdWebhooksFor(db, companyId, selectorsOf(type));
+  const webhooks = await lockWebhooksForEvent(db, companyId, selectorsOf(type));
   if (webhooks.length === 0) return;
   const ids = webhooks.map(({ id }) => id);
   const shown = await data();
   const events = (await takeSequences(db, companyId, ids)).map(({ id, last_sequence: sequence }) => ({
     type,
-    timestamp: timestamp(now),
+    timestamp: formatTimestamp(now),
     data: shown,
     meta: { company_id: companyId, webhook_id: id, sequence, changed },
   }));
   // They differ in two numbers, which the database has given out.
-  const [problem] = problemsInEvent(type, events[0]);
+  const [problem] = validateEvent(type, events[0]);
   if (problem) throw new Error(`The event ${type} breaks the contract: ${problem.field} ${problem.message}.`);
   const enabled = new Set(webhooks.filter((webhook) => webhook.disabled_at === null).map(({ id }) => id));
   const waiting = { state: 'waiting' as const, due_at: now };
@@ -55,7 +55,7 @@ export async function publish<Type extends EventType>(
 }
 
 /** Which properties differ between two states of an entity; that it was touched at all is no difference. */
-export function changesBetween<T extends object>(before: T, after: T): string[] {
+export function changedProperties<T extends object>(before: T, after: T): string[] {
   const was = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after)
     .filter(([name, value]) => name !== 'updated_at' && !areAlike(value, was.get(name)))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
 import type { ContractDocument } from '../pipeline/operation.ts';
-import { type PageRecord, reportPage } from './page-log.ts';
+import { logPageRequest, type PageRecord } from './page-log.ts';
 
 export interface ContractPages {
   document: ContractDocument;
@@ -26,7 +26,7 @@ export function serveContract({ document, onPage }: ContractPages): Router {
   };
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, form] of Object.entries(forms))
-    router.get(path, reportPage(path, onPage), async (req, res) => sendStatic(req, res, await form()));
+    router.get(path, logPageRequest(path, onPage), async (req, res) => sendStatic(req, res, await form()));
   return router;
 }
 

@@ -1,5 +1,5 @@
 import { performance as hooks } from 'node:perf_hooks';
-import { createShares } from './fair-share.ts';
+import { createFairShares } from './fair-share.ts';
 
 /*
  * When more comes than can be answered, everything waits for everything else, and in the end nothing is answered in
@@ -8,29 +8,29 @@ import { createShares } from './fair-share.ts';
  * at the requests that are in work, where the database is what they wait for.
  */
 
-export interface Crowd {
+export interface LoadShedder {
   /**
    * Told of each request as it arrives.
-   * @param who shares what there is with the others, where that is known
+   * @param key shares what there is with the others, where that is known
    * @returns false where it is to be turned away
    */
-  letIn(who: string | undefined): boolean;
+  admit(key: string | undefined): boolean;
   /**
    * Told when work on a request begins that was let in and has arrived whole: what waits for a slow sender, or for the
    * turn of others, is no work yet. Each that was let begin is told of by `end`.
    * @returns false where it is to be turned away
    */
-  begin(who: string | undefined): boolean;
-  end(who: string | undefined): void;
+  acquire(key: string | undefined): boolean;
+  release(key: string | undefined): void;
   /** Whether a part is turned away. */
-  isCrowded(): boolean;
+  isOverloaded(): boolean;
 }
 
-export interface CrowdOptions {
+export interface LoadShedderOptions {
   /** Milliseconds. */
   now?: () => number;
   /** Has something done when a turn of the event loop has ended. */
-  afterTurn?: (work: () => void) => void;
+  afterEventLoopTurn?: (work: () => void) => void;
   /** How long the event loop has worked, in milliseconds, since any moment. */
   worked?: () => number;
 }
@@ -43,7 +43,7 @@ const patienceMs = 20;
  * After so many milliseconds of one turn that had more than there is room for, nobody else of it is let in, crowd or not: he
  * has waited too long already. Where one request alone takes longer, those behind it are not refused for that.
  */
-const longestTurnMs = 100;
+const maxTurnMs = 100;
 /** How many are let in for each turn of a crowd. */
 const inTurn = 4;
 /**
@@ -59,7 +59,7 @@ const besideMs = 1_000;
  */
 const inWorkAtOnce = 16;
 /** And when there is no crowd. */
-const mostInWork = 256;
+const maxInFlight = 256;
 /** For how long, in milliseconds, more must be in work than there is room for: a token may send 200 at once (D33). */
 const workPatienceMs = 100;
 /** Over how long is counted, in milliseconds, what comes and who sends it. */
@@ -75,17 +75,17 @@ const learnMs = 1_000;
 
 const loopWorked = () => hooks.eventLoopUtilization().active;
 
-export function createCrowd(options: CrowdOptions = {}): Crowd {
-  const { now = () => performance.now(), afterTurn = setImmediate, worked = loopWorked } = options;
+export function createLoadShedder(options: LoadShedderOptions = {}): LoadShedder {
+  const { now = () => performance.now(), afterEventLoopTurn = setImmediate, worked = loopWorked } = options;
   let turn: { began: number; arrived: number; taken: number } | undefined;
   let window = beginWindow();
-  let shares = createShares();
+  let shares = createFairShares();
   /** When the first of the turns ended that all had more than there is room for. */
   let deepSince: number | undefined;
   /** Since when more was in work than there is room for, as far as was seen at the ends of turns. */
   let fullSince: number | undefined;
-  let crowd: { calmSince: number | undefined; seen: typeof window } | undefined;
-  const inWork = new Map<string, number>();
+  let loadShedder: { calmSince: number | undefined; seen: typeof window } | undefined;
+  const inFlight = new Map<string, number>();
   let allInWork = 0;
   let lastTurnEnded = now();
   let lastLight = Number.NEGATIVE_INFINITY;
@@ -102,20 +102,21 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
     const { began, worked: before, arrived, taken } = window;
     window = beginWindow();
     shares = shares.next();
-    if (!crowd) {
+    if (!loadShedder) {
       if (taken >= fewest) cost = (window.worked - before) / taken;
       return;
     }
-    crowd.seen.taken += taken;
-    if (at - crowd.seen.began >= learnMs) {
+    loadShedder.seen.taken += taken;
+    if (at - loadShedder.seen.began >= learnMs) {
       // Turning others away is a part of this: so much it is at most, and no less than that where few are turned away.
-      if (crowd.seen.taken > 0) cost = Math.min(cost, (worked() - crowd.seen.worked) / crowd.seen.taken);
-      crowd.seen = beginWindow();
+      if (loadShedder.seen.taken > 0)
+        cost = Math.min(cost, (worked() - loadShedder.seen.worked) / loadShedder.seen.taken);
+      loadShedder.seen = beginWindow();
     }
     const demand = arrived === 0 ? 0 : (arrived * cost) / (at - began);
-    crowd.calmSince = demand < bearable && !isFull ? (crowd.calmSince ?? began) : undefined;
+    loadShedder.calmSince = demand < bearable && !isFull ? (loadShedder.calmSince ?? began) : undefined;
     isFull = false;
-    if (crowd.calmSince !== undefined && at - crowd.calmSince >= calmMs) crowd = undefined;
+    if (loadShedder.calmSince !== undefined && at - loadShedder.calmSince >= calmMs) loadShedder = undefined;
   }
 
   function endTurn(): void {
@@ -124,13 +125,13 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
     deepSince = turn.arrived > room ? (deepSince ?? at) : undefined;
     fullSince = allInWork > room ? (fullSince ?? at) : undefined;
     const isDeep = at - (deepSince ?? at) >= patienceMs || at - (fullSince ?? at) >= workPatienceMs;
-    if (!crowd && isDeep) crowd = { calmSince: undefined, seen: beginWindow() };
+    if (!loadShedder && isDeep) loadShedder = { calmSince: undefined, seen: beginWindow() };
     turn = undefined;
     lastTurnEnded = at;
   }
 
   return {
-    letIn(who) {
+    admit(key) {
       const at = now();
       if (at - window.began >= windowMs) endWindow(at);
       if (!turn) {
@@ -140,37 +141,37 @@ export function createCrowd(options: CrowdOptions = {}): Crowd {
           if (allInWork <= room) fullSince = undefined;
         }
         turn = { began: at, arrived: 0, taken: 0 };
-        afterTurn(endTurn);
+        afterEventLoopTurn(endTurn);
       }
       turn.arrived += 1;
       window.arrived += 1;
-      const isLight = shares.count(who);
-      if (isLight && crowd) lastLight = at;
+      const isLight = shares.count(key);
+      if (isLight && loadShedder) lastLight = at;
       const most = at - lastLight < besideMs ? inTurnBesideOthers : inTurn;
-      const isTooLate = turn.taken > room && at - turn.began > longestTurnMs;
-      if (isTooLate || (crowd && turn.taken >= most && !isLight)) return false;
+      const isTooLate = turn.taken > room && at - turn.began > maxTurnMs;
+      if (isTooLate || (loadShedder && turn.taken >= most && !isLight)) return false;
       turn.taken += 1;
       window.taken += 1;
       shares.take();
       return true;
     },
-    begin(who = '') {
-      const own = inWork.get(who) ?? 0;
-      if (own >= (crowd ? inWorkAtOnce : mostInWork)) {
+    acquire(key = '') {
+      const own = inFlight.get(key) ?? 0;
+      if (own >= (loadShedder ? inWorkAtOnce : maxInFlight)) {
         isFull = true;
         window.taken -= 1;
         return false;
       }
-      inWork.set(who, own + 1);
+      inFlight.set(key, own + 1);
       allInWork += 1;
       return true;
     },
-    end(who = '') {
-      const own = inWork.get(who) ?? 0;
-      if (own > 1) inWork.set(who, own - 1);
-      else inWork.delete(who);
+    release(key = '') {
+      const own = inFlight.get(key) ?? 0;
+      if (own > 1) inFlight.set(key, own - 1);
+      else inFlight.delete(key);
       allInWork -= 1;
     },
-    isCrowded: () => crowd !== undefined,
+    isOverloaded: () => loadShedder !== undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { requestIdFrom } from '../pipeline/request-id.ts';
+import { readRequestId } from '../pipeline/request-id.ts';
 
 /** A log record of a request for a public page. */
 export interface PageRecord {
@@ -11,11 +11,11 @@ export interface PageRecord {
 }
 
 /** Adds the headers that all public pages have, and reports the response when it is out. */
-export const reportPage =
+export const logPageRequest =
   (page: string, onPage: (record: PageRecord) => void): RequestHandler =>
   (req, res, next) => {
     const startedAt = performance.now();
-    const requestId = requestIdFrom(req.headers['x-request-id']);
+    const requestId = readRequestId(req.headers['x-request-id']);
     res.set({ 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId });
     res.once('finish', () =>
       onPage({

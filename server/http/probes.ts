@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestIdFrom } from '../pipeline/request-id.ts';
-import { send } from '../pipeline/send-response.ts';
+import { readRequestId } from '../pipeline/request-id.ts';
+import { sendResponse } from '../pipeline/send-response.ts';
 import type { PageRecord } from './page-log.ts';
 
-export interface Probes {
+export interface ProbeOptions {
   /** Whether the database responds and is not known to be corrupted. */
   databaseState: () => Promise<'ok' | 'away' | 'damaged'>;
   /** Returns false from the start of shutdown. */
@@ -16,7 +16,7 @@ export interface Probes {
  * probe fails. So they must cost no more than shedding them: they do not pass through Express.
  * @returns a listener that returns false if the request is no probe
  */
-export function createProbes({ databaseState, isReady, onProbe }: Probes) {
+export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions) {
   const sharedState = shareForASecond(databaseState);
   const results: Record<string, () => Promise<{ status: number; body: object }>> = {
     '/healthz': async () => ({ status: 200, body: { status: 'ok' } }),
@@ -31,10 +31,10 @@ export function createProbes({ databaseState, isReady, onProbe }: Probes) {
     const page = (req.url ?? '').split('?', 1)[0] ?? '';
     const result = Object.hasOwn(results, page) ? results[page] : undefined;
     if (!result || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
-    const requestId = requestIdFrom(req.headers['x-request-id']);
+    const requestId = readRequestId(req.headers['x-request-id']);
     const headers = { 'X-Request-Id': requestId, 'Content-Type': 'application/json; charset=utf-8' };
     result().then(({ status, body }) => {
-      send(req, res, { status, headers, payload: JSON.stringify(body) });
+      sendResponse(req, res, { status, headers, payload: JSON.stringify(body) });
       onProbe({
         page,
         requestId,

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Refusal, refusal } from '../errors.ts';
+import { type ErrorResponse, errorResponse } from '../errors.ts';
 import { createServer } from '../lib/node-http.ts';
-import { linesOf } from '../pipeline/field-lines.ts';
-import { requestIdFrom } from '../pipeline/request-id.ts';
-import { headerBytes, malformed, parserRefusal, rawAnswer } from './raw-response.ts';
-import { originFormOf } from './request-target.ts';
+import { countFieldLines } from '../pipeline/field-lines.ts';
+import { readRequestId } from '../pipeline/request-id.ts';
+import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } from './raw-response.ts';
+import { toOriginForm } from './request-target.ts';
 
 export interface HttpServerOptions {
   /** How long a whole request, body included, may take to arrive. */
@@ -31,14 +31,14 @@ interface InWork {
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
   const { requestTimeoutMs = 30_000, onRefused = () => {} } = options;
-  const inWork = new WeakMap<Duplex, InWork[]>();
-  const refused = new WeakSet<Duplex>();
+  const inFlight = new WeakMap<Duplex, InWork[]>();
+  const rejected = new WeakSet<Duplex>();
 
   /** Requests before the refused one get their answers first; nothing behind it is looked at any more. */
-  const refuseOn = async (socket: Duplex, why: Refusal, req?: IncomingMessage) => {
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    const waiting = [...(inWork.get(socket) ?? [])];
+  const refuseOn = async (socket: Duplex, why: ErrorResponse, req?: IncomingMessage) => {
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
+    const waiting = [...(inFlight.get(socket) ?? [])];
     // A request that has not arrived whole is the refused one itself; it may have its answer already.
     const own = waiting.find((each) => !each.req.complete);
     const earlier = waiting.filter((each) => each !== own);
@@ -47,14 +47,14 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (own?.res.headersSent) await allClosed([own]);
     if (own?.res.headersSent || !socket.writable) return socket.destroy();
     const refusedOne = req ?? own?.req;
-    const requestId = requestIdFrom(refusedOne?.headers['x-request-id']);
-    const answer = rawAnswer(why, requestId, refusedOne?.method === 'HEAD');
-    socket.end(answer, () => socket.destroy());
+    const requestId = readRequestId(refusedOne?.headers['x-request-id']);
+    const response = toRawResponse(why, requestId, refusedOne?.method === 'HEAD');
+    socket.end(response, () => socket.destroy());
     onRefused({ requestId, status: why.status });
   };
 
   const server = createServer({
-    maxHeaderSize: headerBytes,
+    maxHeaderSize: maxHeaderBytes,
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(10_000, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
@@ -66,23 +66,23 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const arrive: RequestListener = (req, res) => {
-    if (refused.has(req.socket)) return;
-    const target = originFormOf(req.url ?? '');
+    if (rejected.has(req.socket)) return;
+    const target = toOriginForm(req.url ?? '');
     if (target === undefined)
-      return void refuseOn(req.socket, malformed('The address of the request is not well-formed.'), req);
+      return void refuseOn(req.socket, malformedHttp('The address of the request is not well-formed.'), req);
     // RFC 9112, 3.2: HTTP/1.1 has one Host, older versions need none.
-    const hosts = linesOf(req, 'host');
+    const hosts = countFieldLines(req, 'host');
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
-      return void refuseOn(req.socket, malformed('There must be one Host header.', 'header/Host'), req);
+      return void refuseOn(req.socket, malformedHttp('There must be one Host header.', 'header/Host'), req);
     req.url = target;
     const each = { req, res };
-    const ofSocket = inWork.get(req.socket) ?? [];
+    const ofSocket = inFlight.get(req.socket) ?? [];
     const before = ofSocket.slice();
-    if (ofSocket.push(each) === 1) inWork.set(req.socket, ofSocket);
+    if (ofSocket.push(each) === 1) inFlight.set(req.socket, ofSocket);
     res.once('close', () => {
       ofSocket.splice(ofSocket.indexOf(each), 1);
       // What stands behind an answer that closes the connection must not be done.
-      if (res.getHeader('Connection') === 'close') refused.add(req.socket);
+      if (res.getHeader('Connection') === 'close') rejected.add(req.socket);
     });
     if (before.length === 0) app(req, res);
     else answerAfter(before, each);
@@ -91,7 +91,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const answerAfter = async (before: InWork[], { req, res }: InWork) => {
     await allClosed(before);
     if (before.some((earlier) => !earlier.res.closed)) req.socket.destroy();
-    else if (!refused.has(req.socket) && !req.socket.destroyed) app(req, res);
+    else if (!rejected.has(req.socket) && !req.socket.destroyed) app(req, res);
   };
   server.on('request', arrive);
   // Without these listeners Node would say 100 before the token is judged, and 417 without our body.
@@ -100,11 +100,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   server.on('connect', (req, socket) => {
     // Node hands the socket over without a listener of its own: an error would end the process.
     socket.on('error', () => socket.destroy());
-    refuseOn(socket, refusal('methodNotAllowed', { headers: { Allow: '' } }), req);
+    refuseOn(socket, errorResponse('methodNotAllowed', { headers: { Allow: '' } }), req);
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else refuseOn(socket, parserRefusal(error.code));
+    else refuseOn(socket, parserErrorResponse(error.code));
   });
   return server;
 }
@@ -113,7 +113,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
  * Where a listening server can be reached from this machine.
  * @param host what it was told to listen on
  */
-export function addressOf(server: Server, host: string): string {
+export function serverUrl(server: Server, host: string): string {
   const bound = server.address();
   const port = typeof bound === 'object' && bound ? bound.port : 0;
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

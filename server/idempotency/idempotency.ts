@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Refusal, Refused, refusal } from '../errors.ts';
+import { ApiError, type ErrorResponse, errorResponse } from '../errors.ts';
 import {
-  dropIdempotencyKeyBefore,
-  dropOldIdempotencyKeys,
+  claimIdempotencyKey,
   findIdempotencyKey,
-  keepAnswer,
-  takeIdempotencyKey,
+  purgeIdempotencyKeyBefore,
+  purgeOldIdempotencyKeys,
+  storeResponse,
 } from '../storage/queries/idempotency-keys.ts';
 import { type Database, LockTimeout, type Store } from '../storage/store.ts';
 
 /** For how long an answer is given again. */
-export const keptMs = 72 * 3_600_000;
-const usualWaitMs = 10_000;
+export const idempotencyRetentionMs = 72 * 3_600_000;
+const defaultWaitMs = 10_000;
 
 /** A creation that may come a second time. */
-export interface Repeatable<Answer = unknown> {
+export interface IdempotentRequest<Answer = unknown> {
   companyId: number;
   /** The user or token whose requests with this key are the same request. */
   owner: string;
@@ -27,7 +27,7 @@ export interface Repeatable<Answer = unknown> {
   /** Where a secret is among the answer's headers: how they are kept, and made readable again. */
   protect?: { seal: (text: string) => string; open: (text: string) => string };
   /** Returns why a stored response may not be sent again; undefined if it may. */
-  whyOutdated?: (db: Database, answer: Answer) => Promise<string | undefined>;
+  whyOutdated?: (db: Database, response: Answer) => Promise<string | undefined>;
 }
 
 interface Created {
@@ -40,14 +40,14 @@ interface Created {
  * Runs a creation in a transaction and stores its response there (D34). The same owner, key and body get the stored response;
  * another body or owner is rejected. A rejected creation is not stored.
  */
-export type Once = <Answer extends Created>(
-  request: Repeatable<Answer>,
+export type RunIdempotent = <Answer extends Created>(
+  request: IdempotentRequest<Answer>,
   create: (db: Database) => Promise<Answer>,
   /** What is found out before, outside of the transaction, and only where nothing is remembered; may throw Refused. */
   prepare?: () => Promise<void>,
-) => Promise<Answer | Refusal<'keyReused'> | Refusal<'requestInWork'>>;
+) => Promise<Answer | ErrorResponse<'idempotencyKeyReused'> | ErrorResponse<'requestInProgress'>>;
 
-export interface OnceOptions {
+export interface IdempotencyOptions {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -55,12 +55,16 @@ export interface OnceOptions {
   keyWaitMs?: number | undefined;
 }
 
-export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions): Once {
+export function createIdempotency({
+  store,
+  now,
+  keyWaitMs = defaultWaitMs,
+}: IdempotencyOptions): RunIdempotent {
   // Of this process; where there are several, the database makes the second one wait.
-  const inWork = new Map<string, Promise<unknown>>();
+  const inFlight = new Map<string, Promise<unknown>>();
 
-  return async function once<Answer extends Created>(
-    request: Repeatable<Answer>,
+  return async function runIdempotent<Answer extends Created>(
+    request: IdempotentRequest<Answer>,
     create: (db: Database) => Promise<Answer>,
     prepare: () => Promise<void> = async () => {},
   ) {
@@ -70,85 +74,91 @@ export function createOnce({ store, now, keyWaitMs = usualWaitMs }: OnceOptions)
       return store.write(create, companyId);
     }
     const name = JSON.stringify([companyId, key]);
-    const before = inWork.get(name);
-    if (before && !(await endsWithin(before, keyWaitMs))) return stillInWork;
+    const before = inFlight.get(name);
+    if (before && !(await endsWithin(before, keyWaitMs))) return stillInProgress;
 
     const work = (async () => {
       const keyed = { ...request, key };
-      const known = await store.read((db) => rememberedAnswer<Answer>(db, keyed, now()));
+      const known = await store.read((db) => storedResponse<Answer>(db, keyed, now()));
       if (known) return known;
       await prepare();
       return store.write((db) => createOnceIn(db, keyed, now(), create), companyId);
     })();
     const over = work.catch(() => {});
-    inWork.set(name, over);
+    inFlight.set(name, over);
     try {
       return await work;
     } finally {
-      if (inWork.get(name) === over) inWork.delete(name);
+      if (inFlight.get(name) === over) inFlight.delete(name);
     }
   };
 }
 
-type Keyed<Answer> = Repeatable<Answer> & { key: string };
+type Keyed<Answer> = IdempotentRequest<Answer> & { key: string };
 
 async function createOnceIn<Answer extends Created>(
   db: Database,
   request: Keyed<Answer>,
   now: number,
   create: (db: Database) => Promise<Answer>,
-): Promise<Answer | Refusal<'keyReused'>> {
+): Promise<Answer | ErrorResponse<'idempotencyKeyReused'>> {
   const { companyId, key, protect = { seal: asItIs } } = request;
-  await dropIdempotencyKeyBefore(db, companyId, key, now - keptMs);
+  await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
   // It is taken before anything is made: of two processes one waits here for what the other makes.
   const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
-  if (!(await takenInTime(takeIdempotencyKey(db, row)))) {
-    const known = await rememberedAnswer<Answer>(db, request, now);
+  if (!(await takenInTime(claimIdempotencyKey(db, row)))) {
+    const known = await storedResponse<Answer>(db, request, now);
     if (known) return known;
-    throw new Refused(stillInWork);
+    throw new ApiError(stillInProgress);
   }
-  const answer = await create(db);
-  await keepAnswer(db, companyId, key, {
-    status: answer.status,
-    headers: protect.seal(JSON.stringify(answer.headers)),
-    body: JSON.stringify(answer.body),
+  const response = await create(db);
+  await storeResponse(db, companyId, key, {
+    status: response.status,
+    headers: protect.seal(JSON.stringify(response.headers)),
+    body: JSON.stringify(response.body),
   });
-  return answer;
+  return response;
 }
 
-const stillInWork = refusal('requestInWork', { fields: 'header/Idempotency-Key' });
+const stillInProgress = errorResponse('requestInProgress', { fields: 'header/Idempotency-Key' });
 
 /** @throws Refused where another process is at work with the key for longer than this one waits */
 async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
   try {
     return await taking;
   } catch (error) {
-    throw error instanceof LockTimeout ? new Refused(stillInWork) : error;
+    throw error instanceof LockTimeout ? new ApiError(stillInProgress) : error;
   }
 }
 
 /** The answer that a key was given, or the refusal of another request with it; undefined where it is new. */
-async function rememberedAnswer<Answer extends Created>(
+async function storedResponse<Answer extends Created>(
   db: Database,
   request: Keyed<Answer>,
   now: number,
-): Promise<Answer | Refusal<'keyReused'> | undefined> {
+): Promise<Answer | ErrorResponse<'idempotencyKeyReused'> | undefined> {
   const { companyId, key, protect = { open: asItIs }, whyOutdated } = request;
   const known = await findIdempotencyKey(db, companyId, key);
-  if (!known || known.created_at < now - keptMs) return undefined;
+  if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;
   if (!digestOf(request).equals(known.request_digest))
-    return refusal('keyReused', { fields: 'header/Idempotency-Key' });
+    return errorResponse('idempotencyKeyReused', { fields: 'header/Idempotency-Key' });
   // It was this very operation's answer: its digest names the operation.
-  const answer = {
+  const response = {
     status: known.status,
     headers: JSON.parse(protect.open(known.headers)),
     body: JSON.parse(known.body),
   } as Answer;
-  const message = await whyOutdated?.(db, answer);
-  return message === undefined ? answer : refusal('keyReused', { message, fields: 'header/Idempotency-Key' });
+  const message = await whyOutdated?.(db, response);
+  return message === undefined
+    ? response
+    : errorResponse('idempotencyKeyReused', { message, fields: 'header/Idempotency-Key' });
 }
 
-const digestOf = ({ operation, body, owner }: Pick<Repeatable, 'operation' | 'body' | 'owner'>): Buffer =>
+const digestOf = ({
+  operation,
+  body,
+  owner,
+}: Pick<IdempotentRequest, 'operation' | 'body' | 'owner'>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([operation, body, owner], inOrder))
     .digest();
@@ -157,8 +167,9 @@ const digestOf = ({ operation, body, owner }: Pick<Repeatable, 'operation' | 'bo
 const forgottenAtOnce = 500;
 
 /** Forgets what is older than it is kept, of every company, part by part: some come back once and never again. */
-export async function forgetOldAnswers(store: Store, now: number): Promise<void> {
-  const part = () => store.write((db) => dropOldIdempotencyKeys(db, now - keptMs, forgottenAtOnce));
+export async function purgeIdempotencyKeys(store: Store, now: number): Promise<void> {
+  const part = () =>
+    store.write((db) => purgeOldIdempotencyKeys(db, now - idempotencyRetentionMs, forgottenAtOnce));
   while ((await part()) === forgottenAtOnce);
 }
 

@@ -1,16 +1,20 @@
 import { listLive } from '../storage/queries/bulk.ts';
 import { findImportKeys } from '../storage/queries/import-keys.ts';
 import type { Database } from '../storage/store.ts';
-import type { Entry, Kind } from './record.ts';
+import type { ImportRecord, RecordType } from './record.ts';
 
 /** What the database knows of the things that some lines make or name. */
-export interface Known {
+export interface ExistingRecords {
   /** The id that a key stands for, of a line that was imported before. */
-  idOf: (kind: Kind, key: string) => number | undefined;
+  idOf: (kind: RecordType, key: string) => number | undefined;
   isLive: (table: 'contacts' | 'conversations', id: number) => boolean;
 }
 
-export async function known(db: Database, companyId: number, entries: readonly Entry[]): Promise<Known> {
+export async function findExistingRecords(
+  db: Database,
+  companyId: number,
+  entries: readonly ImportRecord[],
+): Promise<ExistingRecords> {
   const keys = { contact: new Set<string>(), conversation: new Set<string>(), message: new Set<string>() };
   const contacts = new Set<number>();
   const conversations = new Set<number>();

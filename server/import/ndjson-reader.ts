@@ -1,5 +1,5 @@
 /** A line of a file: its text, or what keeps it from being read. */
-export type Line =
+export type ImportLine =
   | { number: number; text: string; wrong?: undefined }
   | { number: number; text?: undefined; wrong: string };
 
@@ -12,7 +12,7 @@ const newline = 0x0a;
  * Takes bytes apart into lines, counted from 1, without ever holding more than one of them. Lines of
  * blanks alone are left out, and counted.
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ImportLine[]> {
   let number = 0;
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -22,7 +22,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     if (length <= longest) parts.push(part);
     else parts = [];
   };
-  const end = (): Line[] => {
+  const end = (): ImportLine[] => {
     number += 1;
     const line = lineFrom(number, parts, length);
     parts = [];
@@ -31,7 +31,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   };
 
   for await (const chunk of chunks) {
-    const found: Line[] = [];
+    const found: ImportLine[] = [];
     let start = 0;
     for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, start)) {
       take(chunk.subarray(start, at));
@@ -46,7 +46,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function lineFrom(number: number, parts: Uint8Array[], length: number): Line | undefined {
+function lineFrom(number: number, parts: Uint8Array[], length: number): ImportLine | undefined {
   if (length > longest) return { number, wrong: `is longer than ${longest} bytes` };
   const [first = new Uint8Array()] = parts;
   try {

@@ -1,36 +1,36 @@
-import { invalid } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { AcceptedValue, acceptValues } from '../features/fields/values.ts';
-import type { Known } from './existing-records.ts';
-import type { Entry, Kind, Wrong } from './record.ts';
+import type { ExistingRecords } from './existing-records.ts';
+import type { ImportError, ImportRecord, RecordType } from './record.ts';
 
-type Of<Kind> = Extract<Entry, { kind: Kind }>;
+type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;
 
 /** Whom something belongs to: what the database has, or what an earlier line of the same part makes. */
-export type Owner = { id: number } | { planned: Planned };
+export type Owner = { id: number } | { planned: PlannedRecord };
 
 /** A line that will be stored. */
-export type Planned = { number: number; id?: number } & (
+export type PlannedRecord = { number: number; id?: number } & (
   | { kind: 'contact'; entry: Of<'contact'>; values: AcceptedValue[] }
   | { kind: 'conversation'; entry: Of<'conversation'>; owner: Owner }
   | { kind: 'message'; entry: Of<'message'>; owner: Owner }
 );
 
-export interface Numbered {
+export interface NumberedRecord {
   number: number;
-  entry: Entry;
+  entry: ImportRecord;
 }
 
 /** A line with what its values have been found to be; only contacts have any. */
-export interface Judged extends Numbered {
+export interface CheckedLine extends NumberedRecord {
   values: ReturnType<typeof acceptValues>;
 }
 
 /** What is to be done with each of some lines. */
-export interface Plan {
-  planned: Planned[];
+export interface ImportPlan {
+  planned: PlannedRecord[];
   /** Lines whose keys are known: an earlier run has stored them. */
   alreadyThere: number;
-  bad: (Wrong & { number: number })[];
+  bad: (ImportError & { number: number })[];
 }
 
 /**
@@ -38,16 +38,16 @@ export interface Plan {
  * counts once.
  * @param isTaken whether the database has a unique value already
  */
-export function planLines(
-  lines: readonly Judged[],
-  known: Known,
+export function planImport(
+  lines: readonly CheckedLine[],
+  known: ExistingRecords,
   isTaken: (value: AcceptedValue) => boolean,
-): Plan {
-  const plan: Plan = { planned: [], alreadyThere: 0, bad: [] };
-  const here = new Map<string, Planned>();
+): ImportPlan {
+  const plan: ImportPlan = { planned: [], alreadyThere: 0, bad: [] };
+  const here = new Map<string, PlannedRecord>();
   const claimed = new Set<string>();
 
-  function ownerOf(kind: Kind, key: string | undefined, id: number | undefined): Owner | undefined {
+  function ownerOf(kind: RecordType, key: string | undefined, id: number | undefined): Owner | undefined {
     const planned = key === undefined ? undefined : here.get(nameOf(kind, key));
     if (planned) return { planned };
     const found = key === undefined ? id : known.idOf(kind, key);
@@ -55,7 +55,7 @@ export function planLines(
     return found !== undefined && known.isLive(table, found) ? { id: found } : undefined;
   }
 
-  function planned({ number, entry, values }: Judged): Planned | Wrong {
+  function planned({ number, entry, values }: CheckedLine): PlannedRecord | ImportError {
     if (entry.kind === 'contact') return plannedContact(number, entry, values);
     const [kind, name, key, id] =
       entry.kind === 'conversation'
@@ -70,15 +70,15 @@ export function planLines(
       return entry.kind === 'conversation'
         ? { kind: entry.kind, number, entry, owner }
         : { kind: entry.kind, number, entry, owner };
-    const place = key === undefined ? `/${name}` : `/${kind}`;
-    return { message: `${place} is no ${kind} of this company, nor of a line before.`, fields: place };
+    const location = key === undefined ? `/${name}` : `/${kind}`;
+    return { message: `${location} is no ${kind} of this company, nor of a line before.`, fields: location };
   }
 
   function plannedContact(
     number: number,
     entry: Of<'contact'>,
-    { accepted: values, problems: found }: Judged['values'],
-  ): Planned | Wrong {
+    { accepted: values, problems: found }: CheckedLine['values'],
+  ): PlannedRecord | ImportError {
     const problems = [...found];
     const taken = values.find((value) => isTaken(value) || claimed.has(claimOf(value)));
     if (taken)
@@ -87,7 +87,7 @@ export function planLines(
         message: 'is unique, and another contact has it',
       });
     if (problems.length > 0) {
-      const { message, fields } = invalid(problems);
+      const { message, fields } = validationError(problems);
       return { message, fields };
     }
     for (const value of values) if (value.uniqueDigest) claimed.add(claimOf(value));
@@ -110,7 +110,7 @@ export function planLines(
   return plan;
 }
 
-const nameOf = (kind: Kind, key: string): string => `${kind} ${key}`;
+const nameOf = (kind: RecordType, key: string): string => `${kind} ${key}`;
 
 /** A value of a unique field as a name; one that is not unique collides with nothing. */
 export const claimOf = ({

@@ -1,7 +1,7 @@
-import { propertiesOf } from '../contract/constants.ts';
+import { contractProperties } from '../contract/constants.ts';
 import type { Schemas } from '../contract/handler.ts';
-import { judgeOf, refToProperty } from '../contract/validate.ts';
-import { invalid } from '../errors.ts';
+import { compileValidator, refToProperty } from '../contract/validate.ts';
+import { validationError } from '../errors.ts';
 
 interface Keyed {
   /** The name that the file gives to it, so that the import can be repeated. */
@@ -11,7 +11,7 @@ interface Keyed {
 type Without<T, Names extends keyof T> = Partial<Omit<T, Names>>;
 
 /** A line of an import, read and judged. Whom it belongs to is said by a key of the file or by a number. */
-export type Entry =
+export type ImportRecord =
   | ({ kind: 'contact'; fields?: Schemas['ContactFieldValue'][] } & Keyed &
       Without<Schemas['Contact'], 'id' | 'company_id' | 'fields'>)
   | ({ kind: 'conversation'; contact?: string; service: Schemas['ConversationService'] } & Keyed &
@@ -24,18 +24,18 @@ export type Entry =
     } & Keyed &
       Without<Schemas['Message'], 'id' | 'deleted_at' | 'type' | 'payload'>);
 
-export type Kind = Entry['kind'];
+export type RecordType = ImportRecord['kind'];
 
 const key = { type: 'string', minLength: 1, maxLength: 255 };
 
 /** What a line of one kind may hold: what the interface shows of it, but what is given by us. */
 function schemaOf(
-  kind: Kind,
+  kind: RecordType,
   shown: 'Contact' | 'Conversation' | 'Message',
   given: readonly string[],
   more: object,
 ) {
-  const names = propertiesOf(shown).filter((name) => !given.includes(name));
+  const names = contractProperties(shown).filter((name) => !given.includes(name));
   const properties = names.map((name) => [name, { $ref: refToProperty(shown, name) }]);
   return {
     type: 'object',
@@ -63,18 +63,24 @@ Object.assign(contact.properties, {
 Object.assign(conversation.properties, { contact: key });
 Object.assign(message.properties, { conversation: key });
 
-const judges = { contact: judgeOf(contact), conversation: judgeOf(conversation), message: judgeOf(message) };
+const judges = {
+  contact: compileValidator(contact),
+  conversation: compileValidator(conversation),
+  message: compileValidator(message),
+};
 
-const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(judges, kind);
+const isKind = (kind: unknown): kind is RecordType => typeof kind === 'string' && Object.hasOwn(judges, kind);
 
 /** What is wrong with a line, and where in it. */
-export interface Wrong {
+export interface ImportError {
   message: string;
   fields: string;
 }
 
 /** Reads a line, and holds it against what the contract says of such a thing. */
-export function entryFrom(text: string): { entry: Entry; wrong?: undefined } | { wrong: Wrong } {
+export function parseRecord(
+  text: string,
+): { entry: ImportRecord; wrong?: undefined } | { wrong: ImportError } {
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -88,9 +94,9 @@ export function entryFrom(text: string): { entry: Entry; wrong?: undefined } | {
     };
   const problems = judges[kind](given);
   if (problems.length > 0) {
-    const { message, fields } = invalid(problems);
+    const { message, fields } = validationError(problems);
     return { wrong: { message, fields } };
   }
   // The judge has said that it is one.
-  return { entry: given as Entry };
+  return { entry: given as ImportRecord };
 }

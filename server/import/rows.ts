@@ -1,18 +1,19 @@
-import { momentOf } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../contract/timestamp.ts';
 import { newContactRow } from '../features/contacts/create.ts';
-import { usualSettings } from '../features/conversations/open.ts';
+import { defaultSettings } from '../features/conversations/open.ts';
 import type { AcceptedValue } from '../features/fields/values.ts';
-import { bytesOf } from '../features/messages/rules.ts';
-import type { Entry } from './record.ts';
+import { payloadBytes } from '../features/messages/rules.ts';
+import type { ImportRecord } from './record.ts';
 
-type Of<Kind> = Extract<Entry, { kind: Kind }>;
+type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;
 
-const moments = ({ created_at, updated_at }: Entry, now: number) => {
-  const created = created_at === undefined ? now : momentOf(created_at);
-  return { created_at: created, updated_at: updated_at === undefined ? created : momentOf(updated_at) };
+const timestamps = ({ created_at, updated_at }: ImportRecord, now: number) => {
+  const created = created_at === undefined ? now : parseTimestamp(created_at);
+  return { created_at: created, updated_at: updated_at === undefined ? created : parseTimestamp(updated_at) };
 };
 
-const switchOf = (given: boolean | undefined, usual: boolean): 0 | 1 => ((given ?? usual) ? 1 : 0);
+const switchOf = (given: boolean | undefined, defaultValue: boolean): 0 | 1 =>
+  (given ?? defaultValue) ? 1 : 0;
 
 /** The row of a contact. It was made when its line says so, and is in the state that it tells. */
 export function contactRow(
@@ -34,7 +35,7 @@ export function contactRow(
     ...newContactRow(rest, values, companyId, now),
     avatar,
     status,
-    ...moments(entry, now),
+    ...timestamps(entry, now),
   };
 }
 
@@ -47,17 +48,17 @@ export const conversationRow = (
 ) => ({
   company_id: companyId,
   caller_id: callerId,
-  user_id: entry.user_id ?? usualSettings.user_id,
-  team_id: entry.team_id ?? usualSettings.team_id,
+  user_id: entry.user_id ?? defaultSettings.user_id,
+  team_id: entry.team_id ?? defaultSettings.team_id,
   service: entry.service,
-  webchat_socket_channel: entry.webchat_socket_channel ?? usualSettings.webchat_socket_channel,
+  webchat_socket_channel: entry.webchat_socket_channel ?? defaultSettings.webchat_socket_channel,
   new: switchOf(entry.new, true),
   is_closed: switchOf(entry.is_closed, false),
-  archived: entry.archived ? momentOf(entry.archived) : null,
+  archived: entry.archived ? parseTimestamp(entry.archived) : null,
   chatbot_enabled: switchOf(entry.chatbot_enabled, false),
-  no_matches_count: entry.no_matches_count ?? usualSettings.no_matches_count,
+  no_matches_count: entry.no_matches_count ?? defaultSettings.no_matches_count,
   out_of_office_replied: switchOf(entry.out_of_office_replied, false),
-  ...moments(entry, now),
+  ...timestamps(entry, now),
   deleted_at: null,
 });
 
@@ -68,9 +69,9 @@ export const messageRow = (entry: Of<'message'>, companyId: number, conversation
   user_id: entry.user_id ?? null,
   type: entry.type,
   payload: entry.payload,
-  payload_bytes: bytesOf(entry.payload),
+  payload_bytes: payloadBytes(entry.payload),
   new: switchOf(entry.new, !entry.read),
   read: switchOf(entry.read, false),
-  ...moments(entry, now),
+  ...timestamps(entry, now),
   deleted_at: null,
 });

@@ -1,16 +1,16 @@
-import { learnSizes } from '../storage/queries/bulk.ts';
+import { analyzeTables } from '../storage/queries/bulk.ts';
 import type { Store } from '../storage/store.ts';
-import { type Line, linesOf } from './ndjson-reader.ts';
-import type { Numbered } from './plan.ts';
-import { entryFrom, type Kind, type Wrong } from './record.ts';
-import { storeLines } from './store-batch.ts';
+import { type ImportLine, readLines } from './ndjson-reader.ts';
+import type { NumberedRecord } from './plan.ts';
+import { type ImportError, parseRecord, type RecordType } from './record.ts';
+import { storeBatch } from './store-batch.ts';
 
 /** How far an import has come. */
-export interface Tally {
+export interface ImportCounts {
   /** Lines read so far, blank ones left out. */
   lines: number;
   bytes: number;
-  made: Record<Kind, number>;
+  made: Record<RecordType, number>;
   alreadyThere: number;
   bad: number;
 }
@@ -22,9 +22,9 @@ export interface ImportOptions {
   /** Milliseconds since 1970. */
   now: () => number;
   /** Told of each line that cannot be stored, in the order of the file within each part. */
-  onBad: (line: Wrong & { number: number }) => void;
+  onBad: (line: ImportError & { number: number }) => void;
   /** Told after each part. */
-  onProgress: (tally: Tally) => void;
+  onProgress: (tally: ImportCounts) => void;
 }
 
 // One transaction holds so many lines: others wait no longer for it than they would not notice, and a
@@ -37,9 +37,9 @@ const partMs = 200;
 const many = 5_000;
 
 /** Reads newline-delimited JSON and stores it part by part; bad lines are told and left out. */
-export async function runImport(options: ImportOptions): Promise<Tally> {
+export async function runImport(options: ImportOptions): Promise<ImportCounts> {
   const { store, companyId, chunks, now, onBad, onProgress } = options;
-  const tally: Tally = {
+  const tally: ImportCounts = {
     lines: 0,
     bytes: 0,
     made: { contact: 0, conversation: 0, message: 0 },
@@ -47,31 +47,31 @@ export async function runImport(options: ImportOptions): Promise<Tally> {
     bad: 0,
   };
 
-  const storePart = async (lines: readonly Line[]): Promise<void> => {
-    const bad: (Wrong & { number: number })[] = [];
-    const good: Numbered[] = [];
+  const storePart = async (lines: readonly ImportLine[]): Promise<void> => {
+    const bad: (ImportError & { number: number })[] = [];
+    const good: NumberedRecord[] = [];
     for (const line of lines) {
       const read =
         line.wrong === undefined
-          ? entryFrom(line.text)
+          ? parseRecord(line.text)
           : { wrong: { message: `${line.wrong}.`, fields: '' } };
       if (read.wrong) bad.push({ number: line.number, ...read.wrong });
       else good.push({ number: line.number, entry: read.entry });
     }
-    const stored = await store.write((db) => storeLines(db, companyId, good, now()), companyId);
+    const stored = await store.write((db) => storeBatch(db, companyId, good, now()), companyId);
     bad.push(...stored.bad);
     for (const line of bad.sort((one, other) => one.number - other.number)) onBad(line);
     tally.lines += lines.length;
     tally.bad += bad.length;
     tally.alreadyThere += stored.alreadyThere;
-    for (const kind of Object.keys(tally.made) as Kind[]) tally.made[kind] += stored.made[kind];
+    for (const kind of Object.keys(tally.made) as RecordType[]) tally.made[kind] += stored.made[kind];
     onProgress({ ...tally });
   };
 
-  let waiting: Line[] = [];
+  let waiting: ImportLine[] = [];
   let characters = 0;
   let part = { lines: 500, characters: 524_288 };
-  for await (const lines of linesOf(counted(chunks, tally)))
+  for await (const lines of readLines(counted(chunks, tally)))
     for (const line of lines) {
       waiting.push(line);
       characters += line.text?.length ?? 0;
@@ -83,7 +83,7 @@ export async function runImport(options: ImportOptions): Promise<Tally> {
       characters = 0;
     }
   if (waiting.length > 0) await storePart(waiting);
-  if (tally.lines >= many) await store.write(learnSizes);
+  if (tally.lines >= many) await store.write(analyzeTables);
   return tally;
 }
 
@@ -98,7 +98,7 @@ function resized(part: typeof most, tookMs: number): typeof most {
   };
 }
 
-async function* counted(chunks: AsyncIterable<Uint8Array>, tally: Tally): AsyncGenerator<Uint8Array> {
+async function* counted(chunks: AsyncIterable<Uint8Array>, tally: ImportCounts): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     tally.bytes += chunk.length;
     yield chunk;

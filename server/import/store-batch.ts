@@ -1,25 +1,25 @@
 import { acceptValues } from '../features/fields/values.ts';
-import { holdCompany, holdDefinitions } from '../storage/locks.ts';
-import { endNewness, insertFieldValues, insertMany, listClaims } from '../storage/queries/bulk.ts';
+import { lockCompany, lockFieldDefinitionsExclusive } from '../storage/locks.ts';
+import { clearNewFlags, insertFieldValues, insertMany, listClaims } from '../storage/queries/bulk.ts';
 import { listFields } from '../storage/queries/fields.ts';
 import { insertImportKeys } from '../storage/queries/import-keys.ts';
 import type { Database } from '../storage/store.ts';
-import { known } from './existing-records.ts';
+import { findExistingRecords } from './existing-records.ts';
 import {
+  type CheckedLine,
   claimOf,
-  type Judged,
-  type Numbered,
+  type ImportPlan,
+  type NumberedRecord,
   type Owner,
-  type Plan,
-  type Planned,
-  planLines,
+  type PlannedRecord,
+  planImport,
 } from './plan.ts';
-import type { Kind } from './record.ts';
+import type { RecordType } from './record.ts';
 import { contactRow, conversationRow, messageRow } from './rows.ts';
 
 /** What has become of some lines. */
-export interface Stored extends Pick<Plan, 'alreadyThere' | 'bad'> {
-  made: Record<Kind, number>;
+export interface StoredBatch extends Pick<ImportPlan, 'alreadyThere' | 'bad'> {
+  made: Record<RecordType, number>;
 }
 
 /**
@@ -27,24 +27,24 @@ export interface Stored extends Pick<Plan, 'alreadyThere' | 'bad'> {
  * events are made (D42).
  * @param now milliseconds since 1970
  */
-export async function storeLines(
+export async function storeBatch(
   db: Database,
   companyId: number,
-  lines: readonly Numbered[],
+  lines: readonly NumberedRecord[],
   now: number,
-): Promise<Stored> {
+): Promise<StoredBatch> {
   // Who changes a contact could claim a value that these lines claim, too.
-  await holdDefinitions(db, companyId);
-  await holdCompany(db, companyId);
+  await lockFieldDefinitionsExclusive(db, companyId);
+  await lockCompany(db, companyId);
   const definitions = await listFields(db, companyId);
-  const judged = lines.map((line): Judged => {
+  const judged = lines.map((line): CheckedLine => {
     const fields = (line.entry.kind === 'contact' && line.entry.fields) || [];
     return { ...line, values: acceptValues(definitions, fields) };
   });
   const taken = await takenValues(db, companyId, judged);
-  const { planned, alreadyThere, bad } = planLines(
+  const { planned, alreadyThere, bad } = planImport(
     judged,
-    await known(
+    await findExistingRecords(
       db,
       companyId,
       lines.map(({ entry }) => entry),
@@ -76,7 +76,7 @@ export async function storeLines(
   const said = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
   number(messages, await insertMany(db, 'messages', said));
   const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
-  await endNewness(db, companyId, [...new Set(answered)]);
+  await clearNewFlags(db, companyId, [...new Set(answered)]);
   const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
   await insertImportKeys(db, keys);
   return {
@@ -86,12 +86,14 @@ export async function storeLines(
   };
 }
 
-const isOf = <K extends Kind>(kind: K, line: Planned): line is Extract<Planned, { kind: K }> =>
-  line.kind === kind;
+const isOf = <K extends RecordType>(
+  kind: K,
+  line: PlannedRecord,
+): line is Extract<PlannedRecord, { kind: K }> => line.kind === kind;
 
-function number(lines: readonly Planned[], ids: readonly number[]): void {
-  for (const [place, line] of lines.entries()) {
-    const id = ids[place];
+function number(lines: readonly PlannedRecord[], ids: readonly number[]): void {
+  for (const [index, line] of lines.entries()) {
+    const id = ids[index];
     if (id === undefined) throw new Error('The database has given out fewer ids than rows.');
     line.id = id;
   }
@@ -100,7 +102,11 @@ function number(lines: readonly Planned[], ids: readonly number[]): void {
 const idOf = (owner: Owner): number => ('id' in owner ? owner.id : (owner.planned.id ?? 0));
 
 /** Unique values of these lines that contacts in the database hold. */
-async function takenValues(db: Database, companyId: number, lines: readonly Judged[]): Promise<Set<string>> {
+async function takenValues(
+  db: Database,
+  companyId: number,
+  lines: readonly CheckedLine[],
+): Promise<Set<string>> {
   const unique = lines
     .flatMap(({ values }) => values.accepted)
     .filter(({ uniqueDigest }) => uniqueDigest !== null);

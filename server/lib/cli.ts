@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** Whoever reads our output may stop, as `head` does; what is left is then said to nobody. */
-export function ignoreClosedPipes(): void {
+export function ignoreBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
@@ -9,9 +9,9 @@ export function ignoreClosedPipes(): void {
 }
 
 /** Commander exits with 1 where it was called wrongly, which is what we say of work that failed: 2 is for misuse. */
-export function exitWithTwoOnMisuse(command: Command): Command {
+export function exitWithUsageCode(command: Command): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
-  for (const inner of command.commands) exitWithTwoOnMisuse(inner);
+  for (const inner of command.commands) exitWithUsageCode(inner);
   return command;
 }
 
@@ -19,7 +19,7 @@ export function exitWithTwoOnMisuse(command: Command): Command {
  * Calls once when npm, which started this process, is gone: npm hands a signal to the shell between the
  * two, which ends without passing it on.
  */
-export function whenNpmIsGone(call: () => void): void {
+export function onNpmExit(call: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -28,10 +28,10 @@ const keptMoments = new Array<string>(kept).fill('');
 /** Whether a text is a moment as this service writes it: nearly all that is ever checked, some hundreds for a page of contacts. */
 function isKnownMoment(text: string): boolean {
   // Tells moments apart by their milliseconds.
-  const place = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
-  if (keptMoments[place] === text) return true;
+  const index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
+  if (keptMoments[index] === text) return true;
   if (!isOurWriting(text)) return false;
-  keptMoments[place] = text;
+  keptMoments[index] = text;
   return true;
 }
 
@@ -70,8 +70,8 @@ function twoDigits(text: string, at: number): number {
 }
 
 const hasFourDigitYear = (text: string): boolean => {
-  const moment = Date.parse(text.toUpperCase());
-  return moment >= Date.parse('0000-01-01T00:00:00Z') && moment < Date.UTC(10_000, 0, 1);
+  const timestamp = Date.parse(text.toUpperCase());
+  return timestamp >= Date.parse('0000-01-01T00:00:00Z') && timestamp < Date.UTC(10_000, 0, 1);
 };
 export const isEmail = (text: string): boolean => text.length <= 254 && emailShape.test(text);
 const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(text);

@@ -4,16 +4,16 @@ import about from '../../package.json' with { type: 'json' };
 import type { Config } from '../config/config.ts';
 import { createServer } from '../lib/node-http.ts';
 import type { Store } from '../storage/store.ts';
-import type { Counted } from './metrics.ts';
+import type { RequestMetrics } from './metrics.ts';
 
 /** What a process has that shows none: counting costs something. */
-const none: Counted = { countFault() {}, countRequest() {}, countAttempt() {} };
+const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
 
 /** Counts, and serves `/metrics` on a port of its own, where one is set; `/healthz` says there that the process lives. */
-export async function startMetrics(
+export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
-): Promise<Counted & { server?: Server }> {
+): Promise<RequestMetrics & { server?: Server }> {
   if (metricsPort === null) return none;
   // Nobody else waits for the library at the start.
   const { createMetrics } = await import('./metrics.ts');

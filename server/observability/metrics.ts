@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { sizeOfQueue } from '../storage/queries/delivery-queue.ts';
+import { queueStats } from '../storage/queries/delivery-queue.ts';
 import type { Store } from '../storage/store.ts';
 
 /** What is counted for operators, as Prometheus reads it. Nothing in it says whose it is. */
-export interface Counted {
+export interface RequestMetrics {
   /** A fault of ours, wherever it was. */
-  countFault(): void;
+  countError(): void;
   countRequest(request: { operation: string | undefined; status: number; durationMs: number }): void;
   countAttempt(attempt: { outcome: string; exhausted: boolean; disabled: boolean; ms: number }): void;
 }
 
-export interface Metrics extends Counted {
+export interface Metrics extends RequestMetrics {
   /** All figures as text. */
   show(): Promise<{ type: string; text: string }>;
 }
@@ -84,20 +84,20 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
 
   gauge('parley_build_info', 'Which version this is.', ['version']).set({ version }, 1);
   const reachable = gauge('parley_database_reachable', 'Whether the database answers: 1, or 0.');
-  const atWork = gauge('parley_database_at_work', 'What is at work on the database for this process.');
+  const inFlight = gauge('parley_database_at_work', 'What is at work on the database for this process.');
   const forTurn = gauge('parley_database_waiting', 'What waits until it may be at work on the database.');
 
   function lookAtStore(): void {
-    const load = store.load();
+    const load = store.health();
     reachable.set(load.isReachable ? 1 : 0);
-    atWork.set(load.atWork);
+    inFlight.set(load.inFlight);
     forTurn.set(load.waiting);
   }
 
   async function lookIntoQueue(): Promise<void> {
     const patience = new AbortController();
     const size = await Promise.race([
-      store.read((db) => sizeOfQueue(db, now())).catch(() => undefined),
+      store.read((db) => queueStats(db, now())).catch(() => undefined),
       wait(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     patience.abort();
@@ -112,7 +112,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
       if (status === 503) unavailable.inc();
       requestSeconds.observe({ operation }, durationMs / 1_000);
     },
-    countFault: () => faults.inc(),
+    countError: () => faults.inc(),
     countAttempt({ outcome, exhausted: last, disabled: off, ms }) {
       attempts.inc({ outcome });
       attemptSeconds.observe(ms / 1_000);

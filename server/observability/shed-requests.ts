@@ -1,4 +1,4 @@
-import type { Counted } from './metrics.ts';
+import type { RequestMetrics } from './metrics.ts';
 
 const oncePerMs = 1_000;
 
@@ -6,9 +6,9 @@ const oncePerMs = 1_000;
  * Counts the requests that are turned away, and tells how many they were once a second: a line of the log for each would
  * cost as much as turning it away.
  */
-export function createTurnedAway(
+export function createShedCounter(
   tell: (count: number) => void,
-  metrics: Pick<Counted, 'countRequest'>,
+  metrics: Pick<RequestMetrics, 'countRequest'>,
 ): () => void {
   let untold = 0;
   return () => {

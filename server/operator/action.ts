@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { ConfigError, readDatabaseAddress } from '../config/config.ts';
-import type { DatabaseAddress } from '../config/database-url.ts';
-import { momentOf } from '../contract/timestamp.ts';
-import { errors, Refused, refusal } from '../errors.ts';
+import { ConfigError, readDatabaseConfig } from '../config/config.ts';
+import type { DatabaseConfig } from '../config/database-url.ts';
+import { parseTimestamp } from '../contract/timestamp.ts';
+import { ApiError, errorCatalog, errorResponse } from '../errors.ts';
 import { isDate, isDateTime } from '../lib/formats.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { findCompany } from '../storage/queries/companies.ts';
 import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
-import { surroundings } from './cli-io.ts';
+import { cliIo } from './cli-io.ts';
 import type { Output } from './output.ts';
 
 /** The command was called wrongly in a way that its options cannot state. */
-export class Misuse extends Error {}
+export class UsageError extends Error {}
 
 // One command asks for one thing after the other; a read may wait for a page and its total.
 const poolSize = 2;
@@ -49,12 +49,12 @@ export function action<Options extends { json?: true }>(
 
 /** Makes an action of a command that works on the database itself, and not on what is in it. */
 export function actionAt<Options extends { json?: true }>(
-  work: (address: DatabaseAddress, options: Options) => Promise<Output>,
+  work: (address: DatabaseConfig, options: Options) => Promise<Output>,
 ) {
   return async (options: Options): Promise<void> => {
-    const { env, stdout } = surroundings();
+    const { env, stdout } = cliIo();
     try {
-      const { text, json } = await work(readDatabaseAddress(env), options);
+      const { text, json } = await work(readDatabaseConfig(env), options);
       if (options.json) stdout.printJson(json, 2);
       else stdout.print(text);
     } catch (error) {
@@ -64,9 +64,9 @@ export function actionAt<Options extends { json?: true }>(
 }
 
 /** The file of the embedded database. @throws Misuse where PostgreSQL has the data, and tools of its own */
-export function fileOf(address: DatabaseAddress, instead: string): string {
+export function sqliteFileOf(address: DatabaseConfig, instead: string): string {
   if (address.engine === 'sqlite') return address.file;
-  throw new Misuse(`This is for the embedded database (DATABASE_URL=file:…). ${instead}`);
+  throw new UsageError(`This is for the embedded database (DATABASE_URL=file:…). ${instead}`);
 }
 
 /** Refuses to work on a file that is not there. */
@@ -77,12 +77,12 @@ export function requireFile(file: string): string {
 
 function report(error: unknown, asJson: boolean): void {
   const message = messageOf(error);
-  const code = error instanceof Refused ? errors[error.refusal.refused].code : undefined;
-  const fields = error instanceof Refused ? error.refusal.fields : '';
-  const around = surroundings();
+  const code = error instanceof ApiError ? errorCatalog[error.errorResponse.errorName].code : undefined;
+  const fields = error instanceof ApiError ? error.errorResponse.fields : '';
+  const around = cliIo();
   if (asJson) around.stderr.printJson({ error: { code, message, fields } });
   else around.stderr.printMarked('✘', message);
-  around.exitCode = error instanceof ConfigError || error instanceof Misuse ? 2 : 1;
+  around.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
 }
 
 /** What a database says of itself belongs to it. */
@@ -97,35 +97,39 @@ function messageOf(error: unknown): string {
 /** Refuses to work for a company that does not exist. */
 export async function requireCompany(db: Database, id: number): Promise<void> {
   if (await findCompany(db, id)) return;
-  throw new Refused(
-    refusal('noSuchResource', {
+  throw new ApiError(
+    errorResponse('notFound', {
       message: `There is no company ${id}. See: npm run -s parley -- company list`,
     }),
   );
 }
 
 /** Changes something of one company, which must be there, in one transaction. */
-export const changeIn = <T>(store: Store, company: number, work: (db: Database) => Promise<T>): Promise<T> =>
+export const writeForCompany = <T>(
+  store: Store,
+  company: number,
+  work: (db: Database) => Promise<T>,
+): Promise<T> =>
   store.write(async (db) => {
     await requireCompany(db, company);
     return work(db);
   });
 
 /** Reads a yes or no from the command line, as it is stored. */
-export function switchFrom(text: string): 0 | 1 {
+export function parseBoolean(text: string): 0 | 1 {
   if (text === 'yes') return 1;
   if (text === 'no') return 0;
   throw new InvalidArgumentError('It must be yes or no.');
 }
 
 /** Reads a path from the command line. */
-export function pathFrom(text: string): string {
+export function parsePath(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('It must be a path.');
 }
 
 /** Reads an id or another whole number from the command line. */
-export const wholeNumber =
+export const parseInteger =
   (low: number, high: number = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
     const number = Number(text);
@@ -134,16 +138,16 @@ export const wholeNumber =
   };
 
 /** Reads a moment from the command line, in milliseconds since 1970; a date alone is its first moment in UTC. */
-export function momentFrom(text: string): number {
+export function parseTimestampOption(text: string): number {
   const whole = isDate(text) ? `${text}T00:00:00Z` : text;
-  if (isDateTime(whole)) return momentOf(whole);
+  if (isDateTime(whole)) return parseTimestamp(whole);
   throw new InvalidArgumentError(
     'It must be a date or a moment, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
   );
 }
 
 /** Reads a name from the command line; characters count as the contract counts them. */
-export function nameFrom(text: string): string {
+export function parseName(text: string): string {
   const name = text.trim();
   if (name !== '' && Array.from(name).length <= 255) return name;
   throw new InvalidArgumentError('It must be 1 to 255 characters long.');

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { pendingStepsAt } from '../runtime/open-store.ts';
-import { copySqlite } from '../storage/sqlite/backup.ts';
-import { actionAt, fileOf, pathFrom, requireFile } from './action.ts';
-import { surroundings } from './cli-io.ts';
+import { pendingMigrationsAt } from '../runtime/open-store.ts';
+import { backupSqlite } from '../storage/sqlite/backup.ts';
+import { actionAt, parsePath, requireFile, sqliteFileOf } from './action.ts';
+import { cliIo } from './cli-io.ts';
 
 interface Options {
   to: string;
@@ -14,7 +14,7 @@ interface Options {
 export const backup = (): Command =>
   new Command('backup')
     .description('Copy the embedded database, beside a running service.')
-    .requiredOption('--to <file>', 'the copy; nothing may have that name', pathFrom)
+    .requiredOption('--to <file>', 'the copy; nothing may have that name', parsePath)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -28,14 +28,14 @@ Example:
     )
     .action(
       actionAt<Options>(async (address, { to, json = false }) => {
-        const file = requireFile(fileOf(address, 'For PostgreSQL use pg_dump.'));
+        const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_dump.'));
         // Whether it is one of ours is asked before anything is made.
-        await pendingStepsAt(address);
-        const progress = surroundings().stderr.progress(json);
+        await pendingMigrationsAt(address);
+        const progress = cliIo().stderr.progress(json);
         const copy = resolve(to);
-        await copySqlite(file, copy, (share) => progress.show(`copied ${Math.floor(100 * share)} %`)).finally(
-          progress.end,
-        );
+        await backupSqlite(file, copy, (share) =>
+          progress.show(`copied ${Math.floor(100 * share)} %`),
+        ).finally(progress.end);
         const { size } = statSync(copy);
         const key = existsSync(`${file}.key`) ? ` Its key is not in it: ${file}.key` : '';
         return {

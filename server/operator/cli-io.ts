@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Terminal } from '../lib/terminal.ts';
 
 /** What a command reads and writes beside the database; how it went is told by `exitCode`. */
-export interface Surroundings {
+export interface CliIo {
   env: Readonly<Record<string, string | undefined>>;
   stdin: Readable;
   stdout: Terminal;
@@ -11,14 +11,13 @@ export interface Surroundings {
   exitCode: number;
 }
 
-const current = new AsyncLocalStorage<Surroundings>();
+const current = new AsyncLocalStorage<CliIo>();
 
 /** The surroundings of the command that runs; Commander itself hands nothing through to a command's action. */
-export function surroundings(): Surroundings {
+export function cliIo(): CliIo {
   const found = current.getStore();
-  if (!found) throw new Error('A command runs by runOperator only.');
+  if (!found) throw new Error('A command runs by runCli only.');
   return found;
 }
 
-export const within = <T>(given: Surroundings, work: () => Promise<T>): Promise<T> =>
-  current.run(given, work);
+export const within = <T>(given: CliIo, work: () => Promise<T>): Promise<T> => current.run(given, work);

@@ -1,19 +1,19 @@
 import { Command } from 'commander';
-import { printable } from '../lib/terminal.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
 import { insertCompany } from '../storage/queries/companies.ts';
-import { action, nameFrom } from './action.ts';
+import { action, parseName } from './action.ts';
 
 export const companyCreate = (): Command =>
   new Command('create')
     .description('Make a company.')
-    .requiredOption('--name <name>', 'what it is called', nameFrom)
+    .requiredOption('--name <name>', 'what it is called', parseName)
     .option('--json', 'print JSON')
     .addHelpText('after', "\nExample:\n  npm run -s parley -- company create --name 'Acme'")
     .action(
       action<{ name: string; json?: true }>(
         async ({ store, now }, { name }) => {
           const id = await store.write((db) => insertCompany(db, { name, created_at: now() }));
-          return { text: `Company ${id} made: ${printable(name)}`, json: { id, name } };
+          return { text: `Company ${id} made: ${escapeControlCharacters(name)}`, json: { id, name } };
         },
         { mayCreate: true },
       ),

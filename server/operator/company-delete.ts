@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { printable } from '../lib/terminal.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
 import { eraseCompany } from '../privacy/erase-company.ts';
 import { findCompany } from '../storage/queries/companies.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
-import { action, Misuse, requireCompany, wholeNumber } from './action.ts';
-import { surroundings } from './cli-io.ts';
+import { action, parseInteger, requireCompany, UsageError } from './action.ts';
+import { cliIo } from './cli-io.ts';
 
 const about = `
 There is no way back but a backup. Its tokens go first. Take its data away before: parley company export.
@@ -12,10 +12,10 @@ There is no way back but a backup. Its tokens go first. Take its data away befor
 Example:
   npm run -s parley -- company delete --company 4 --name 'Acme'`;
 
-export const companyDelete = (): Command =>
+export const companyErase = (): Command =>
   new Command('delete')
     .description('Erase a company for good, with everything that it has.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--name <name>', 'what it is called, so that it is not another one')
     .option('--json', 'print JSON')
     .addHelpText('after', about)
@@ -27,10 +27,10 @@ export const companyDelete = (): Command =>
             return findCompany(db, id);
           });
           if (company?.name !== name)
-            throw new Misuse(
-              `Company ${id} is called ${printable(company?.name ?? '')}. Nothing was deleted.`,
+            throw new UsageError(
+              `Company ${id} is called ${escapeControlCharacters(company?.name ?? '')}. Nothing was deleted.`,
             );
-          const progress = surroundings().stderr.progress(json);
+          const progress = cliIo().stderr.progress(json);
           try {
             await store.write((db) =>
               recordErasure(db, { company_id: id, kind: 'company', entity_id: id, erased_at: now() }),
@@ -39,7 +39,7 @@ export const companyDelete = (): Command =>
               progress.show(`${rows.toLocaleString('en')} rows (${table})`),
             );
             progress.show('file');
-            const isScrubbed = await store.scrub();
+            const isScrubbed = await store.purgeDeleted();
             const rows = Object.values(erased).reduce((all, count) => all + count, 0);
             return {
               text: `Company ${id} erased, with ${rows.toLocaleString('en')} rows.${isScrubbed ? '' : ' They leave the files with the next VACUUM.'}`,

@@ -2,8 +2,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { companyRecord, type Exported, exportHistory } from '../privacy/export-company.ts';
-import { action, pathFrom, requireCompany, wholeNumber } from './action.ts';
-import { surroundings } from './cli-io.ts';
+import { action, parseInteger, parsePath, requireCompany } from './action.ts';
+import { cliIo } from './cli-io.ts';
 
 const about = `
 Three files, for their owner's eyes only:
@@ -17,8 +17,8 @@ Example:
 export const companyExport = (): Command =>
   new Command('export')
     .description('Write everything that a company has to files.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--to <folder>', 'a folder that is made; nothing may have that name', pathFrom)
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--to <folder>', 'a folder that is made; nothing may have that name', parsePath)
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((options) =>
@@ -26,7 +26,7 @@ export const companyExport = (): Command =>
         async ({ store }, { company, to, json = false }) => {
           await store.read((db) => requireCompany(db, company));
           const folder = await newFolder(to);
-          const progress = surroundings().stderr.progress(json);
+          const progress = cliIo().stderr.progress(json);
           const create = (name: string) => open(join(folder, name), 'wx', 0o600);
           const [record, history, deleted] = [
             await create('company.json'),

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { timestamp } from '../contract/timestamp.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
 import { action } from './action.ts';
-import { minute, table } from './output.ts';
+import { formatMinute, formatTable } from './output.ts';
 
 export const companyList = (): Command =>
   new Command('list')
@@ -13,14 +13,14 @@ export const companyList = (): Command =>
       action<{ json?: true }>(async ({ store }) => {
         const companies = await store.read(listCompanies);
         return {
-          text: table(
+          text: formatTable(
             ['id', 'made', 'name'],
-            companies.map(({ id, name, created_at }) => [id, minute(created_at), name]),
+            companies.map(({ id, name, created_at }) => [id, formatMinute(created_at), name]),
           ),
           json: companies.map(({ id, name, created_at }) => ({
             id,
             name,
-            created_at: timestamp(created_at),
+            created_at: formatTimestamp(created_at),
           })),
         };
       }),

@@ -1,18 +1,18 @@
 import { Command } from 'commander';
 import { deleteContact } from '../features/contacts/delete.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
 
 export const contactDelete = (): Command =>
   new Command('delete')
     .description('Delete a contact: it is hidden everywhere; its conversations stay.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--contact <id>', 'the contact', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--contact <id>', 'the contact', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- contact delete --company 1 --contact 4')
     .action(
       action<{ company: number; contact: number; json?: true }>(
         async ({ store, now }, { company, contact: id }) => {
-          await changeIn(store, company, (db) => deleteContact(db, company, id, now()));
+          await writeForCompany(store, company, (db) => deleteContact(db, company, id, now()));
           return { text: `Contact ${id} deleted.`, json: { id, state: 'deleted' } };
         },
       ),

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { missing } from '../errors.ts';
-import { type Erased, eraseContact } from '../privacy/erase-contact.ts';
+import { notFoundError } from '../errors.ts';
+import { type ErasureCounts, eraseContact } from '../privacy/erase-contact.ts';
 import { isKept } from '../storage/queries/erasure.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
-import { action, requireCompany, wholeNumber } from './action.ts';
-import { surroundings } from './cli-io.ts';
+import { action, parseInteger, requireCompany } from './action.ts';
+import { cliIo } from './cli-io.ts';
 
 const about = `
 The contact may have been deleted before. With it go its conversations, their messages, what was to be sent or was
@@ -19,8 +19,8 @@ Example:
 export const contactErase = (): Command =>
   new Command('erase')
     .description('Erase a contact for good, with everything that was said with it.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--contact <id>', 'the contact', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--contact <id>', 'the contact', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((options) =>
@@ -32,10 +32,10 @@ export const contactErase = (): Command =>
           });
           if (!isThere) {
             // An earlier try may have ended before the files were cleared.
-            await store.scrub();
-            throw missing(company, 'contact', id);
+            await store.purgeDeleted();
+            throw notFoundError(company, 'contact', id);
           }
-          const progress = surroundings().stderr.progress(json);
+          const progress = cliIo().stderr.progress(json);
           try {
             progress.show('rows');
             await store.write((db) =>
@@ -43,9 +43,9 @@ export const contactErase = (): Command =>
             );
             const erased = await eraseContact(store, company, id, { now: now() });
             progress.show('file');
-            const isScrubbed = await store.scrub();
+            const isScrubbed = await store.purgeDeleted();
             return {
-              text: `Contact ${id} erased: ${shownErased(erased)}.${isScrubbed ? '' : ' Its rows leave the files with the next VACUUM.'}`,
+              text: `Contact ${id} erased: ${formatErasureCounts(erased)}.${isScrubbed ? '' : ' Its rows leave the files with the next VACUUM.'}`,
               json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
             };
           } finally {
@@ -56,7 +56,7 @@ export const contactErase = (): Command =>
     );
 
 /** How much it was, for people. */
-export const shownErased = (erased: Erased): string =>
+export const formatErasureCounts = (erased: ErasureCounts): string =>
   Object.entries(erased)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
     .join(', ');

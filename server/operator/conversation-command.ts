@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Place } from '../features/conversations/operator-actions.ts';
+import type { ConversationTarget } from '../features/conversations/operator-actions.ts';
 import { presentConversation } from '../features/conversations/present.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Database } from '../storage/store.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
 
 interface Options {
   company: number;
@@ -14,12 +14,12 @@ interface Options {
 /** A command that does one thing with one conversation, and needs to be told nothing more. */
 export const conversationCommand = (
   { verb, past, about }: { verb: string; past: string; about: string },
-  operate: (db: Database, place: Place) => Promise<ConversationRow>,
+  operate: (db: Database, location: ConversationTarget) => Promise<ConversationRow>,
 ): Command =>
   new Command(verb)
     .description(about)
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--conversation <id>', 'the conversation', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -27,7 +27,7 @@ export const conversationCommand = (
     )
     .action(
       action<Options>(async ({ store, now }, { company, conversation: id }) => {
-        const row = await changeIn(store, company, (db) =>
+        const row = await writeForCompany(store, company, (db) =>
           operate(db, { companyId: company, id, now: now() }),
         );
         return { text: `Conversation ${id} ${past}.`, json: presentConversation(row) };

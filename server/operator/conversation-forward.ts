@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { forwardConversation } from '../features/conversations/operator-actions.ts';
 import { presentConversation } from '../features/conversations/present.ts';
-import { action, changeIn, Misuse, wholeNumber } from './action.ts';
+import { action, parseInteger, UsageError, writeForCompany } from './action.ts';
 
 interface Options {
   company: number;
@@ -14,10 +14,10 @@ interface Options {
 export const conversationForward = (): Command =>
   new Command('forward')
     .description('Forward a conversation to a team or to an agent.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--conversation <id>', 'the conversation', wholeNumber(1))
-    .option('--team <number>', 'the team', wholeNumber(1))
-    .option('--agent <number>', 'the user who looks after it from now on', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
+    .option('--team <number>', 'the team', parseInteger(1))
+    .option('--agent <number>', 'the user who looks after it from now on', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -27,7 +27,7 @@ export const conversationForward = (): Command =>
     .action(
       action<Options>(async ({ store, now }, { company, conversation: id, team, agent }) => {
         const to = destination(team, agent);
-        const row = await changeIn(store, company, (db) =>
+        const row = await writeForCompany(store, company, (db) =>
           forwardConversation(db, { companyId: company, id, now: now() }, to),
         );
         const whom = 'team' in to ? `team ${to.team}` : `agent ${to.agent}`;
@@ -38,5 +38,5 @@ export const conversationForward = (): Command =>
 function destination(team: number | undefined, agent: number | undefined) {
   if (team !== undefined && agent === undefined) return { team };
   if (agent !== undefined && team === undefined) return { agent };
-  throw new Misuse('Say to whom: --team or --agent, and only one of them.');
+  throw new UsageError('Say to whom: --team or --agent, and only one of them.');
 }

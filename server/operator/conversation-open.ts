@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { services } from '../contract/constants.ts';
+import { conversationServices } from '../contract/constants.ts';
 import { openConversation } from '../features/conversations/open.ts';
 import { presentConversation } from '../features/conversations/present.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
-import { type SettingOptions, settingsFrom, withSettings } from './conversation-settings.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
+import { parseSettings, type SettingOptions, withSettings } from './conversation-settings.ts';
 
 interface Options extends SettingOptions {
   company: number;
@@ -17,9 +17,11 @@ export const conversationOpen = (): Command =>
   withSettings(
     new Command('open')
       .description('Open a conversation with a contact.')
-      .requiredOption('--company <id>', 'the company', wholeNumber(1))
-      .requiredOption('--contact <id>', 'the contact', wholeNumber(1))
-      .addOption(new Option('--service <service>', 'the channel').choices(services).makeOptionMandatory()),
+      .requiredOption('--company <id>', 'the company', parseInteger(1))
+      .requiredOption('--contact <id>', 'the contact', parseInteger(1))
+      .addOption(
+        new Option('--service <service>', 'the channel').choices(conversationServices).makeOptionMandatory(),
+      ),
   )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -28,8 +30,8 @@ export const conversationOpen = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company, contact, service, ...options }) => {
-        const row = await changeIn(store, company, (db) =>
-          openConversation(db, company, { caller_id: contact, service, ...settingsFrom(options) }, now()),
+        const row = await writeForCompany(store, company, (db) =>
+          openConversation(db, company, { caller_id: contact, service, ...parseSettings(options) }, now()),
         );
         return {
           text: `Conversation ${row.id} opened with contact ${contact} over ${service}.`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ConversationSettings } from '../features/conversations/open.ts';
-import { switchFrom, wholeNumber } from './action.ts';
+import { parseBoolean, parseInteger } from './action.ts';
 
 /** The options that say how a conversation is set (D11). */
 export interface SettingOptions {
@@ -17,26 +17,26 @@ export const withSettings = (command: Command): Command =>
     .option('--user <number>', 'who looks after it; none for nobody', orNone)
     .option('--team <number>', 'the team that it is with; none for no team', orNone)
     .option('--webchat-socket-channel <name>', 'the socket channel of the chat on a web page; none for none')
-    .option('--chatbot-enabled <yes|no>', 'whether a chatbot may answer', switchFrom)
+    .option('--chatbot-enabled <yes|no>', 'whether a chatbot may answer', parseBoolean)
     .option(
       '--unmatched <count>',
       'no_matches_count: how often a chatbot had no answer',
-      wholeNumber(0, 2_147_483_647),
+      parseInteger(0, 2_147_483_647),
     )
     .option(
       '--out-of-office-replied <yes|no>',
       'whether the contact was told that nobody is there',
-      switchFrom,
+      parseBoolean,
     );
 
 const none = 'none';
 
-const orNone = (text: string): number | typeof none => (text === none ? none : wholeNumber(1)(text));
+const orNone = (text: string): number | typeof none => (text === none ? none : parseInteger(1)(text));
 
 const withoutNone = <T>(given: T | typeof none): T | null => (given === none ? null : given);
 
 /** The settings that were given, by their names in the interface. */
-export function settingsFrom(options: SettingOptions): Partial<ConversationSettings> {
+export function parseSettings(options: SettingOptions): Partial<ConversationSettings> {
   const given = {
     user_id: withoutNone(options.user),
     team_id: withoutNone(options.team),

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { setConversation } from '../features/conversations/operator-actions.ts';
+import { updateConversationSettings } from '../features/conversations/operator-actions.ts';
 import { presentConversation } from '../features/conversations/present.ts';
-import { action, changeIn, Misuse, wholeNumber } from './action.ts';
-import { type SettingOptions, settingsFrom, withSettings } from './conversation-settings.ts';
+import { action, parseInteger, UsageError, writeForCompany } from './action.ts';
+import { parseSettings, type SettingOptions, withSettings } from './conversation-settings.ts';
 
 interface Options extends SettingOptions {
   company: number;
@@ -14,8 +14,8 @@ export const conversationUpdate = (): Command =>
   withSettings(
     new Command('update')
       .description('Change the settings of a conversation.')
-      .requiredOption('--company <id>', 'the company', wholeNumber(1))
-      .requiredOption('--conversation <id>', 'the conversation', wholeNumber(1)),
+      .requiredOption('--company <id>', 'the company', parseInteger(1))
+      .requiredOption('--conversation <id>', 'the conversation', parseInteger(1)),
   )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -24,13 +24,13 @@ export const conversationUpdate = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company, conversation: id, ...options }) => {
-        const settings = settingsFrom(options);
+        const settings = parseSettings(options);
         if (Object.keys(settings).length === 0)
-          throw new Misuse(
+          throw new UsageError(
             'Say what to change, with --chatbot-enabled for instance; --help lists everything.',
           );
-        const row = await changeIn(store, company, (db) =>
-          setConversation(db, { companyId: company, id, now: now() }, settings),
+        const row = await writeForCompany(store, company, (db) =>
+          updateConversationSettings(db, { companyId: company, id, now: now() }, settings),
         );
         return { text: `Conversation ${id} changed.`, json: presentConversation(row) };
       }),

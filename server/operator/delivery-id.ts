@@ -1,22 +1,22 @@
 import { InvalidArgumentError } from 'commander';
-import { Refused, refusal } from '../errors.ts';
+import { ApiError, errorResponse } from '../errors.ts';
 
 /** A delivery by the id that its receiver sees. */
-export interface DeliveryName {
+export interface DeliveryId {
   webhook: number;
   sequence: number;
 }
 
 /** Reads the id of a delivery, as `webhook-id` carries it, from the command line. */
-export function deliveryFrom(text: string): DeliveryName {
+export function parseDeliveryId(text: string): DeliveryId {
   const [, webhook, sequence] = /^msg_([1-9]\d{0,15})_([1-9]\d{0,15})$/.exec(text) ?? [];
   if (webhook && sequence) return { webhook: Number(webhook), sequence: Number(sequence) };
   throw new InvalidArgumentError('It must be an id of a delivery, such as msg_31_118.');
 }
 
-export const noSuchDelivery = (company: number, { webhook, sequence }: DeliveryName): Refused =>
-  new Refused(
-    refusal('noSuchResource', {
+export const deliveryNotFound = (company: number, { webhook, sequence }: DeliveryId): ApiError =>
+  new ApiError(
+    errorResponse('notFound', {
       message: `Company ${company} has no delivery msg_${webhook}_${sequence}. See: npm run -s parley -- delivery list --help`,
     }),
   );

@@ -2,12 +2,12 @@ import { Command, Option } from 'commander';
 import { messageId } from '../delivery/webhook-request.ts';
 import { listDeliveries } from '../storage/queries/deliveries.ts';
 import type { DeliveryState } from '../storage/schema.ts';
-import { action, momentFrom, wholeNumber } from './action.ts';
-import { attemptsOf, shownDelivery, wordsFor } from './delivery-output.ts';
-import { minute, table } from './output.ts';
-import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-options.ts';
+import { action, parseInteger, parseTimestampOption } from './action.ts';
+import { attemptsOf, describeAttempt, formatDelivery } from './delivery-output.ts';
+import { formatMinute, formatTable } from './output.ts';
+import { requireWebhook, type WebhookOptions, withWebhookArguments } from './webhook-options.ts';
 
-interface Options extends WebhookPlace {
+interface Options extends WebhookOptions {
   state?: DeliveryState;
   from?: number;
   to?: number;
@@ -23,12 +23,12 @@ const states: Record<DeliveryState, true> = {
 };
 
 export const deliveryList = (): Command =>
-  aboutWebhook(new Command('list'))
+  withWebhookArguments(new Command('list'))
     .description('List the deliveries of a webhook, the newest first, with how their last attempt went.')
     .addOption(new Option('--state <state>', 'only those that are so').choices(Object.keys(states)))
-    .option('--from <moment>', 'only those that happened at or after it', momentFrom)
-    .option('--to <moment>', 'only those that happened before it', momentFrom)
-    .option('--limit <count>', 'how many at the most', wholeNumber(1, 10_000), 50)
+    .option('--from <moment>', 'only those that happened at or after it', parseTimestampOption)
+    .option('--to <moment>', 'only those that happened before it', parseTimestampOption)
+    .option('--limit <count>', 'how many at the most', parseInteger(1, 10_000), 50)
     .addHelpText(
       'after',
       '\nExamples:\n  npm run -s parley -- delivery list --company 1 --webhook 31\n' +
@@ -49,14 +49,14 @@ export const deliveryList = (): Command =>
             row.data_id,
             row.state,
             row.attempts,
-            last ? wordsFor(last) : null,
-            minute(row.due_at),
-            minute(row.created_at),
+            last ? describeAttempt(last) : null,
+            formatMinute(row.due_at),
+            formatMinute(row.created_at),
           ];
         });
         return {
-          text: table(['id', 'event', 'of', 'state', 'attempts', 'last', 'next', 'happened'], cells),
-          json: rows.map(shownDelivery),
+          text: formatTable(['id', 'event', 'of', 'state', 'attempts', 'last', 'next', 'happened'], cells),
+          json: rows.map(formatDelivery),
         };
       }),
     );

@@ -1,4 +1,4 @@
-import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import type { LoggedAttempt } from '../delivery/attempt.ts';
 import { messageId } from '../delivery/webhook-request.ts';
 import type { DeliveryRow } from '../storage/queries/deliveries.ts';
@@ -7,11 +7,11 @@ import type { DeliveryRow } from '../storage/queries/deliveries.ts';
 export const attemptsOf = ({ log }: DeliveryRow): LoggedAttempt[] => JSON.parse(log);
 
 /** How an attempt went, in a few words. */
-export const wordsFor = ({ status, problem = 'connection' }: LoggedAttempt): string =>
+export const describeAttempt = ({ status, problem = 'connection' }: LoggedAttempt): string =>
   status === undefined ? problem : String(status);
 
 /** A delivery as JSON; its payload is what people said, and is shown only where it is asked for. */
-export const shownDelivery = (row: DeliveryRow) => ({
+export const formatDelivery = (row: DeliveryRow) => ({
   id: messageId(row.webhook_id, row.sequence),
   company_id: row.company_id,
   webhook_id: row.webhook_id,
@@ -19,10 +19,10 @@ export const shownDelivery = (row: DeliveryRow) => ({
   type: row.type,
   data_id: row.data_id,
   state: row.state,
-  due_at: timestampOrNull(row.due_at),
+  due_at: formatTimestampOrNull(row.due_at),
   in_hand: row.leased_by !== null,
   attempts: row.attempts,
   replayed: row.replayed === 1,
   log: attemptsOf(row),
-  created_at: timestamp(row.created_at),
+  created_at: formatTimestamp(row.created_at),
 });

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { eventTypeOf } from '../contract/events.ts';
-import { timestamp } from '../contract/timestamp.ts';
-import { Refused, refusal } from '../errors.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
+import { ApiError, errorResponse } from '../errors.ts';
 import {
   type DeliverySelection,
   findDelivery,
@@ -10,14 +10,14 @@ import {
 } from '../storage/queries/deliveries.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { action, Misuse, momentFrom, wholeNumber } from './action.ts';
-import { surroundings } from './cli-io.ts';
-import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-id.ts';
+import { action, parseInteger, parseTimestampOption, UsageError } from './action.ts';
+import { cliIo } from './cli-io.ts';
+import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './delivery-id.ts';
 import { requireWebhook } from './webhook-options.ts';
 
 interface Options {
   company: number;
-  delivery?: DeliveryName;
+  delivery?: DeliveryId;
   webhook?: number;
   from?: number;
   to?: number;
@@ -31,11 +31,11 @@ const partSize = 500;
 export const deliveryReplay = (): Command =>
   new Command('replay')
     .description('Send deliveries again: one by its id, or those of a webhook.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .option('--delivery <id>', 'the delivery, as webhook-id names it', deliveryFrom)
-    .option('--webhook <id>', 'the webhook whose deliveries are meant', wholeNumber(1))
-    .option('--from <moment>', 'only those that happened at or after it', momentFrom)
-    .option('--to <moment>', 'only those that happened before it', momentFrom)
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .option('--delivery <id>', 'the delivery, as webhook-id names it', parseDeliveryId)
+    .option('--webhook <id>', 'the webhook whose deliveries are meant', parseInteger(1))
+    .option('--from <moment>', 'only those that happened at or after it', parseTimestampOption)
+    .option('--to <moment>', 'only those that happened before it', parseTimestampOption)
     .addOption(
       new Option(
         '--only <which>',
@@ -73,25 +73,27 @@ Examples:
           const replayed = await store.write(async (db) => {
             const { sequence } = delivery;
             const found = await findDelivery(db, company, webhook, sequence);
-            if (!found) throw noSuchDelivery(company, delivery);
+            if (!found) throw deliveryNotFound(company, delivery);
             if (found.type !== type)
-              throw new Refused(
-                refusal('invalid', {
+              throw new ApiError(
+                errorResponse('validationFailed', {
                   message: `Delivery msg_${webhook}_${sequence} is a ${found.type} event. Webhook ${webhook} subscribes to ${type} now, so it cannot be sent again.`,
                 }),
               );
             return replayDeliveries(db, company, webhook, { sequences: [sequence], type, now: now() });
           });
           if (replayed === 0)
-            throw new Refused(refusal('invalid', { message: 'It is being sent at this moment. Try again.' }));
+            throw new ApiError(
+              errorResponse('validationFailed', { message: 'It is being sent at this moment. Try again.' }),
+            );
           return { text: `Delivery msg_${webhook}_${delivery.sequence} is sent again.`, json: { replayed } };
         }
-        const progress = surroundings().stderr.progress(json);
+        const progress = cliIo().stderr.progress(json);
         const replayed = await replayAll(store, selection, {
           last: row.last_sequence,
           type,
           now,
-          onProgress: (count, at) => progress.show(`${count} of those up to ${timestamp(at)}`),
+          onProgress: (count, at) => progress.show(`${count} of those up to ${formatTimestamp(at)}`),
         }).finally(progress.end);
         return {
           text: replayed === 1 ? '1 delivery is sent again.' : `${replayed} deliveries are sent again.`,
@@ -104,13 +106,13 @@ function chosen({ delivery, webhook, from, to, only }: Options) {
   if (delivery !== undefined && (webhook ?? from ?? to ?? only) === undefined)
     return { delivery, webhook: delivery.webhook };
   if (delivery === undefined && webhook !== undefined) return { delivery, webhook };
-  throw new Misuse('Say which: --delivery alone, or --webhook with --from, --to and --only as you like.');
+  throw new UsageError('Say which: --delivery alone, or --webhook with --from, --to and --only as you like.');
 }
 
 function refuseDisabled({ id, company_id, disabled_at }: WebhookRow): void {
   if (disabled_at === null) return;
-  throw new Refused(
-    refusal('invalid', {
+  throw new ApiError(
+    errorResponse('validationFailed', {
       message: `Webhook ${id} is disabled. Enable it first: npm run -s parley -- webhook enable --company ${company_id} --webhook ${id}`,
     }),
   );

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { printable } from '../lib/terminal.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
 import { findDelivery } from '../storage/queries/deliveries.ts';
-import { action, requireCompany, wholeNumber } from './action.ts';
-import { type DeliveryName, deliveryFrom, noSuchDelivery } from './delivery-id.ts';
-import { attemptsOf, shownDelivery, wordsFor } from './delivery-output.ts';
-import { minute, table } from './output.ts';
+import { action, parseInteger, requireCompany } from './action.ts';
+import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './delivery-id.ts';
+import { attemptsOf, describeAttempt, formatDelivery } from './delivery-output.ts';
+import { formatMinute, formatTable } from './output.ts';
 
 interface Options {
   company: number;
-  delivery: DeliveryName;
+  delivery: DeliveryId;
   payload?: true;
   json?: true;
 }
@@ -16,8 +16,8 @@ interface Options {
 export const deliveryShow = (): Command =>
   new Command('show')
     .description('Show a delivery and each of its last attempts.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--delivery <id>', 'the delivery, as webhook-id names it', deliveryFrom)
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--delivery <id>', 'the delivery, as webhook-id names it', parseDeliveryId)
     .option('--payload', 'with the event itself, in which people may have written')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -30,27 +30,27 @@ export const deliveryShow = (): Command =>
           await requireCompany(db, company);
           return findDelivery(db, company, delivery.webhook, delivery.sequence);
         });
-        if (!row) throw noSuchDelivery(company, delivery);
+        if (!row) throw deliveryNotFound(company, delivery);
         const facts: [string, string | number | null][] = [
           ['event', row.type],
           ['of', row.data_id],
-          ['happened', minute(row.created_at)],
+          ['happened', formatMinute(row.created_at)],
           ['state', row.state],
-          ['next attempt', minute(row.due_at)],
+          ['next attempt', formatMinute(row.due_at)],
           ['replayed', row.replayed === 1 ? 'yes' : 'no'],
         ];
         const attempts = attemptsOf(row).map((each) => [
           each.at,
-          wordsFor(each),
+          describeAttempt(each),
           each.ms,
           each.message ?? each.answer ?? null,
         ]);
-        const shown = shownDelivery(row);
+        const shown = formatDelivery(row);
         return {
           text: [
-            table([shown.id, ''], facts),
-            table(['attempt', 'met', 'ms', 'said'], attempts),
-            ...(payload ? [printable(row.payload)] : []),
+            formatTable([shown.id, ''], facts),
+            formatTable(['attempt', 'met', 'ms', 'said'], attempts),
+            ...(payload ? [escapeControlCharacters(row.payload)] : []),
           ].join('\n\n'),
           json: payload ? { ...shown, payload: JSON.parse(row.payload) } : shown,
         };

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { momentOf } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../contract/timestamp.ts';
 import { isDateTime } from '../lib/formats.ts';
 import { applyErasures } from '../privacy/apply-erasures.ts';
 import type { ErasureRow } from '../storage/queries/erasures.ts';
-import { action, pathFrom, requireFile } from './action.ts';
-import { shownErasure } from './erasure-list.ts';
+import { action, parsePath, requireFile } from './action.ts';
+import { formatErasure } from './erasure-list.ts';
 
 export const erasureApply = (): Command =>
   new Command('apply')
     .description('Erase again what a restored backup brought back.')
-    .requiredOption('--from <file>', 'what erasure list --json printed', pathFrom)
+    .requiredOption('--from <file>', 'what erasure list --json printed', parsePath)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- erasure apply --from erasures.json')
     .action(
@@ -19,7 +19,7 @@ export const erasureApply = (): Command =>
         const applied = await applyErasures(store, erasures, now());
         return {
           text: `${applied.length} of ${erasures.length} erased again. The others were not there.`,
-          json: { listed: erasures.length, applied: applied.map(shownErasure) },
+          json: { listed: erasures.length, applied: applied.map(formatErasure) },
         };
       }),
     );
@@ -53,7 +53,7 @@ function erasureFrom(given: Partial<Record<string, unknown>> | null): ErasureRow
     company_id,
     kind,
     entity_id: id,
-    entity_created_at: momentOf(created_at),
-    erased_at: momentOf(erased_at),
+    entity_created_at: parseTimestamp(created_at),
+    erased_at: parseTimestamp(erased_at),
   };
 }

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { timestamp } from '../contract/timestamp.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
 import { type ErasureRow, listErasures } from '../storage/queries/erasures.ts';
-import { action, momentFrom } from './action.ts';
-import { minute, table } from './output.ts';
+import { action, parseTimestampOption } from './action.ts';
+import { formatMinute, formatTable } from './output.ts';
 
 export const erasureList = (): Command =>
   new Command('list')
     .description('List the contacts and companies that operators erased, by their ids.')
-    .option('--since <timestamp>', 'only those that were erased at or after it', momentFrom)
+    .option('--since <timestamp>', 'only those that were erased at or after it', parseTimestampOption)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -20,16 +20,24 @@ Example:
     .action(
       action<{ since?: number; json?: true }>(async ({ store }, { since }) => {
         const erasures = await store.read((db) => listErasures(db, since));
-        const rows = erasures.map((row) => [row.company_id, row.kind, row.entity_id, minute(row.erased_at)]);
-        return { text: table(['company', 'kind', 'id', 'erased'], rows), json: erasures.map(shownErasure) };
+        const rows = erasures.map((row) => [
+          row.company_id,
+          row.kind,
+          row.entity_id,
+          formatMinute(row.erased_at),
+        ]);
+        return {
+          text: formatTable(['company', 'kind', 'id', 'erased'], rows),
+          json: erasures.map(formatErasure),
+        };
       }),
     );
 
 /** An erasure as `erasure apply` reads it. */
-export const shownErasure = (row: ErasureRow) => ({
+export const formatErasure = (row: ErasureRow) => ({
   company_id: row.company_id,
   kind: row.kind,
   id: row.entity_id,
-  created_at: timestamp(row.entity_created_at),
-  erased_at: timestamp(row.erased_at),
+  created_at: formatTimestamp(row.entity_created_at),
+  erased_at: formatTimestamp(row.erased_at),
 });

@@ -3,8 +3,8 @@ import { fieldTypes } from '../contract/constants.ts';
 import type { FieldType } from '../features/fields/canonical-value.ts';
 import { addField } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
-import { printable } from '../lib/terminal.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
 
 interface Options {
   company: number;
@@ -16,14 +16,14 @@ interface Options {
   json?: true;
 }
 
-export const fieldAdd = (): Command =>
+export const fieldCreate = (): Command =>
   new Command('add')
     .description('Define a custom field.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--name <name>', 'what people see')
     .addOption(new Option('--type <type>', 'what its values are').choices(fieldTypes).makeOptionMandatory())
     .option('--icon <icon>', 'the name of its icon', 'tag')
-    .option('--order <number>', 'its place among the others (behind them)', wholeNumber(0))
+    .option('--order <number>', 'its place among the others (behind them)', parseInteger(0))
     .option('--unique', 'a value may be held by one contact only')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -32,11 +32,11 @@ export const fieldAdd = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company, name, type, icon, order, unique }) => {
-        const field = await changeIn(store, company, (db) =>
+        const field = await writeForCompany(store, company, (db) =>
           addField(db, company, { name, type, icon, order, isUnique: unique ?? false }, now()),
         );
         return {
-          text: `Custom field ${field.id} defined: ${printable(field.name)}`,
+          text: `Custom field ${field.id} defined: ${escapeControlCharacters(field.name)}`,
           json: presentField(field, null),
         };
       }),

@@ -1,23 +1,23 @@
 import { Command } from 'commander';
-import { sweepDeletedFields } from '../features/contacts/background-jobs.ts';
+import { purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
 import { deleteField } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
-import { printable } from '../lib/terminal.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
 
 export const fieldDelete = (): Command =>
   new Command('delete')
     .description('Delete a custom field: it and its values are hidden everywhere.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--field <id>', 'the field', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--field <id>', 'the field', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- field delete --company 1 --field 4')
     .action(
       action<{ company: number; field: number; json?: true }>(async ({ store, now }, { company, field }) => {
-        const deleted = await changeIn(store, company, (db) => deleteField(db, company, field, now()));
-        await sweepDeletedFields(store);
+        const deleted = await writeForCompany(store, company, (db) => deleteField(db, company, field, now()));
+        await purgeDeletedFieldValues(store);
         return {
-          text: `Custom field ${field} deleted: ${printable(deleted.name)}`,
+          text: `Custom field ${field} deleted: ${escapeControlCharacters(deleted.name)}`,
           json: presentField(deleted, null),
         };
       }),

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { presentField } from '../features/fields/present.ts';
 import { listFields } from '../storage/queries/fields.ts';
-import { action, requireCompany, wholeNumber } from './action.ts';
-import { table } from './output.ts';
+import { action, parseInteger, requireCompany } from './action.ts';
+import { formatTable } from './output.ts';
 
 export const fieldList = (): Command =>
   new Command('list')
     .description("List a company's custom fields, as they are shown.")
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- field list --company 1')
     .action(
@@ -25,7 +25,7 @@ export const fieldList = (): Command =>
           field.name,
         ]);
         return {
-          text: table(['id', 'order', 'type', 'unique', 'icon', 'name'], rows),
+          text: formatTable(['id', 'order', 'type', 'unique', 'icon', 'name'], rows),
           json: fields.map((field) => presentField(field, null)),
         };
       }),

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { changeField, type FieldChange } from '../features/fields/definitions.ts';
+import { type FieldUpdate, updateFieldDefinition } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
-import { printable } from '../lib/terminal.ts';
-import { action, changeIn, Misuse, wholeNumber } from './action.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
+import { action, parseInteger, UsageError, writeForCompany } from './action.ts';
 
 interface Options {
   company: number;
@@ -17,11 +17,11 @@ interface Options {
 export const fieldUpdate = (): Command =>
   new Command('update')
     .description('Change a custom field. Its type stays, because its values do.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--field <id>', 'the field', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--field <id>', 'the field', parseInteger(1))
     .option('--name <name>', 'what people see')
     .option('--icon <icon>', 'the name of its icon')
-    .option('--order <number>', 'its place among the others', wholeNumber(0))
+    .option('--order <number>', 'its place among the others', parseInteger(0))
     .option('--unique', 'from now on a value may be held by one contact only')
     .option('--no-unique', 'from now on many contacts may have the same value')
     .option('--json', 'print JSON')
@@ -31,19 +31,19 @@ export const fieldUpdate = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company, field, name, icon, order, unique }) => {
-        const change: FieldChange = {
+        const change: FieldUpdate = {
           ...(name === undefined ? {} : { name }),
           ...(icon === undefined ? {} : { icon }),
           ...(order === undefined ? {} : { order }),
           ...(unique === undefined ? {} : { isUnique: unique }),
         };
         if (Object.keys(change).length === 0)
-          throw new Misuse('Say what to change: --name, --icon, --order, --unique or --no-unique.');
-        const changed = await changeIn(store, company, (db) =>
-          changeField(db, company, field, change, now()),
+          throw new UsageError('Say what to change: --name, --icon, --order, --unique or --no-unique.');
+        const changed = await writeForCompany(store, company, (db) =>
+          updateFieldDefinition(db, company, field, change, now()),
         );
         return {
-          text: `Custom field ${field} changed: ${printable(changed.name)}`,
+          text: `Custom field ${field} changed: ${escapeControlCharacters(changed.name)}`,
           json: presentField(changed, null),
         };
       }),

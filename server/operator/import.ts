@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import { runImport, type Tally } from '../import/run-import.ts';
-import { printable, printableJson } from '../lib/terminal.ts';
-import { action, requireCompany, wholeNumber } from './action.ts';
-import { surroundings } from './cli-io.ts';
+import { type ImportCounts, runImport } from '../import/run-import.ts';
+import { escapeControlCharacters, escapeControlCharactersInJson } from '../lib/terminal.ts';
+import { action, parseInteger, requireCompany } from './action.ts';
+import { cliIo } from './cli-io.ts';
 
 interface Options {
   company: number;
@@ -36,14 +36,14 @@ export const importFile = (): Command =>
   new Command('import')
     .description('Import contacts, conversations and messages from newline-delimited JSON.')
     .argument('<file>', 'the file; - reads standard input')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((file: string, options: Options) =>
       action<Options>(
         async ({ store, now }, { company, json = false }) => {
           await store.read((db) => requireCompany(db, company));
-          const around = surroundings();
+          const around = cliIo();
           const size = await sizeOf(file);
           const startedAt = performance.now();
           const progress = around.stderr.progress(json);
@@ -56,8 +56,8 @@ export const importFile = (): Command =>
             onBad: ({ number, message, fields }) =>
               progress.say(
                 json
-                  ? printableJson({ line: number, message, fields })
-                  : `line ${number}: ${printable(message)}`,
+                  ? escapeControlCharactersInJson({ line: number, message, fields })
+                  : `line ${number}: ${escapeControlCharacters(message)}`,
               ),
             onProgress: (at) => {
               lines = at.lines;
@@ -99,14 +99,14 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
-const progressOf = ({ lines, bytes, bad }: Tally, size: number): string =>
+const progressOf = ({ lines, bytes, bad }: ImportCounts, size: number): string =>
   [
     counted(lines, 'line'),
     ...(size > 0 ? [`${Math.floor((100 * bytes) / size)} %`] : []),
     ...(bad > 0 ? [`${counted(bad)} bad`] : []),
   ].join(', ');
 
-function summaryOf({ lines, made, alreadyThere, bad }: Tally, seconds: number): string {
+function summaryOf({ lines, made, alreadyThere, bad }: ImportCounts, seconds: number): string {
   // Of a short run the time says more of the start than of the import.
   const speed = seconds < 1 ? '' : ` (${counted(Math.round(lines / seconds))} a second)`;
   return [

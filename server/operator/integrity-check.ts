@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
-import { pendingStepsAt } from '../runtime/open-store.ts';
-import { everyStep } from '../storage/migrations/migrate.ts';
-import { refuseDamaged } from '../storage/sqlite/backup.ts';
-import { actionAt, fileOf, requireFile } from './action.ts';
+import { pendingMigrationsAt } from '../runtime/open-store.ts';
+import { allMigrations } from '../storage/migrations/migrate.ts';
+import { assertIntact } from '../storage/sqlite/backup.ts';
+import { actionAt, requireFile, sqliteFileOf } from './action.ts';
 
-export const check = (): Command =>
+export const integrityCheck = (): Command =>
   new Command('check')
     .description('Look through the whole embedded database, beside a running service: is it sound?')
     .option('--json', 'print JSON')
@@ -23,13 +23,13 @@ Exit codes: 0 it is sound, 1 it is damaged or cannot be read, 2 called wrongly.`
     )
     .action(
       actionAt<{ json?: true }>(async (address) => {
-        const file = requireFile(fileOf(address, 'For PostgreSQL use pg_amcheck.'));
+        const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_amcheck.'));
         // Whether it is one of ours, and whole by its own header.
-        if ((await pendingStepsAt(address)).length === everyStep.length)
+        if ((await pendingMigrationsAt(address)).length === allMigrations.length)
           throw new Error(`There is nothing in ${file}.`);
         const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
         try {
-          refuseDamaged(database, file);
+          assertIntact(database, file);
           // With what is still in its log.
           const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
           const { page_size: bytesEach } = database.prepare('PRAGMA page_size').get() ?? {};

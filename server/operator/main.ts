@@ -1,6 +1,6 @@
-import { ignoreClosedPipes } from '../lib/cli.ts';
-import { runOperator } from './run-cli.ts';
+import { ignoreBrokenPipe } from '../lib/cli.ts';
+import { runCli } from './run-cli.ts';
 
-ignoreClosedPipes();
+ignoreBrokenPipe();
 const { env, stdin, stdout, stderr } = process;
-process.exitCode = await runOperator(process.argv.slice(2), { env, stdin, stdout, stderr });
+process.exitCode = await runCli(process.argv.slice(2), { env, stdin, stdout, stderr });

@@ -1,25 +1,25 @@
 import { Command } from 'commander';
 import { presentMessage } from '../features/messages/present.ts';
-import type { Place } from '../features/messages/update.ts';
+import type { MessageTarget } from '../features/messages/update.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import type { Database } from '../storage/store.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
 
 /** A command that does one thing with one message, and needs to be told nothing more. */
 export const messageCommand = (
   { verb, past, about }: { verb: string; past: string; about: string },
-  change: (db: Database, place: Place) => Promise<MessageRow>,
+  change: (db: Database, location: MessageTarget) => Promise<MessageRow>,
 ): Command =>
   new Command(verb)
     .description(about)
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--message <id>', 'the message', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--message <id>', 'the message', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  npm run -s parley -- message ${verb} --company 1 --message 9`)
     .action(
       action<{ company: number; message: number; json?: true }>(
         async ({ store, now }, { company, message: id }) => {
-          const row = await changeIn(store, company, (db) =>
+          const row = await writeForCompany(store, company, (db) =>
             change(db, { companyId: company, id, now: now() }),
           );
           return { text: `Message ${id} ${past}.`, json: presentMessage(row) };

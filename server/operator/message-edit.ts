@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { presentMessage } from '../features/messages/present.ts';
 import { editMessage } from '../features/messages/update.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
-import { payloadFrom } from './read-payload.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
+import { readPayload } from './read-payload.ts';
 
 interface Options {
   company: number;
@@ -14,8 +14,8 @@ interface Options {
 export const messageEdit = (): Command =>
   new Command('edit')
     .description('Give a message another payload.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--message <id>', 'the message', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--message <id>', 'the message', parseInteger(1))
     .requiredOption('--payload <text>', 'what it says now; - reads it from standard input')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -24,8 +24,8 @@ export const messageEdit = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company, message: id, payload: given }) => {
-        const payload = await payloadFrom(given);
-        const row = await changeIn(store, company, (db) =>
+        const payload = await readPayload(given);
+        const row = await writeForCompany(store, company, (db) =>
           editMessage(db, { companyId: company, id, now: now() }, payload),
         );
         return { text: `Message ${id} edited.`, json: presentMessage(row) };

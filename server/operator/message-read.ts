@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { readMessage } from '../features/messages/update.ts';
+import { markMessageRead } from '../features/messages/update.ts';
 import { messageCommand } from './message-command.ts';
 
-export const messageRead = (): Command =>
+export const messageMarkRead = (): Command =>
   messageCommand(
     {
       verb: 'read',
       past: 'marked as read',
       about: 'Mark a message as read, as a receipt of the channel does.',
     },
-    readMessage,
+    markMessageRead,
   );

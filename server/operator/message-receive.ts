@@ -3,8 +3,8 @@ import { messageTypes } from '../contract/constants.ts';
 import { presentMessage } from '../features/messages/present.ts';
 import { receiveMessage } from '../features/messages/receive.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
-import { payloadFrom } from './read-payload.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
+import { readPayload } from './read-payload.ts';
 
 interface Options {
   company: number;
@@ -17,8 +17,8 @@ interface Options {
 export const messageReceive = (): Command =>
   new Command('receive')
     .description('Take in a message that the contact has written, as a channel does.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--conversation <id>', 'the conversation', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
     .requiredOption('--payload <text>', 'what was said; - reads it from standard input')
     .addOption(new Option('--type <type>', 'what the payload is').choices(messageTypes).default('text'))
     .option('--json', 'print JSON')
@@ -28,8 +28,8 @@ export const messageReceive = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company, conversation: id, type, payload: given }) => {
-        const payload = await payloadFrom(given);
-        const row = await changeIn(store, company, (db) =>
+        const payload = await readPayload(given);
+        const row = await writeForCompany(store, company, (db) =>
           receiveMessage(db, company, { conversation_id: id, type, payload }, now()),
         );
         return { text: `Message ${row.id} received in conversation ${id}.`, json: presentMessage(row) };

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { shownAddress } from '../config/database-url.ts';
-import { openStore, pendingStepsAt } from '../runtime/open-store.ts';
-import { statementsOf } from '../storage/migrations/migrate.ts';
+import { redactUrl } from '../config/database-url.ts';
+import { openStore, pendingMigrationsAt } from '../runtime/open-store.ts';
+import { migrationStatements } from '../storage/migrations/migrate.ts';
 import { actionAt } from './action.ts';
 
 interface Options {
@@ -9,7 +9,7 @@ interface Options {
   json?: true;
 }
 
-export const migrate = (): Command =>
+export const migrateDatabase = (): Command =>
   new Command('migrate')
     .description('Bring a database to the schema of this version.')
     .option('--dry-run', 'change nothing; show what would be done, as SQL')
@@ -27,11 +27,14 @@ Examples:
     )
     .action(
       actionAt<Options>(async (address, { dryRun }) => {
-        const pending = await pendingStepsAt(address);
-        const at = shownAddress(address);
+        const pending = await pendingMigrationsAt(address);
+        const at = redactUrl(address);
         if (dryRun) {
           const steps = await Promise.all(
-            pending.map(async (name) => ({ name, statements: await statementsOf(name, address.engine) })),
+            pending.map(async (name) => ({
+              name,
+              statements: await migrationStatements(name, address.engine),
+            })),
           );
           const text = steps.map(({ name, statements }) =>
             [`-- ${name}`, ...statements.map((each) => `${each};`)].join('\n'),

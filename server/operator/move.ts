@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import {
-  type DatabaseAddress,
-  databaseAddresses,
-  databaseAddressFrom,
-  shownAddress,
+  type DatabaseConfig,
+  databaseUrlFormats,
+  parseDatabaseUrl,
+  redactUrl,
 } from '../config/database-url.ts';
-import { openStore, pendingStepsAt } from '../runtime/open-store.ts';
-import { type Moved, moveRows } from '../storage/copy-to-postgres.ts';
-import { holdDatabase } from '../storage/locks.ts';
-import { holdsCompanies } from '../storage/queries/companies.ts';
-import { openAlone, refuseDamaged } from '../storage/sqlite/backup.ts';
-import { actionAt, fileOf, Misuse, requireFile } from './action.ts';
-import { surroundings } from './cli-io.ts';
-import { table } from './output.ts';
+import { openStore, pendingMigrationsAt } from '../runtime/open-store.ts';
+import { type CopiedTable, copyRows } from '../storage/copy-to-postgres.ts';
+import { lockDatabase } from '../storage/locks.ts';
+import { hasCompanies } from '../storage/queries/companies.ts';
+import { assertIntact, openExclusively } from '../storage/sqlite/backup.ts';
+import { actionAt, requireFile, sqliteFileOf, UsageError } from './action.ts';
+import { cliIo } from './cli-io.ts';
+import { formatTable } from './output.ts';
 
 interface Options {
   to: string;
@@ -38,21 +38,21 @@ Example:
     )
     .action(
       actionAt<Options>(async (address, { to, json = false }) => {
-        const file = requireFile(fileOf(address, 'What is in PostgreSQL already need not be moved.'));
-        const target = databaseAddressFrom(to);
+        const file = requireFile(sqliteFileOf(address, 'What is in PostgreSQL already need not be moved.'));
+        const target = parseDatabaseUrl(to);
         if (target?.engine !== 'postgres')
-          throw new Misuse(
-            `--to is no address of a database of PostgreSQL. It must be ${databaseAddresses}.`,
+          throw new UsageError(
+            `--to is no address of a database of PostgreSQL. It must be ${databaseUrlFormats}.`,
           );
         // An old schema is brought up to date first.
-        if ((await pendingStepsAt(address)).length > 0)
+        if ((await pendingMigrationsAt(address)).length > 0)
           await (await openStore(address, { mayCreate: false })).close();
         const startedAt = performance.now();
         const moved = await moveAll(file, target, json);
         const seconds = (performance.now() - startedAt) / 1_000;
         return {
-          text: textOf(moved, shownAddress(target), file, seconds),
-          json: { from: file, to: shownAddress(target), tables: moved },
+          text: textOf(moved, redactUrl(target), file, seconds),
+          json: { from: file, to: redactUrl(target), tables: moved },
         };
       }),
     );
@@ -66,21 +66,21 @@ const patience = {
   namedBy: '--to',
 };
 
-async function moveAll(file: string, target: DatabaseAddress, quiet: boolean): Promise<Moved[]> {
-  const progress = surroundings().stderr.progress(quiet);
-  const from = openAlone(file);
+async function moveAll(file: string, target: DatabaseConfig, quiet: boolean): Promise<CopiedTable[]> {
+  const progress = cliIo().stderr.progress(quiet);
+  const from = openExclusively(file);
   try {
     progress.show('looking through the file');
-    refuseDamaged(from, file);
+    assertIntact(from, file);
     const store = await openStore(target, patience);
     try {
       return await store.write(async (db) => {
-        await holdDatabase(db);
-        if (await holdsCompanies(db))
+        await lockDatabase(db);
+        if (await hasCompanies(db))
           throw new Error(
-            `${shownAddress(target)} holds companies already. Moving needs an empty database: make another one.`,
+            `${redactUrl(target)} holds companies already. Moving needs an empty database: make another one.`,
           );
-        return moveRows(from, db, (rows, all, name) => progress.show(progressOf(rows, all, name)));
+        return copyRows(from, db, (rows, all, name) => progress.show(progressOf(rows, all, name)));
       });
     } finally {
       await store.close();
@@ -96,7 +96,7 @@ const counted = (rows: number): string => rows.toLocaleString('en');
 const progressOf = (rows: number, all: number, name: string): string =>
   `${counted(rows)} of ${counted(all)} rows, ${Math.floor((100 * rows) / Math.max(1, all))} % (${name})`;
 
-function textOf(moved: readonly Moved[], to: string, file: string, seconds: number): string {
+function textOf(moved: readonly CopiedTable[], to: string, file: string, seconds: number): string {
   const rows = moved.map(({ table: name, rows: count, digest }) => [
     name,
     counted(count),
@@ -104,7 +104,7 @@ function textOf(moved: readonly Moved[], to: string, file: string, seconds: numb
   ]);
   const key = existsSync(`${file}.key`) ? ` PARLEY_SECRET_KEY="$(cat '${file}.key')"` : '';
   return [
-    table(['table', 'rows', 'digest, the same on both sides'], rows),
+    formatTable(['table', 'rows', 'digest, the same on both sides'], rows),
     '',
     `Moved to ${to} in ${seconds.toFixed(1)} s. ${file} holds what it held. Now start the service there (with the password):`,
     '',

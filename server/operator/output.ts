@@ -1,4 +1,4 @@
-import { printable } from '../lib/terminal.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
 
 /** What a command has to say: as text for people, as JSON for programs. */
 export interface Output {
@@ -7,12 +7,12 @@ export interface Output {
 }
 
 /** Columns as wide as what is in them; the last one may be of any length. */
-export function table(
+export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
 ): string {
   const cells = [headings, ...rows].map((row) =>
-    row.map((cell) => (cell === null ? '–' : printable(String(cell)))),
+    row.map((cell) => (cell === null ? '–' : escapeControlCharacters(String(cell)))),
   );
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
@@ -25,5 +25,5 @@ export function table(
 }
 
 /** To the minute, in UTC. */
-export const minute = (moment: number | null): string | null =>
-  moment === null ? null : new Date(moment).toISOString().slice(0, 16).replace('T', ' ');
+export const formatMinute = (timestamp: number | null): string | null =>
+  timestamp === null ? null : new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ');

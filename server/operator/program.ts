@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { configHelp } from '../config/config.ts';
 import { backup } from './backup.ts';
 import { companyCreate } from './company-create.ts';
-import { companyDelete } from './company-delete.ts';
+import { companyErase } from './company-delete.ts';
 import { companyExport } from './company-export.ts';
 import { companyList } from './company-list.ts';
 import { companyShow } from './company-show.ts';
@@ -19,17 +19,17 @@ import { deliveryReplay } from './delivery-replay.ts';
 import { deliveryShow } from './delivery-show.ts';
 import { erasureApply } from './erasure-apply.ts';
 import { erasureList } from './erasure-list.ts';
-import { fieldAdd } from './field-add.ts';
+import { fieldCreate } from './field-add.ts';
 import { fieldDelete } from './field-delete.ts';
 import { fieldList } from './field-list.ts';
 import { fieldUpdate } from './field-update.ts';
 import { importFile } from './import.ts';
-import { check } from './integrity-check.ts';
+import { integrityCheck } from './integrity-check.ts';
 import { messageDelete } from './message-delete.ts';
 import { messageEdit } from './message-edit.ts';
-import { messageRead } from './message-read.ts';
+import { messageMarkRead } from './message-read.ts';
 import { messageReceive } from './message-receive.ts';
-import { migrate } from './migrate.ts';
+import { migrateDatabase } from './migrate.ts';
 import { move } from './move.ts';
 import { restore } from './restore.ts';
 import { secretsRotate } from './secrets-rotate.ts';
@@ -48,13 +48,13 @@ const groups = [
   {
     name: 'company',
     about: 'Companies',
-    commands: [companyCreate, companyList, companyShow, companyExport, companyDelete],
+    commands: [companyCreate, companyList, companyShow, companyExport, companyErase],
   },
   { name: 'token', about: 'Tokens of a company', commands: [tokenCreate, tokenList, tokenRevoke] },
   {
     name: 'field',
     about: 'Custom fields of a company',
-    commands: [fieldAdd, fieldUpdate, fieldDelete, fieldList],
+    commands: [fieldCreate, fieldUpdate, fieldDelete, fieldList],
   },
   { name: 'contact', about: 'Contacts of a company', commands: [contactDelete, contactErase] },
   {
@@ -72,7 +72,7 @@ const groups = [
   {
     name: 'message',
     about: 'Messages in conversations',
-    commands: [messageReceive, messageEdit, messageRead, messageDelete],
+    commands: [messageReceive, messageEdit, messageMarkRead, messageDelete],
   },
   {
     name: 'webhook',
@@ -122,7 +122,8 @@ Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
     const group = program.command(name).description(about);
     for (const make of commands) group.addCommand(make());
   }
-  for (const make of [importFile, migrate, backup, check, restore, move]) program.addCommand(make());
+  for (const make of [importFile, migrateDatabase, backup, integrityCheck, restore, move])
+    program.addCommand(make());
   return markRequired(program);
 }
 

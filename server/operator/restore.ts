@@ -3,14 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { applyErasures } from '../privacy/apply-erasures.ts';
 import { openStore } from '../runtime/open-store.ts';
-import { everyStep } from '../storage/migrations/migrate.ts';
+import { allMigrations } from '../storage/migrations/migrate.ts';
 import { applyRevocations, revokeAllTokens } from '../storage/queries/revocations.ts';
-import { copySqlite, openAlone, takeName } from '../storage/sqlite/backup.ts';
+import { backupSqlite, openExclusively, renameExclusively } from '../storage/sqlite/backup.ts';
 import { type CarryOver, readCarryOver } from '../storage/sqlite/carry-over.ts';
-import { isDamage } from '../storage/sqlite/errors.ts';
+import { isCorruption } from '../storage/sqlite/errors.ts';
 import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
-import { actionAt, fileOf, pathFrom, requireFile } from './action.ts';
-import { surroundings } from './cli-io.ts';
+import { actionAt, parsePath, requireFile, sqliteFileOf } from './action.ts';
+import { cliIo } from './cli-io.ts';
 
 interface Options {
   from: string;
@@ -22,7 +22,7 @@ interface Options {
 export const restore = (): Command =>
   new Command('restore')
     .description('Make the embedded database from a backup.')
-    .requiredOption('--from <file>', 'the backup; it stays as it is', pathFrom)
+    .requiredOption('--from <file>', 'the backup; it stays as it is', parsePath)
     .option('--replace', 'where there is a database already: keep it under another name')
     .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
     .option('--json', 'print JSON')
@@ -42,7 +42,7 @@ Examples:
     )
     .action(
       actionAt<Options>(async (address, { from, replace, revokeTokens: revokeAll = false, json = false }) => {
-        const file = fileOf(address, 'For PostgreSQL use pg_restore.');
+        const file = sqliteFileOf(address, 'For PostgreSQL use pg_restore.');
         const source = requireFile(resolve(from));
         await refuseOther(source, file);
         if (existsSync(file) && !replace)
@@ -51,9 +51,9 @@ Examples:
           );
         refuseRemains(file);
         mkdirSync(dirname(file), { recursive: true });
-        const progress = surroundings().stderr.progress(json);
+        const progress = cliIo().stderr.progress(json);
         const made = `${file}.restored-${stamp()}`;
-        await copySqlite(source, made, (share) =>
+        await backupSqlite(source, made, (share) =>
           progress.show(`copied ${Math.floor(100 * share)} %`),
         ).finally(progress.end);
         const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
@@ -63,23 +63,23 @@ Examples:
           progress.show('revocations and erasures');
           done = await applyCarryOver(made, revokeAll, carryOver);
           if (kept) putAside(file, kept);
-          takeName(made, file);
+          renameExclusively(made, file);
         } finally {
           progress.end();
           for (const part of ['', '-wal', '-shm']) rmSync(made + part, { force: true });
         }
         const keyFile = `${file}.key`;
-        const needs = existsSync(keyFile) ? null : keyFile;
+        const dependencies = existsSync(keyFile) ? null : keyFile;
         return {
           text: [
             `${file} is what ${source} was.`,
             ...(kept ? [`What was there is ${kept} now, and yours to delete.`] : []),
-            ...(needs ? [`Its key is to be put at ${needs}, or into PARLEY_SECRET_KEY.`] : []),
+            ...(dependencies ? [`Its key is to be put at ${dependencies}, or into PARLEY_SECRET_KEY.`] : []),
             `\nTokens revoked: ${done.revoked}. Erased again: ${done.erased}.`,
             ...(carryOver ? [] : [`\n${revived(kept !== null, revokeAll)}`]),
           ].join(' '),
           json: {
-            ...{ from: source, to: file, kept, needs_key: needs },
+            ...{ from: source, to: file, kept, needs_key: dependencies },
             tokens_revoked: done.revoked,
             erased_again: done.erased,
             warning: carryOver ? null : revived(kept !== null, revokeAll),
@@ -132,7 +132,7 @@ async function refuseOther(source: string, file: string): Promise<void> {
   const pending = await pendingInSqlite(source).catch((error: unknown) => {
     throw new Error(`${source} is no backup to restore: ${error instanceof Error ? error.message : error}`);
   });
-  if (pending.length === everyStep.length)
+  if (pending.length === allMigrations.length)
     throw new Error(`${source} is no backup to restore: there is nothing in it.`);
 }
 
@@ -142,7 +142,7 @@ async function refuseOther(source: string, file: string): Promise<void> {
  */
 function putAside(file: string, kept: string): void {
   try {
-    const database = openAlone(file);
+    const database = openExclusively(file);
     try {
       database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
       renameSync(file, kept);
@@ -151,7 +151,7 @@ function putAside(file: string, kept: string): void {
     }
     rmSync(`${file}-shm`, { force: true });
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isCorruption(error)) throw error;
     // It is what is to be replaced; whoever would rescue something from it needs its log as well.
     for (const part of ['', '-wal', '-shm', '-journal'])
       if (existsSync(file + part)) renameSync(file + part, kept + part);

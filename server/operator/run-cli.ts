@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { createTerminal } from '../lib/terminal.ts';
-import { type Surroundings, within } from './cli-io.ts';
+import { type CliIo, within } from './cli-io.ts';
 import { createProgram } from './program.ts';
 
 /** The process's streams and environment, which a command uses. */
-export interface ProcessStreams extends Omit<Surroundings, 'stdout' | 'stderr' | 'exitCode'> {
+export interface ProcessStreams extends Omit<CliIo, 'stdout' | 'stderr' | 'exitCode'> {
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
 }
@@ -15,31 +15,28 @@ export interface ProcessStreams extends Omit<Surroundings, 'stdout' | 'stderr' |
  * @param given the words behind the program's name
  * @returns 0 done, 1 refused or failed, 2 called wrongly
  */
-export async function runOperator(
+export async function runCli(
   given: readonly string[],
   { stdout, stderr, ...around }: ProcessStreams,
 ): Promise<number> {
-  const surroundings: Surroundings = {
+  const cliIo: CliIo = {
     ...around,
     stdout: createTerminal(stdout),
     stderr: createTerminal(stderr),
     exitCode: 0,
   };
-  const program = endingByError(createProgram(), surroundings);
+  const program = endingByError(createProgram(), cliIo);
   try {
-    await within(surroundings, () => program.parseAsync([...given], { from: 'user' }));
+    await within(cliIo, () => program.parseAsync([...given], { from: 'user' }));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Commander says 1 where it was called wrongly, which is what we say of work that failed.
     return error.exitCode === 0 ? 0 : 2;
   }
-  return surroundings.exitCode;
+  return cliIo.exitCode;
 }
 
-function endingByError(
-  command: Command,
-  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
-): Command {
+function endingByError(command: Command, { stdout, stderr }: Pick<CliIo, 'stdout' | 'stderr'>): Command {
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => stdout.print(text.trimEnd()),

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { secretsOf } from '../runtime/bootstrap.ts';
-import { resealAll } from '../secrets/rotate-key.ts';
+import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
+import { reencryptAll } from '../secrets/rotate-key.ts';
 import { action } from './action.ts';
-import { surroundings } from './cli-io.ts';
+import { cliIo } from './cli-io.ts';
 
 const about = `
 How the key is changed while the service runs, on one machine or many:
@@ -23,10 +23,10 @@ export const secretsRotate = (): Command =>
     .addHelpText('after', about)
     .action(
       action<{ json?: true }>(async ({ store }) => {
-        const secrets = await secretsOf(readConfig(surroundings().env), store);
-        const { secrets: all, resealed } = await resealAll(store, secrets);
+        const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
+        const { secrets: all, resealed } = await reencryptAll(store, secrets);
         // What was sealed with the key before is not left in the file.
-        if (resealed > 0) await store.scrub();
+        if (resealed > 0) await store.purgeDeleted();
         return {
           text: `${resealed} of ${all} secrets encrypted anew. The first key opens all of them; others can be left out now.`,
           json: { secrets: all, resealed },

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { issueToken, tokenDays } from '../auth/issue-token.ts';
 import { scopes as allScopes } from '../contract/scopes.ts';
-import { timestamp } from '../contract/timestamp.ts';
-import { action, changeIn, nameFrom, wholeNumber } from './action.ts';
-import { minute } from './output.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
+import { action, parseInteger, parseName, writeForCompany } from './action.ts';
+import { formatMinute } from './output.ts';
 
 interface Options {
   company: number;
@@ -17,15 +17,15 @@ interface Options {
 export const tokenCreate = (): Command =>
   new Command('create')
     .description('Make a token. It is shown once, now, and stored nowhere.')
-    .requiredOption('--company <id>', 'the company that it belongs to', wholeNumber(1))
-    .requiredOption('--user <number>', 'the user that it belongs to', wholeNumber(1))
-    .addOption(new Option('--name <name>', 'what it is for').argParser(nameFrom).default('', 'none'))
+    .requiredOption('--company <id>', 'the company that it belongs to', parseInteger(1))
+    .requiredOption('--user <number>', 'the user that it belongs to', parseInteger(1))
+    .addOption(new Option('--name <name>', 'what it is for').argParser(parseName).default('', 'none'))
     .addOption(
       new Option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`)
         .argParser(scopesFrom)
         .default(allScopes, 'all of them'),
     )
-    .option('--days <days>', 'how long it holds', wholeNumber(1, tokenDays.most), tokenDays.usual)
+    .option('--days <days>', 'how long it holds', parseInteger(1, tokenDays.most), tokenDays.defaultValue)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -34,18 +34,18 @@ export const tokenCreate = (): Command =>
     )
     .action(
       action<Options>(async ({ store, now }, { company: companyId, user: userId, name, scopes, days }) => {
-        const { id, token, expiresAt } = await changeIn(store, companyId, (db) =>
+        const { id, token, expiresAt } = await writeForCompany(store, companyId, (db) =>
           issueToken(db, { companyId, userId, name, scopes, days }, now()),
         );
         return {
-          text: `Token ${id} made, until ${minute(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
+          text: `Token ${id} made, until ${formatMinute(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
           json: {
             id,
             token,
             company_id: companyId,
             user_id: userId,
             scopes,
-            expires_at: timestamp(expiresAt),
+            expires_at: formatTimestamp(expiresAt),
           },
         };
       }),

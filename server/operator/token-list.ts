@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import { listTokens, type TokenRow } from '../storage/queries/tokens.ts';
-import { action, requireCompany, wholeNumber } from './action.ts';
-import { minute, table } from './output.ts';
+import { action, parseInteger, requireCompany } from './action.ts';
+import { formatMinute, formatTable } from './output.ts';
 
 export const tokenList = (): Command =>
   new Command('list')
     .description("List a company's tokens, without the tokens themselves.")
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- token list --company 1')
     .action(
@@ -21,12 +21,12 @@ export const tokenList = (): Command =>
           token.id,
           token.user_id,
           stateOf(token, now()),
-          minute(token.expires_at),
-          minute(token.last_used_at),
+          formatMinute(token.expires_at),
+          formatMinute(token.last_used_at),
           token.name || null,
           token.scopes,
         ]);
-        return { text: table(headings, rows), json: tokens.map((token) => shown(token, now())) };
+        return { text: formatTable(headings, rows), json: tokens.map((token) => shown(token, now())) };
       }),
     );
 
@@ -42,8 +42,8 @@ const shown = (token: TokenRow, now: number) => ({
   name: token.name,
   scopes: token.scopes.split(' '),
   state: stateOf(token, now),
-  created_at: timestamp(token.created_at),
-  expires_at: timestamp(token.expires_at),
-  revoked_at: timestampOrNull(token.revoked_at),
-  last_used_at: timestampOrNull(token.last_used_at),
+  created_at: formatTimestamp(token.created_at),
+  expires_at: formatTimestamp(token.expires_at),
+  revoked_at: formatTimestampOrNull(token.revoked_at),
+  last_used_at: formatTimestampOrNull(token.last_used_at),
 });

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { Refused, refusal } from '../errors.ts';
+import { ApiError, errorResponse } from '../errors.ts';
 import { disableWebhook } from '../features/webhooks/enable-disable.ts';
 import { findToken, revokeToken } from '../storage/queries/tokens.ts';
-import { holdWebhook, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
+import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
-import { action, changeIn, wholeNumber } from './action.ts';
-import { table } from './output.ts';
-import { eventOf, shownWebhook, switchOf } from './webhook-output.ts';
+import { action, parseInteger, writeForCompany } from './action.ts';
+import { formatTable } from './output.ts';
+import { eventOf, formatWebhook, webhookState } from './webhook-output.ts';
 
 interface Options {
   company: number;
@@ -18,8 +18,8 @@ interface Options {
 export const tokenRevoke = (): Command =>
   new Command('revoke')
     .description('Revoke a token at once, and list the webhooks that it created or changed last.')
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--token <id>', "the token's number, as token list shows it", wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--token <id>', "the token's number, as token list shows it", parseInteger(1))
     .option('--disable-webhooks', 'disable these webhooks; also for a token that is revoked already')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -35,12 +35,12 @@ Examples:
     .action(
       action<Options>(async ({ store, now }, options) => {
         const { company, token, disableWebhooks = false } = options;
-        const webhooks = await changeIn(store, company, async (db) => {
+        const webhooks = await writeForCompany(store, company, async (db) => {
           const revoked = await revokeToken(db, company, token, now());
           const known = revoked || (disableWebhooks && (await findToken(db, company, token)));
           if (!known)
-            throw new Refused(
-              refusal('noSuchResource', {
+            throw new ApiError(
+              errorResponse('notFound', {
                 message: disableWebhooks
                   ? `Company ${company} has no token ${token}.`
                   : `Company ${company} has no token ${token} that is not revoked yet.`,
@@ -51,14 +51,14 @@ Examples:
         });
         return {
           text: textOf(options, webhooks),
-          json: { id: token, state: 'revoked', webhooks: webhooks.map(shownWebhook) },
+          json: { id: token, state: 'revoked', webhooks: webhooks.map(formatWebhook) },
         };
       }),
     );
 
 async function disableAll(db: Database, companyId: number, tokenId: number, now: number): Promise<void> {
   for (const { id } of await listWebhooksOfToken(db, companyId, tokenId)) {
-    const webhook = await holdWebhook(db, companyId, id);
+    const webhook = await findWebhookForUpdate(db, companyId, id);
     if (webhook && webhook.disabled_why !== 'operator') await disableWebhook(db, webhook, now);
   }
 }
@@ -66,12 +66,12 @@ async function disableAll(db: Database, companyId: number, tokenId: number, now:
 function textOf({ company, token, disableWebhooks }: Options, webhooks: readonly WebhookRow[]): string {
   const revoked = `Token ${token} revoked.`;
   if (webhooks.length === 0) return revoked;
-  const rows = webhooks.map((row) => [row.id, eventOf(row), switchOf(row), row.url]);
+  const rows = webhooks.map((row) => [row.id, eventOf(row), webhookState(row), row.url]);
   // An update enables a webhook that was disabled because it failed.
   const open = webhooks.filter(({ disabled_why }) => disabled_why !== 'operator');
   const offer =
     open.length > 0 && !disableWebhooks
       ? `\n\nDisable them: npm run -s parley -- token revoke --company ${company} --token ${token} --disable-webhooks`
       : '';
-  return `${revoked} It created or last changed these webhooks:\n\n${table(['id', 'event', 'state', 'url'], rows)}${offer}`;
+  return `${revoked} It created or last changed these webhooks:\n\n${formatTable(['id', 'event', 'state', 'url'], rows)}${offer}`;
 }

@@ -1,8 +1,8 @@
 import { type Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { problemsInReceived } from '../contract/events.ts';
+import { validateReceivedEvent } from '../contract/events.ts';
 
 /** A call as it arrived. */
-export interface ReceivedCall {
+export interface ReceivedWebhook {
   method: string;
   /** Path and query. */
   url: string;
@@ -11,7 +11,7 @@ export interface ReceivedCall {
 }
 
 /** What is to be said of a call. */
-export interface Finding {
+export interface Verification {
   id: string | null;
   type: string | null;
   /** Null where no secret was given. */
@@ -27,13 +27,16 @@ const methods: readonly string[] = ['GET', 'PUT', 'POST', 'DELETE'];
  * Judges a call as a receiver should: the signature over the JSON that travelled, then the event by the contract.
  * @param verifier with the webhook's secret; undefined where that is not known
  */
-export function judge({ method, url, headers, body }: ReceivedCall, verifier: Webhook | undefined): Finding {
+export function verifyReceived(
+  { method, url, headers, body }: ReceivedWebhook,
+  verifier: Webhook | undefined,
+): Verification {
   const bodiless = method === 'GET' || method === 'DELETE';
   const parameter = new URLSearchParams(url.split('?')[1] ?? '').get('payload') ?? '';
   const content = bodiless ? Buffer.from(parameter, 'base64url').toString() : body;
   const event = parsed(content);
   const wrongSignature = verifier && signatureProblem(content, headers, verifier);
-  const contract = problemsInReceived(event, bodiless ? 'short' : 'full');
+  const contract = validateReceivedEvent(event, bodiless ? 'short' : 'full');
   return {
     id: headers['webhook-id'] ?? null,
     type: typeOf(event),

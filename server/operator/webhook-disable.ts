@@ -1,8 +1,8 @@
 import { disableWebhook } from '../features/webhooks/enable-disable.ts';
-import { webhookSwitch } from './webhook-toggle.ts';
+import { webhookToggle } from './webhook-toggle.ts';
 
 export const webhookDisable = () =>
-  webhookSwitch(
+  webhookToggle(
     {
       verb: 'disable',
       past: 'disabled',

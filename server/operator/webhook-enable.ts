@@ -1,8 +1,8 @@
 import { enableWebhook } from '../features/webhooks/enable-disable.ts';
-import { webhookSwitch } from './webhook-toggle.ts';
+import { webhookToggle } from './webhook-toggle.ts';
 
 export const webhookEnable = () =>
-  webhookSwitch(
+  webhookToggle(
     {
       verb: 'enable',
       past: 'enabled',

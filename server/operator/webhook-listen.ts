@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
 import { createServer } from '../lib/node-http.ts';
-import { printable } from '../lib/terminal.ts';
-import { pathFrom, wholeNumber } from './action.ts';
-import { type Surroundings, surroundings } from './cli-io.ts';
-import { judge, type ReceivedCall } from './verify-received.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
+import { parseInteger, parsePath } from './action.ts';
+import { type CliIo, cliIo } from './cli-io.ts';
+import { type ReceivedWebhook, verifyReceived } from './verify-received.ts';
 
 interface Options {
   port: number;
   host: string;
   secretFile?: string;
-  answer: number;
-  count?: number;
+  status: number;
+  maxRequests?: number;
   json?: true;
 }
 
@@ -29,30 +29,30 @@ Examples:
   npm run -s parley -- webhook listen --port 9090 --secret-file secret.txt
   WEBHOOK_SECRET=whsec_… npm run -s parley -- webhook listen --port 9090
 
-It ends with Ctrl-C, or after --count calls. Exit codes: 0 all was well, 1 a call was not what it should be,
+It ends with Ctrl-C, or after --max-requests requests. Exit codes: 0 all was well, 1 a call was not what it should be,
 2 called wrongly.`;
 
 export const webhookListen = (): Command =>
   new Command('listen')
     .description('Receive events on this machine, verify them, and print what arrives.')
-    .option('--port <port>', 'the port; 0 takes a free one', wholeNumber(0, 65_535), 9_090)
+    .option('--port <port>', 'the port; 0 takes a free one', parseInteger(0, 65_535), 9_090)
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
-    .option('--secret-file <file>', 'a file with the secret', pathFrom)
-    .option('--answer <status>', 'what every call is answered with', wholeNumber(200, 599), 204)
-    .option('--count <calls>', 'end after so many', wholeNumber(1))
+    .option('--secret-file <file>', 'a file with the secret', parsePath)
+    .option('--status <code>', 'respond to every request with this status code', parseInteger(200, 599), 204)
+    .option('--max-requests <n>', 'end after this many requests', parseInteger(1))
     .option('--json', 'print each call as a line of JSON')
     .addHelpText('after', about)
     .action(listen);
 
 async function listen(options: Options): Promise<void> {
-  const around = surroundings();
+  const around = cliIo();
   const verifier = verifierOf(options, around);
   if (verifier === 'none') return;
-  let left = options.count ?? Number.POSITIVE_INFINITY;
+  let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
   const server = createServer(async (req, res) => {
     try {
       const call = await received(req);
-      res.writeHead(options.answer, { connection: 'close' }).end();
+      res.writeHead(options.status, { connection: 'close' }).end();
       if (left <= 0) return;
       if (tell(call, verifier, options.json ?? false, around) > 0) around.exitCode = 1;
       left -= 1;
@@ -61,7 +61,7 @@ async function listen(options: Options): Promise<void> {
       // Whoever calls may send anything.
       around.exitCode = 1;
       around.stderr.print(
-        `A call could not be read: ${printable(error instanceof Error ? error.message : String(error))}`,
+        `A call could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
       );
       if (!res.headersSent) res.writeHead(400, { connection: 'close' }).end();
     }
@@ -83,15 +83,15 @@ async function listen(options: Options): Promise<void> {
 }
 
 /** @returns 'none' where the secret is none, which is told */
-function verifierOf({ secretFile }: Options, around: Surroundings): Webhook | undefined | 'none' {
-  const place = secretFile ?? 'WEBHOOK_SECRET';
+function verifierOf({ secretFile }: Options, around: CliIo): Webhook | undefined | 'none' {
+  const location = secretFile ?? 'WEBHOOK_SECRET';
   try {
     const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : around.env.WEBHOOK_SECRET;
     return secret ? new Webhook(secret) : undefined;
   } catch (error) {
     around.stderr.printMarked(
       '✘',
-      `${place} holds no secret of a webhook: ${error instanceof Error ? error.message : error}`,
+      `${location} holds no secret of a webhook: ${error instanceof Error ? error.message : error}`,
     );
     around.exitCode = 2;
     return 'none';
@@ -99,9 +99,9 @@ function verifierOf({ secretFile }: Options, around: Surroundings): Webhook | un
 }
 
 // No event is longer.
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
-async function received(req: IncomingMessage): Promise<ReceivedCall> {
+async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
   const { method = '', url = '/', headersDistinct } = req;
   const headers = Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
@@ -110,7 +110,7 @@ async function received(req: IncomingMessage): Promise<ReceivedCall> {
   let bytes = 0;
   for await (const part of req) {
     bytes += part.length;
-    if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+    if (bytes > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     parts.push(part);
   }
   return { method, url, headers, body: Buffer.concat(parts).toString() };
@@ -118,12 +118,12 @@ async function received(req: IncomingMessage): Promise<ReceivedCall> {
 
 /** @returns how much is wrong with the call */
 function tell(
-  call: ReceivedCall,
+  call: ReceivedWebhook,
   verifier: Webhook | undefined,
   asJson: boolean,
-  { stdout }: Pick<Surroundings, 'stdout'>,
+  { stdout }: Pick<CliIo, 'stdout'>,
 ): number {
-  const finding = judge(call, verifier);
+  const finding = verifyReceived(call, verifier);
   const { id, type, verified, problems, event } = finding;
   if (asJson) stdout.printJson({ method: call.method, url: call.url, ...finding });
   else {
@@ -131,9 +131,9 @@ function tell(
     const [path = ''] = call.url.split('?');
     stdout.printMarked(
       problems.length > 0 ? '✘' : '✔',
-      `${call.method} ${printable(path)}  ${printable(id ?? 'no id')}  ${printable(type ?? 'no event')}  ${seal}`,
+      `${call.method} ${escapeControlCharacters(path)}  ${escapeControlCharacters(id ?? 'no id')}  ${escapeControlCharacters(type ?? 'no event')}  ${seal}`,
     );
-    for (const problem of problems) stdout.print(`    ${printable(problem)}`);
+    for (const problem of problems) stdout.print(`    ${escapeControlCharacters(problem)}`);
     stdout.printJson(event, 2);
   }
   return problems.length;

@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import { Refused, refusal } from '../errors.ts';
-import { findWebhook, holdWebhook, type WebhookRow } from '../storage/queries/webhooks.ts';
+import { ApiError, errorResponse } from '../errors.ts';
+import { findWebhook, findWebhookForUpdate, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
-import { requireCompany, wholeNumber } from './action.ts';
+import { parseInteger, requireCompany } from './action.ts';
 
 /** Which webhook a command is about. */
-export interface WebhookPlace {
+export interface WebhookOptions {
   company: number;
   webhook: number;
   json?: true;
 }
 
 /** The options that every command about one webhook has. */
-export const aboutWebhook = (command: Command): Command =>
+export const withWebhookArguments = (command: Command): Command =>
   command
-    .requiredOption('--company <id>', 'the company', wholeNumber(1))
-    .requiredOption('--webhook <id>', 'the webhook', wholeNumber(1))
+    .requiredOption('--company <id>', 'the company', parseInteger(1))
+    .requiredOption('--webhook <id>', 'the webhook', parseInteger(1))
     .option('--json', 'print JSON');
 
 interface Place {
@@ -24,12 +24,12 @@ interface Place {
 }
 
 /** @throws Refused where there is none */
-export const requireWebhook = (db: Database, place: Place): Promise<WebhookRow> =>
-  required(db, place, findWebhook);
+export const requireWebhook = (db: Database, location: Place): Promise<WebhookRow> =>
+  required(db, location, findWebhook);
 
 /** The same, and nobody else changes it until the end of the transaction. */
-export const holdRequired = (db: Database, place: Place): Promise<WebhookRow> =>
-  required(db, place, holdWebhook);
+export const requireWebhookForUpdate = (db: Database, location: Place): Promise<WebhookRow> =>
+  required(db, location, findWebhookForUpdate);
 
 async function required(
   db: Database,
@@ -39,8 +39,8 @@ async function required(
   await requireCompany(db, company);
   const webhook = await find(db, company, id);
   if (webhook) return webhook;
-  throw new Refused(
-    refusal('noSuchResource', {
+  throw new ApiError(
+    errorResponse('notFound', {
       message: `Company ${company} has no webhook ${id}. See: npm run -s parley -- webhook list --company ${company}`,
     }),
   );

@@ -1,9 +1,9 @@
 import { eventTypeOf } from '../contract/events.ts';
-import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 
 /** Whether anything is sent to a webhook, and if not, why. */
-export const switchOf = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
+export const webhookState = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
   if (disabled_at !== null) return `off (${disabled_why})`;
   return failing_since === null ? 'on' : 'failing';
 };
@@ -13,7 +13,7 @@ export const eventOf = ({ entity_id, action_id }: WebhookRow): string | null =>
   eventTypeOf(entity_id, action_id) ?? null;
 
 /** A webhook as JSON, without its secrets. */
-export const shownWebhook = (row: WebhookRow) => ({
+export const formatWebhook = (row: WebhookRow) => ({
   id: row.id,
   company_id: row.company_id,
   verb_id: row.verb_id,
@@ -23,12 +23,12 @@ export const shownWebhook = (row: WebhookRow) => ({
   url: row.url,
   automation_id: row.automation_id,
   last_sequence: row.last_sequence,
-  disabled_at: timestampOrNull(row.disabled_at),
+  disabled_at: formatTimestampOrNull(row.disabled_at),
   disabled_why: row.disabled_why,
-  failing_since: timestampOrNull(row.failing_since),
-  previous_secret_until: timestampOrNull(row.previous_secret_until),
+  failing_since: formatTimestampOrNull(row.failing_since),
+  previous_secret_until: formatTimestampOrNull(row.previous_secret_until),
   created_by_token: row.created_by_token,
   updated_by_token: row.updated_by_token,
-  created_at: timestamp(row.created_at),
-  updated_at: timestamp(row.updated_at),
+  created_at: formatTimestamp(row.created_at),
+  updated_at: formatTimestamp(row.updated_at),
 });

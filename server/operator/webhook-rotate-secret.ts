@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { timestamp } from '../contract/timestamp.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
 import { rotateSecret } from '../features/webhooks/rotate-secret.ts';
-import { secretsOf } from '../runtime/bootstrap.ts';
+import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
 import { action } from './action.ts';
-import { surroundings } from './cli-io.ts';
-import { minute } from './output.ts';
-import { aboutWebhook, holdRequired, type WebhookPlace } from './webhook-options.ts';
+import { cliIo } from './cli-io.ts';
+import { formatMinute } from './output.ts';
+import { requireWebhookForUpdate, type WebhookOptions, withWebhookArguments } from './webhook-options.ts';
 
 export const webhookRotateSecret = (): Command =>
-  aboutWebhook(new Command('rotate-secret'))
+  withWebhookArguments(new Command('rotate-secret'))
     .description(
       'Give a webhook a new secret, shown once, now. For 24 hours events are signed with the old one, too.',
     )
@@ -19,14 +19,14 @@ export const webhookRotateSecret = (): Command =>
         '\n\nExample:\n  npm run -s parley -- webhook rotate-secret --company 1 --webhook 31',
     )
     .action(
-      action<WebhookPlace>(async ({ store, now }, place) => {
-        const secrets = await secretsOf(readConfig(surroundings().env), store);
+      action<WebhookOptions>(async ({ store, now }, location) => {
+        const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
         const { secret, previousUntil } = await store.write(async (db) =>
-          rotateSecret(db, await holdRequired(db, place), secrets, now()),
+          rotateSecret(db, await requireWebhookForUpdate(db, location), secrets, now()),
         );
         return {
-          text: `Webhook ${place.webhook} has a new secret, shown only this once:\n\n  ${secret}\n\nThe old one signs, too, until ${minute(previousUntil)} UTC.`,
-          json: { id: place.webhook, secret, previous_secret_until: timestamp(previousUntil) },
+          text: `Webhook ${location.webhook} has a new secret, shown only this once:\n\n  ${secret}\n\nThe old one signs, too, until ${formatMinute(previousUntil)} UTC.`,
+          json: { id: location.webhook, secret, previous_secret_until: formatTimestamp(previousUntil) },
         };
       }),
     );

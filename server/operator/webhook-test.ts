@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
-import { eventTypeOf, exampleOf } from '../contract/events.ts';
-import { timestamp } from '../contract/timestamp.ts';
+import { eventTypeOf, exampleEvent } from '../contract/events.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
-import { callOf, messageId } from '../delivery/webhook-request.ts';
-import { printable } from '../lib/terminal.ts';
-import { secretsOf } from '../runtime/bootstrap.ts';
-import { senderFor } from '../runtime/start-delivery-worker.ts';
+import { buildWebhookRequest, messageId } from '../delivery/webhook-request.ts';
+import { escapeControlCharacters } from '../lib/terminal.ts';
+import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
+import { createConfiguredSender } from '../runtime/start-delivery-worker.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { action } from './action.ts';
-import { surroundings } from './cli-io.ts';
-import { aboutWebhook, requireWebhook, type WebhookPlace } from './webhook-options.ts';
+import { cliIo } from './cli-io.ts';
+import { requireWebhook, type WebhookOptions, withWebhookArguments } from './webhook-options.ts';
 
 export const webhookTest = (): Command =>
-  aboutWebhook(new Command('test'))
+  withWebhookArguments(new Command('test'))
     .description("Send the contract's example of its event to a webhook, signed, once and from here.")
     .addHelpText(
       'after',
@@ -32,14 +32,14 @@ Example:
 Exit codes: 0 answered with 2xx, 1 not, 2 called wrongly.`,
     )
     .action(
-      action<WebhookPlace>(async ({ store, now }, place) => {
-        const around = surroundings();
+      action<WebhookOptions>(async ({ store, now }, location) => {
+        const around = cliIo();
         const config = readConfig(around.env);
-        const secrets = await secretsOf(config, store);
-        const webhook = await store.read((db) => requireWebhook(db, place));
+        const secrets = await openConfiguredSecrets(config, store);
+        const webhook = await store.read((db) => requireWebhook(db, location));
         const result = await callOnce(webhook, { config, secrets, now });
         if (!isSuccess(result)) around.exitCode = 1;
-        return { text: textOf(result), json: { id: webhook.id, ...result, at: timestamp(result.at) } };
+        return { text: textOf(result), json: { id: webhook.id, ...result, at: formatTimestamp(result.at) } };
       }),
     );
 
@@ -53,9 +53,9 @@ async function callOnce(
     webhook,
     keys: createSigningKeys(secrets)(webhook, now()),
   };
-  const sender = senderFor(config);
+  const sender = createConfiguredSender(config);
   try {
-    return await sender.send(callOf(message, now()));
+    return await sender.send(buildWebhookRequest(message, now()));
   } finally {
     await sender.close();
   }
@@ -65,16 +65,17 @@ async function callOnce(
 function sampleFor(webhook: WebhookRow, now: number): object {
   const type = eventTypeOf(webhook.entity_id, webhook.action_id);
   if (!type) throw new Error(`Webhook ${webhook.id} waits for nothing that happens.`);
-  const { meta, ...example } = exampleOf(type);
+  const { meta, ...example } = exampleEvent(type);
   const { company_id, id: webhook_id, last_sequence } = webhook;
   return {
     ...example,
-    timestamp: timestamp(now),
+    timestamp: formatTimestamp(now),
     meta: { ...meta, company_id, webhook_id, sequence: Math.max(1, last_sequence) },
   };
 }
 
 function textOf({ status, ms, message = '', answer = '' }: Attempt): string {
-  const said = status === undefined ? `No answer: ${printable(message)}` : `Answered with ${status}`;
-  return `${said} (${ms} ms)${answer ? `\n\n${printable(answer)}` : ''}`;
+  const said =
+    status === undefined ? `No answer: ${escapeControlCharacters(message)}` : `Answered with ${status}`;
+  return `${said} (${ms} ms)${answer ? `\n\n${escapeControlCharacters(answer)}` : ''}`;
 }

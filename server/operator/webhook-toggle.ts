@@ -2,28 +2,28 @@ import { Command } from 'commander';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
 import { action } from './action.ts';
-import { aboutWebhook, holdRequired, type WebhookPlace } from './webhook-options.ts';
+import { requireWebhookForUpdate, type WebhookOptions, withWebhookArguments } from './webhook-options.ts';
 
 /** A command that switches a webhook, which may be so already. */
-export const webhookSwitch = (
+export const webhookToggle = (
   { verb, past, about, off }: { verb: string; past: string; about: string; off: boolean },
   change: (db: Database, webhook: WebhookRow, now: number) => Promise<void>,
 ): Command =>
-  aboutWebhook(new Command(verb))
+  withWebhookArguments(new Command(verb))
     .description(about)
     .addHelpText('after', `\nExample:\n  npm run -s parley -- webhook ${verb} --company 1 --webhook 31`)
     .action(
-      action<WebhookPlace>(async ({ store, now }, place) => {
+      action<WebhookOptions>(async ({ store, now }, location) => {
         const changed = await store.write(async (db) => {
-          const webhook = await holdRequired(db, place);
+          const webhook = await requireWebhookForUpdate(db, location);
           // An update enables a webhook that was disabled because it failed, but not one that the operator disabled.
           const isDone = off ? webhook.disabled_why === 'operator' : webhook.disabled_at === null;
           if (!isDone) await change(db, webhook, now());
           return !isDone;
         });
         return {
-          text: `Webhook ${place.webhook} ${changed ? past : `was ${past} already`}.`,
-          json: { id: place.webhook, disabled: off, changed },
+          text: `Webhook ${location.webhook} ${changed ? past : `was ${past} already`}.`,
+          json: { id: location.webhook, disabled: off, changed },
         };
       }),
     );

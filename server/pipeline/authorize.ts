@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { throwApiError } from '../errors.ts';
 import type { Security } from './operation.ts';
 
 /** Whether anybody may call: one of the alternatives asks for nothing. */
@@ -12,7 +12,7 @@ export function authorize(security: Security, scopes: ReadonlySet<string>): void
   const missing = Object.values(first)
     .flat()
     .filter((scope) => !scopes.has(scope));
-  refuse('scopeMissing', {
+  throwApiError('scopeMissing', {
     message: `This operation needs the scope ${missing.join(' and ')}, which the token does not have.`,
   });
 }

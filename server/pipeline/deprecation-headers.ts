@@ -16,7 +16,7 @@ function dayFrom(text: unknown): Date | undefined {
  * What every answer of an operation says of its end: since when it is deprecated (RFC 9745), and when it goes (RFC 8594).
  * Nothing where it is not deprecated.
  */
-export function lifecycleHeaders(operation: Lifecycle): Record<string, string> {
+export function deprecationHeaders(operation: Lifecycle): Record<string, string> {
   if (operation.deprecated !== true) return {};
   const [since, sunset] = [dayFrom(operation['x-deprecated-since']), dayFrom(operation['x-sunset'])];
   return {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JudgedOperation } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
 
 /** One request and what has become of it so far. */
 export interface Exchange<Caller> {
@@ -9,18 +9,18 @@ export interface Exchange<Caller> {
   /** As `performance.now()` counts, in milliseconds. */
   startedAt: number;
   /** Undefined where no operation of the contract is meant. */
-  operation: JudgedOperation | undefined;
+  operation: CompiledOperation | undefined;
   caller: Caller | undefined;
   /** Whether the operation's own answer has been asked for: from then on only what it documents goes out. */
-  asked: boolean;
+  handlerCalled: boolean;
   /** What the request holds, from when it has been checked. */
-  input: CheckedInput | undefined;
+  input: ValidatedInput | undefined;
   /** Headers that every answer of this exchange carries. */
   headers: Record<string, string>;
 }
 
 /** What a handler is given, before types narrow it. */
-export interface CheckedInput {
+export interface ValidatedInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   /** The documented ones, by name in lower case. */
@@ -29,7 +29,7 @@ export interface CheckedInput {
 }
 
 /** What a handler gives back, before types narrow it. */
-export interface GivenAnswer {
+export interface HandlerResponse {
   status: number;
   headers?: Record<string, unknown>;
   body?: unknown;
@@ -38,7 +38,7 @@ export interface GivenAnswer {
 }
 
 /** An answer that has passed the check, as it goes out. */
-export interface CheckedAnswer {
+export interface ValidatedResponse {
   status: number;
   headers: Record<string, string>;
   payload: string | Uint8Array | undefined;

@@ -1,5 +1,5 @@
 /** Whether a JSON value is made of more values than a number of them, itself included; it looks at no more. */
-export function holdsMoreThan(value: unknown, most: number): boolean {
+export function hasMoreValuesThan(value: unknown, most: number): boolean {
   const rest: unknown[] = [value];
   let seen = 0;
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {

@@ -2,7 +2,7 @@
  * The media type of a header's value, in lower case, or undefined where a parameter asks for something
  * that is not read here: text comes in UTF-8 or not at all.
  */
-export function mediaTypeIn(header: string): string | undefined {
+export function parseMediaType(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const foreign = parameters.some((parameter) => {
     const [name, value = ''] = parameter.split('=').map((part) => part.trim());
@@ -20,7 +20,7 @@ export function documentedType(documented: readonly string[], mediaType: string)
   const [family] = mediaType.split('/');
   return [mediaType, `${family}/*`, '*/*']
     .map((wanted) =>
-      documented.find((type) => mediaTypeIn(type.replaceAll('*', '+')) === wanted.replaceAll('*', '+')),
+      documented.find((type) => parseMediaType(type.replaceAll('*', '+')) === wanted.replaceAll('*', '+')),
     )
     .find((type) => type !== undefined);
 }

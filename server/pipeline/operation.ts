@@ -8,7 +8,7 @@ export interface ContractDocument {
 /** Alternatives; within one, every scheme with all its scopes is needed. `{}` and `[]` ask for nothing. */
 export type Security = readonly Record<string, readonly string[]>[];
 
-export interface Operation {
+export interface ContractOperation {
   id: string;
   /** In lower case, as the contract writes it. */
   method: string;
@@ -17,8 +17,8 @@ export interface Operation {
   /** The part of it that the contract's server has. */
   basePath: string;
   security: Security;
-  parameters: readonly Parameter[];
-  reading: Reading;
+  parameters: readonly ContractParameter[];
+  reading: ParameterGroups;
   /** Documented media types of the request body; empty where there is none. */
   requestTypes: readonly string[];
   bodyRequired: boolean;
@@ -28,7 +28,7 @@ export interface Operation {
   lifecycle: Readonly<Record<string, string>>;
 }
 
-export interface Parameter {
+export interface ContractParameter {
   name: string;
   in: 'query' | 'header' | 'path' | 'cookie';
   type: string | undefined;
@@ -36,26 +36,27 @@ export interface Parameter {
 }
 
 /** The parameters of an operation by where they stand, sorted out once. */
-export interface Reading {
-  query: Place;
-  path: Place;
+export interface ParameterGroups {
+  query: ParameterGroup;
+  path: ParameterGroup;
   /** With their names in lower case, as Node gives them. */
   headers: readonly { name: string; key: string; mayRepeat: boolean }[];
   hasCookies: boolean;
 }
 
 /** The parameters of a query or a path. */
-export interface Place {
+export interface ParameterGroup {
   name: 'query' | 'path';
-  known: ReadonlyMap<string, Parameter>;
+  known: ReadonlyMap<string, ContractParameter>;
   /** Those that are more than one plain value. */
-  composed: readonly Parameter[];
+  composed: readonly ContractParameter[];
 }
 
 const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);
 
 /** Whether a parameter is one plain value: nothing must be taken apart before it is judged. */
-export const isPlain = ({ type }: Parameter): boolean => type !== undefined && plainTypes.has(type);
+export const isPlainParameter = ({ type }: ContractParameter): boolean =>
+  type !== undefined && plainTypes.has(type);
 
 export interface DocumentedResponse {
   mediaTypes: readonly string[];
@@ -72,7 +73,7 @@ export interface RequestParts {
 }
 
 /** Something that breaks the contract. */
-export interface Finding {
+export interface SchemaViolation {
   /** Where: a JSON Pointer into the parts (`/query/page`, `/body/first_name`) or into the answer's body. */
   pointer: string;
   /** The schema keyword that is broken. */
@@ -82,11 +83,11 @@ export interface Finding {
 }
 
 /** An operation with the functions that decide whether a request or an answer fits it. */
-export interface JudgedOperation extends Operation {
+export interface CompiledOperation extends ContractOperation {
   /** @param mediaType a documented one, or undefined where there is no body */
-  judgeRequest(parts: RequestParts, mediaType: string | undefined, url: string): Finding[];
+  validateRequest(parts: RequestParts, mediaType: string | undefined, url: string): SchemaViolation[];
   /** @param status a key of `responses` */
-  judgeBody(status: string, mediaType: string, body: unknown): Finding[];
+  validateBody(status: string, mediaType: string, body: unknown): SchemaViolation[];
   /** @param headers by name in lower case */
-  judgeHeaders(status: string, headers: Record<string, unknown>): Finding[];
+  validateHeaders(status: string, headers: Record<string, unknown>): SchemaViolation[];
 }

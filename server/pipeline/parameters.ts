@@ -1,20 +1,26 @@
 import type { IncomingMessage } from 'node:http';
-import { type Problem, refuse } from '../errors.ts';
-import { linesOf } from './field-lines.ts';
-import { isPlain, type Operation, type Parameter, type Place, type Reading } from './operation.ts';
+import { type FieldError, throwApiError } from '../errors.ts';
+import { countFieldLines } from './field-lines.ts';
+import {
+  type ContractOperation,
+  type ContractParameter,
+  isPlainParameter,
+  type ParameterGroup,
+  type ParameterGroups,
+} from './operation.ts';
 
 // Headers that are lists by their definition, so that several lines mean one (RFC 9110, 5.3). The name of a request is
 // never refused (D27).
 const mayComeTwice = new Set(['prefer', 'if-match', 'x-request-id']);
 
 /** What is known of an operation's parameters before any request. */
-export function readingOf(parameters: readonly Parameter[]): Reading {
-  const placeOf = (name: Place['name']): Place => {
+export function groupParameters(parameters: readonly ContractParameter[]): ParameterGroups {
+  const placeOf = (name: ParameterGroup['name']): ParameterGroup => {
     const here = parameters.filter((parameter) => parameter.in === name);
     return {
       name,
       known: new Map(here.map((parameter) => [parameter.name, parameter])),
-      composed: here.filter((parameter) => !isPlain(parameter)),
+      composed: here.filter((parameter) => !isPlainParameter(parameter)),
     };
   };
   return {
@@ -32,7 +38,10 @@ export function readingOf(parameters: readonly Parameter[]): Reading {
 }
 
 /** The documented headers of a request, by name in lower case. */
-export function pickHeaders({ reading }: Operation, { headers }: IncomingMessage): Record<string, unknown> {
+export function pickHeaders(
+  { reading }: ContractOperation,
+  { headers }: IncomingMessage,
+): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const { key } of reading.headers) {
     const value = headers[key];
@@ -42,18 +51,21 @@ export function pickHeaders({ reading }: Operation, { headers }: IncomingMessage
 }
 
 /** Documented headers that came twice (D15). @param picked those that came */
-export function headersTwice(
-  { reading }: Operation,
+export function duplicateHeaders(
+  { reading }: ContractOperation,
   req: IncomingMessage,
   picked: Record<string, unknown>,
-): Problem[] {
+): FieldError[] {
   return reading.headers
-    .filter(({ key, mayRepeat }) => !mayRepeat && key in picked && linesOf(req, key) > 1)
+    .filter(({ key, mayRepeat }) => !mayRepeat && key in picked && countFieldLines(req, key) > 1)
     .map(({ name }) => ({ field: `header/${name}`, message: 'is given twice' }));
 }
 
 /** The cookies of a request, where the operation has any. */
-export function cookiesOf({ reading }: Operation, { headers }: IncomingMessage): Record<string, unknown> {
+export function parseCookies(
+  { reading }: ContractOperation,
+  { headers }: IncomingMessage,
+): Record<string, unknown> {
   if (!reading.hasCookies) return {};
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
   return Object.fromEntries(
@@ -66,22 +78,25 @@ export function cookiesOf({ reading }: Operation, { headers }: IncomingMessage):
  * spelling (D01, D15).
  * @returns what was wrong with each
  */
-export function takeUnreadable(place: Place, given: Record<string, unknown>): Problem[] {
-  const problems: Problem[] = [];
+export function removeUnparsableParameters(
+  location: ParameterGroup,
+  given: Record<string, unknown>,
+): FieldError[] {
+  const problems: FieldError[] = [];
   for (const name of Object.keys(given)) {
-    const message = whatIsWrong(name, given[name], place);
+    const message = whatIsWrong(name, given[name], location);
     if (message === undefined) continue;
     delete given[name];
-    problems.push({ field: `${place.name}/${name}`, message });
+    problems.push({ field: `${location.name}/${name}`, message });
   }
   return problems;
 }
 
-function whatIsWrong(name: string, value: unknown, place: Place): string | undefined {
-  const parameter = place.known.get(name);
+function whatIsWrong(name: string, value: unknown, location: ParameterGroup): string | undefined {
+  const parameter = location.known.get(name);
   if (!parameter)
-    return place.name === 'query' && !isPartOfComposed(name, place) ? 'is not known here' : undefined;
-  if (parameter.type === undefined || !isPlain(parameter)) return undefined;
+    return location.name === 'query' && !isPartOfComposed(name, location) ? 'is not known here' : undefined;
+  if (parameter.type === undefined || !isPlainParameter(parameter)) return undefined;
   if (Array.isArray(value)) return 'is given twice';
   if (value === '' && !parameter.allowEmptyValue) return 'is empty';
   const spelling = spellings[parameter.type];
@@ -89,7 +104,7 @@ function whatIsWrong(name: string, value: unknown, place: Place): string | undef
 }
 
 // `filter[name]=…` and exploded objects: which names belong to them only the class knows.
-const isPartOfComposed = (name: string, { composed }: Place): boolean =>
+const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
   composed.some(({ type, name: ofParameter }) => type !== 'array' || name.startsWith(`${ofParameter}[`));
 
 // The validator's own coercion reads `0x11`, `1e1` and ` 5` as numbers.
@@ -99,11 +114,11 @@ const spellings: Record<string, { shape: RegExp; message: string }> = {
 };
 
 /** Refuses what cannot be decoded before anything tries to (D25). */
-export function refuseMalformedUrl(url: string): void {
+export function assertDecodableUrl(url: string): void {
   if (!url.includes('%')) return;
   try {
     decodeURIComponent(url);
   } catch {
-    refuse('malformed', { message: 'The percent-encoding of the address is not well-formed.' });
+    throwApiError('malformedRequest', { message: 'The percent-encoding of the address is not well-formed.' });
   }
 }

@@ -59,9 +59,9 @@ function templatedIn<Value>({ templated }: Branch<Value>, text: string): Branch<
 
 function segmentOf(text: string): Segment {
   const parts = text.split(/\{([^}]*)\}/);
-  const names = parts.filter((_part, place) => place % 2 === 1);
-  const shape = parts.map((part, place) =>
-    place % 2 === 1 ? '(.+?)' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+  const names = parts.filter((_part, index) => index % 2 === 1);
+  const shape = parts.map((part, index) =>
+    index % 2 === 1 ? '(.+?)' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
   );
   const isWhole = names.length === 1 && parts.join('') === names[0];
   return { text, names, shape: isWhole ? undefined : new RegExp(`^${shape.join('')}$`, 's') };
@@ -90,5 +90,5 @@ function findBelow<Value>(
 function parametersIn({ names, shape }: Segment, segment: string): Parameters | undefined {
   if (!shape) return [[names[0] ?? '', segment]];
   const given = shape.exec(segment);
-  return given ? names.map((name, place) => [name, given[place + 1] ?? '']) : undefined;
+  return given ? names.map((name, index) => [name, given[index + 1] ?? '']) : undefined;
 }

@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalid, type Problem, type Refusal, Refused } from '../errors.ts';
+import { ApiError, type ErrorResponse, type FieldError, validationError } from '../errors.ts';
 import { authorize, isPublic } from './authorize.ts';
-import { judgeOf } from './eov/validator.ts';
-import { type Explain, failure, type ReportFault } from './error-response.ts';
-import type { CheckedAnswer, CheckedInput, Exchange, GivenAnswer } from './exchange.ts';
-import type { ContractDocument, JudgedOperation, Security } from './operation.ts';
-import { crowded } from './overload-response.ts';
-import { refuseMalformedUrl } from './parameters.ts';
-import { hasReadableBody, noBody, readBody } from './read-body.ts';
-import { requestIdFrom } from './request-id.ts';
-import { type Destination, routesOf } from './router.ts';
-import { send } from './send-response.ts';
-import { checkRequest } from './validate-request.ts';
-import { checkAnswer, type EntityTag } from './validate-response.ts';
+import { compileContract } from './eov/validator.ts';
+import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
+import type { Exchange, HandlerResponse, ValidatedInput, ValidatedResponse } from './exchange.ts';
+import type { CompiledOperation, ContractDocument, Security } from './operation.ts';
+import { overloadedError } from './overload-response.ts';
+import { assertDecodableUrl } from './parameters.ts';
+import { hasParsableBody, noBody, readBody } from './read-body.ts';
+import { readRequestId } from './request-id.ts';
+import { createRouter, type RouteMatch } from './router.ts';
+import { sendResponse } from './send-response.ts';
+import { validateRequest } from './validate-request.ts';
+import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 
 /** Who asks, and what for, before anything else is known. */
-export interface Credentials {
+export interface RequestCredentials {
   headers: IncomingMessage['headers'];
   url: string;
   /** The peer's address. Not a getter: each of those would make a shape of its own, for which garbage is collected slowly. */
@@ -24,7 +24,7 @@ export interface Credentials {
   operation: string | undefined;
 }
 
-export interface Admission<Caller> {
+export interface AuthResult<Caller> {
   caller: Caller;
   scopes: ReadonlySet<string>;
   /** For every answer to this request: how the caller's limit stands, say. */
@@ -35,38 +35,38 @@ export interface PipelineOptions<Caller> {
   /** The bundled contract. */
   document: ContractDocument;
   /** Throws `Refused` where the credentials do not hold. */
-  authenticate: (credentials: Credentials) => Promise<Admission<Caller>>;
+  authenticate: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
   /** Who calls, where proxies stand between; whoever is at the other end of the connection unless something else is given. */
   addressOf?: (req: IncomingMessage) => string;
   /** Turns requests away where more come than can be answered. */
-  door?: Door<Caller>;
+  concurrencyLimiter?: ConcurrencyLimiter<Caller>;
   /** Rules that a schema cannot state and that need no stored data, by operation. */
-  checks?: Readonly<Record<string, (input: CheckedInput) => Problem[]>>;
-  answer: (
-    operation: JudgedOperation,
-    input: CheckedInput & { caller: Caller | undefined; requestId: string },
+  checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>>;
+  respond: (
+    operation: CompiledOperation,
+    input: ValidatedInput & { caller: Caller | undefined; requestId: string },
     request: IncomingMessage,
-  ) => Promise<GivenAnswer | Refusal>;
+  ) => Promise<HandlerResponse | ErrorResponse>;
   /** Makes the ETag of an answer where one is documented and none was given. */
-  entityTag?: EntityTag;
-  explain?: Explain;
-  onFault?: ReportFault;
-  onAnswered?: (record: AnsweredRequest<Caller>) => void;
+  entityTag?: MakeEntityTag;
+  mapError?: ErrorMapper;
+  onError?: ErrorReporter;
+  onResponse?: (record: RequestLogRecord<Caller>) => void;
   /** Shown every exchange, with what people wrote in it: for tests that note what they have reached. */
-  observe?: ((exchange: Exchange<Caller>, answer: CheckedAnswer) => void) | undefined;
+  observe?: ((exchange: Exchange<Caller>, response: ValidatedResponse) => void) | undefined;
   /** The largest body, in bytes (D04). */
   bodyLimit?: number;
 }
 
 /** What says of each request whether there is room for it; where there is none it gets 503. */
-export interface Door<Caller> {
+export interface ConcurrencyLimiter<Caller> {
   /** Where it has arrived whole. Each that may begin ends, too, by the same caller. */
-  begin(caller: Caller | undefined): boolean;
-  end(caller: Caller | undefined): void;
+  acquire(caller: Caller | undefined): boolean;
+  release(caller: Caller | undefined): void;
 }
 
 /** What the log may know of a request. */
-export interface AnsweredRequest<Caller> {
+export interface RequestLogRecord<Caller> {
   requestId: string;
   operation: string | undefined;
   method: string;
@@ -82,60 +82,60 @@ export interface AnsweredRequest<Caller> {
 export async function createPipeline<Caller>(
   options: PipelineOptions<Caller>,
 ): Promise<(req: IncomingMessage, res: ServerResponse) => Promise<void>> {
-  const { document, onAnswered = () => {}, onFault = () => {}, explain = () => undefined } = options;
-  const operations = await judgeOf(document);
+  const { document, onResponse = () => {}, onError = () => {}, mapError = () => undefined } = options;
+  const operations = await compileContract(document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
 
-  const destinationOf = routesOf(operations);
+  const destinationOf = createRouter(operations);
 
   return async (req, res) => {
     const destination = destinationOf(req);
     const exchange: Exchange<Caller> = {
       req,
       res,
-      requestId: requestIdFrom(req.headers['x-request-id']),
+      requestId: readRequestId(req.headers['x-request-id']),
       startedAt: performance.now(),
       operation: destination.operation,
       caller: undefined,
-      asked: false,
+      handlerCalled: false,
       input: undefined,
       headers: { ...destination.operation?.lifecycle },
     };
     exchange.headers['X-Request-Id'] = exchange.requestId;
-    const answer = await travel(exchange, destination, anySecured, options).catch((error: unknown) =>
-      failure(error, exchange, explain, onFault),
+    const response = await handleRequest(exchange, destination, anySecured, options).catch((error: unknown) =>
+      toErrorResponse(error, exchange, mapError, onError),
     );
     const { requestId, operation } = exchange;
     try {
-      send(req, res, answer);
-      options.observe?.(exchange, answer);
-      onAnswered({
+      sendResponse(req, res, response);
+      options.observe?.(exchange, response);
+      onResponse({
         requestId,
         operation: operation?.id,
         method: req.method ?? '',
-        status: answer.status,
+        status: response.status,
         durationMs: performance.now() - exchange.startedAt,
         caller: exchange.caller,
       });
     } catch (error) {
       // There is no other answer any more; whoever waits for one is not left waiting.
       if (!res.writableEnded) res.destroy();
-      onFault({ requestId, operation: operation?.id, error });
+      onError({ requestId, operation: operation?.id, error });
     }
   };
 }
 
 /** Strangers first (D29): the token is judged before the path, the path before the scope, all of them before the body. */
-async function travel<Caller>(
+async function handleRequest<Caller>(
   exchange: Exchange<Caller>,
-  { operation, path, refused }: Destination,
+  { operation, path, error }: RouteMatch,
   anySecured: boolean,
   {
     authenticate,
     addressOf = peerOf,
-    door,
+    concurrencyLimiter,
     checks = {},
-    answer,
+    respond,
     entityTag,
     bodyLimit = 1_048_576,
   }: PipelineOptions<Caller>,
@@ -146,32 +146,32 @@ async function travel<Caller>(
   exchange.caller = admission?.caller;
   Object.assign(exchange.headers, admission?.headers);
 
-  refuseMalformedUrl(req.url ?? '/');
-  if (!operation) throw new Refused(refused);
+  assertDecodableUrl(req.url ?? '/');
+  if (!operation) throw new ApiError(error);
   authorize(security, admission?.scopes ?? new Set());
 
-  const body = hasReadableBody(req, operation) ? await readBody(req, res, operation, bodyLimit) : noBody;
-  const input = checkRequest(operation, req, path, body);
+  const body = hasParsableBody(req, operation) ? await readBody(req, res, operation, bodyLimit) : noBody;
+  const input = validateRequest(operation, req, path, body);
   exchange.input = input;
   const problems = checks[operation.id]?.(input) ?? [];
-  if (problems.length > 0) throw new Refused(invalid(problems));
+  if (problems.length > 0) throw new ApiError(validationError(problems));
 
-  if (door?.begin(exchange.caller) === false) throw new Refused(crowded);
-  exchange.asked = true;
-  let given: GivenAnswer | Refusal;
+  if (concurrencyLimiter?.acquire(exchange.caller) === false) throw new ApiError(overloadedError);
+  exchange.handlerCalled = true;
+  let given: HandlerResponse | ErrorResponse;
   try {
-    given = await answer(operation, { ...input, caller: exchange.caller, requestId }, req);
+    given = await respond(operation, { ...input, caller: exchange.caller, requestId }, req);
   } finally {
-    door?.end(exchange.caller);
+    concurrencyLimiter?.release(exchange.caller);
   }
-  if ('refused' in given) throw new Refused(given);
-  return checkAnswer(operation, given, exchange.headers, entityTag);
+  if ('errorName' in given) throw new ApiError(given);
+  return validateResponse(operation, given, exchange.headers, entityTag);
 }
 
 function credentialsOf(
   { req, operation }: Exchange<unknown>,
   addressOf: (req: IncomingMessage) => string,
-): Credentials {
+): RequestCredentials {
   // Node keeps it once it was asked, also for when the peer has gone.
   peerOf(req);
   return {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
-import { refuse } from '../errors.ts';
-import { documentedType, isJson, mediaTypeIn } from './media-type.ts';
-import type { Operation } from './operation.ts';
+import { throwApiError } from '../errors.ts';
+import { documentedType, isJson, parseMediaType } from './media-type.ts';
+import type { ContractOperation } from './operation.ts';
 
 /** A body as it was read, and the documented media type that it falls under; neither where none was sent. */
 export interface ReadBody {
@@ -11,19 +11,19 @@ export interface ReadBody {
 }
 
 /** In the middle of a request, or while it waited to be read. Nobody hears the answer. */
-export class ClientHasLeft extends Error {}
+export class ClientDisconnected extends Error {}
 
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 
 /** Whether a body has come that the operation takes; what it does not take is left alone. */
-export const hasReadableBody = (req: IncomingMessage, { requestTypes }: Operation): boolean =>
+export const hasParsableBody = (req: IncomingMessage, { requestTypes }: ContractOperation): boolean =>
   requestTypes.length > 0 && hasBody(req);
 
 /** Reads a body, up to a number of bytes. @throws Refused where it is larger, of another kind, or not well-formed */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
-  operation: Operation,
+  operation: ContractOperation,
   limit: number,
 ): Promise<ReadBody> {
   const mediaType = acceptedType(req, operation);
@@ -35,22 +35,22 @@ export async function readBody(
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function acceptedType({ headers }: IncomingMessage, { requestTypes }: Operation): string {
+function acceptedType({ headers }: IncomingMessage, { requestTypes }: ContractOperation): string {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    refuse('unsupportedMediaType', {
+    throwApiError('unsupportedMediaType', {
       message: 'The body must be sent without a content coding.',
       fields: 'header/Content-Encoding',
     });
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
-    refuse('unsupportedMediaType', {
+    throwApiError('unsupportedMediaType', {
       message: 'The body must be sent without a transfer coding but chunked.',
       fields: 'header/Transfer-Encoding',
     });
-  const sent = mediaTypeIn(headers['content-type'] ?? '');
+  const sent = parseMediaType(headers['content-type'] ?? '');
   const found = sent && documentedType(requestTypes, sent);
   if (!found || found.startsWith('multipart/'))
-    refuse('unsupportedMediaType', {
+    throwApiError('unsupportedMediaType', {
       message: `The body must be sent as ${requestTypes.join(' or ')}, in UTF-8.`,
       fields: 'header/Content-Type',
     });
@@ -59,7 +59,7 @@ function acceptedType({ headers }: IncomingMessage, { requestTypes }: Operation)
 
 async function collect(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
   const tooLarge = () =>
-    refuse('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
+    throwApiError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
   if (Number(req.headers['content-length'] ?? 0) > limit) tooLarge();
   // Only now may the client go on: what is refused above is never sent (RFC 9110, 10.1.1).
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
@@ -77,7 +77,7 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
       if (size > limit) end(() => resolve(undefined));
     };
     const whole = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
-    const broken = () => end(() => reject(new ClientHasLeft('The client has left.')));
+    const broken = () => end(() => reject(new ClientDisconnected('The client has left.')));
     const end = (settle: () => void) => {
       req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
       // The answer to a body that is too large still has to go out on this connection.
@@ -99,6 +99,9 @@ function parse(bytes: Buffer, mediaType: string): unknown {
     return mediaType.startsWith('text/') ? utf8.decode(bytes) : bytes;
   } catch {
     const what = isJson(mediaType) ? 'JSON' : 'text';
-    return refuse('malformed', { message: `The body is not well-formed ${what} in UTF-8.`, fields: 'body' });
+    return throwApiError('malformedRequest', {
+      message: `The body is not well-formed ${what} in UTF-8.`,
+      fields: 'body',
+    });
   }
 }

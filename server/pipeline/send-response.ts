@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CheckedAnswer } from './exchange.ts';
+import type { ValidatedResponse } from './exchange.ts';
 import { hasBody } from './read-body.ts';
 
 /** What every answer says to browsers: it is what it says that it is, and nobody keeps what people have written. */
-export const forBrowsers = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 
 // In bytes. As much is soon there, and costs less than a new connection.
-const mostDrained = 65_536;
+const maxDrainedBytes = 65_536;
 const patienceMs = 1_000;
 
 /** Sends an answer: the only place that writes to a response. */
-export function send(
+export function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, headers, payload }: CheckedAnswer,
+  { status, headers, payload }: ValidatedResponse,
 ): void {
   const isUnread = !req.readableEnded && hasBody(req);
   const isDrained = isUnread && isSmall(req);
   // A body that nobody has read is not waited for: its sender could take for ever.
   if (isUnread && !isDrained) res.setHeader('Connection', 'close');
   res.writeHead(status, {
-    ...forBrowsers,
+    ...securityHeaders,
     ...headers,
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });
@@ -37,4 +37,4 @@ function drain(req: IncomingMessage): void {
 
 /** Whoever has asked whether he may send his body will not send it now. */
 const isSmall = ({ headers }: IncomingMessage): boolean =>
-  headers.expect === undefined && Number(headers['content-length'] ?? Number.NaN) <= mostDrained;
+  headers.expect === undefined && Number(headers['content-length'] ?? Number.NaN) <= maxDrainedBytes;

@@ -1,59 +1,59 @@
 import { validateHeaderValue } from '../lib/node-http.ts';
-import type { CheckedAnswer, GivenAnswer } from './exchange.ts';
+import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
 import { documentedType, isJson } from './media-type.ts';
-import type { JudgedOperation } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
 
 /** Thrown where an answer is not what the contract promises. Its text names places and rules, never values. */
-export class BrokenAnswer extends Error {}
+export class ResponseValidationError extends Error {}
 
 /** Makes a strong entity tag of the JSON of a representation (RFC 9110, 8.8.3). */
-export type EntityTag = (json: string) => string;
+export type MakeEntityTag = (json: string) => string;
 
 /**
  * Holds an answer against its operation, and writes its JSON, once.
  * @param supplied headers that the pipeline adds, and may be required
  * @param entityTag fills in the ETag where one is documented and the answer has none
- * @throws BrokenAnswer naming what is wrong
+ * @throws ResponseValidationError naming what is wrong
  */
-export function checkAnswer(
-  operation: JudgedOperation,
-  answer: GivenAnswer,
+export function validateResponse(
+  operation: CompiledOperation,
+  response: HandlerResponse,
   supplied: Record<string, string>,
-  entityTag?: EntityTag,
-): CheckedAnswer {
-  const status = documentedStatus(operation, answer.status);
-  const mediaType = mediaTypeOf(operation, status, answer);
+  entityTag?: MakeEntityTag,
+): ValidatedResponse {
+  const status = documentedStatus(operation, response.status);
+  const mediaType = mediaTypeOf(operation, status, response);
   if (mediaType === undefined)
     return {
-      status: answer.status,
-      headers: checkHeaders(operation, status, answer, supplied),
+      status: response.status,
+      headers: validateHeaders(operation, status, response, supplied),
       payload: undefined,
     };
 
-  const findings = operation.judgeBody(status, mediaType, answer.body);
+  const findings = operation.validateBody(status, mediaType, response.body);
   if (findings.length > 0)
-    throw new BrokenAnswer(
+    throw new ResponseValidationError(
       findings.map(({ pointer, message }) => `${pointer || 'the body'} ${message}`).join('; '),
     );
-  const payload = serialize(answer.body, mediaType);
+  const payload = serialize(response.body, mediaType);
   const tag = entityTag && typeof payload === 'string' ? () => entityTag(payload) : undefined;
-  const headers = checkHeaders(operation, status, answer, supplied, tag);
-  headers['Content-Type'] = answer.mediaType ?? mediaType;
-  return { status: answer.status, headers, payload };
+  const headers = validateHeaders(operation, status, response, supplied, tag);
+  headers['Content-Type'] = response.mediaType ?? mediaType;
+  return { status: response.status, headers, payload };
 }
 
-function documentedStatus({ id, responses }: JudgedOperation, status: number): string {
+function documentedStatus({ id, responses }: CompiledOperation, status: number): string {
   const exact = String(status);
   if (exact in responses) return exact;
   const found = [`${Math.floor(status / 100)}XX`, 'default'].find((key) => key in responses);
-  if (found === undefined) throw new BrokenAnswer(`${id} documents no status ${status}`);
+  if (found === undefined) throw new ResponseValidationError(`${id} documents no status ${status}`);
   return found;
 }
 
-function checkHeaders(
-  operation: JudgedOperation,
+function validateHeaders(
+  operation: CompiledOperation,
   status: string,
-  { headers = {} }: GivenAnswer,
+  { headers = {} }: HandlerResponse,
   supplied: Record<string, string>,
   tag?: () => string,
 ): Record<string, string> {
@@ -66,7 +66,7 @@ function checkHeaders(
     if (value === undefined) continue;
     const key = name.toLowerCase();
     if (!documented.some((header) => header.name === key))
-      throw new BrokenAnswer(`the header ${name} is not documented`);
+      throw new ResponseValidationError(`the header ${name} is not documented`);
     judged[key] = value;
     sent[name] = sendable(name, String(value));
   }
@@ -75,10 +75,10 @@ function checkHeaders(
     if (name === 'etag' && tag) {
       sent.ETag = tag();
       judged.etag = sent.ETag;
-    } else if (required) throw new BrokenAnswer(`the header ${name} is missing`);
+    } else if (required) throw new ResponseValidationError(`the header ${name} is missing`);
   }
-  const [finding] = operation.judgeHeaders(status, judged);
-  if (finding) throw new BrokenAnswer(`the header ${finding.pointer.slice(1)} ${finding.message}`);
+  const [finding] = operation.validateHeaders(status, judged);
+  if (finding) throw new ResponseValidationError(`the header ${finding.pointer.slice(1)} ${finding.message}`);
   return sent;
 }
 
@@ -88,24 +88,24 @@ function sendable(name: string, value: string): string {
     validateHeaderValue(name, value);
     return value;
   } catch {
-    throw new BrokenAnswer(`the header ${name} holds what no header may`);
+    throw new ResponseValidationError(`the header ${name} holds what no header may`);
   }
 }
 
 function mediaTypeOf(
-  operation: JudgedOperation,
+  operation: CompiledOperation,
   status: string,
-  { body, mediaType }: GivenAnswer,
+  { body, mediaType }: HandlerResponse,
 ): string | undefined {
   const documented = operation.responses[status]?.mediaTypes ?? [];
   if (documented.length === 0) {
-    if (body !== undefined) throw new BrokenAnswer('no body is documented');
+    if (body !== undefined) throw new ResponseValidationError('no body is documented');
     return undefined;
   }
-  if (body === undefined) throw new BrokenAnswer('the body is missing');
+  if (body === undefined) throw new ResponseValidationError('the body is missing');
   const found = mediaType === undefined ? soleType(documented) : documentedType(documented, mediaType);
   if (found === undefined)
-    throw new BrokenAnswer(`the media type ${mediaType ?? '(none named)'} is not documented`);
+    throw new ResponseValidationError(`the media type ${mediaType ?? '(none named)'} is not documented`);
   return found;
 }
 

@@ -23,6 +23,6 @@ export async function applyErasures(
     applied.push(erasure);
   }
   await store.write((db) => insertErasures(db, erasures));
-  if (applied.length > 0) await store.scrub();
+  if (applied.length > 0) await store.purgeDeleted();
   return applied;
 }

@@ -1,5 +1,5 @@
-import { eraseCompanyRow, eraseSomeOf, ownedTables } from '../storage/queries/company-data.ts';
-import { partSize } from '../storage/queries/erasure.ts';
+import { eraseBatch, eraseCompanyRow, ownedTables } from '../storage/queries/company-data.ts';
+import { batchSize } from '../storage/queries/erasure.ts';
 import type { Store } from '../storage/store.ts';
 
 /**
@@ -17,11 +17,11 @@ export async function eraseCompany(
   for (const table of ownedTables) {
     gone[table] = 0;
     for (;;) {
-      const rows = await store.write((db) => eraseSomeOf(db, companyId, table), companyId);
+      const rows = await store.write((db) => eraseBatch(db, companyId, table), companyId);
       gone[table] += rows;
       all += rows;
       onProgress(all, table);
-      if (rows < partSize) break;
+      if (rows < batchSize) break;
     }
   }
   await store.write((db) => eraseCompanyRow(db, companyId), companyId);

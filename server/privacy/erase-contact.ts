@@ -2,42 +2,42 @@ import { pathTo } from '../contract/handler.ts';
 import { notBefore } from '../contract/timestamp.ts';
 import { publish } from '../events/publish.ts';
 import { presentContact } from '../features/contacts/present.ts';
-import { forgetOldAnswers, keptMs } from '../idempotency/idempotency.ts';
-import { keepDefinitions } from '../storage/locks.ts';
+import { idempotencyRetentionMs, purgeIdempotencyKeys } from '../idempotency/idempotency.ts';
+import { lockFieldDefinitionsShared } from '../storage/locks.ts';
 import type { ContactWithValues } from '../storage/queries/contact-values.ts';
-import { holdContact } from '../storage/queries/contacts.ts';
-import { holdConversation, updateConversation } from '../storage/queries/conversations.ts';
+import { findContactForUpdate } from '../storage/queries/contacts.ts';
+import { findConversationForUpdate, updateConversationRow } from '../storage/queries/conversations.ts';
 import {
+  batchSize,
+  createdSince,
+  type ErasedType,
   eraseDeliveries,
   eraseImportKeys,
-  eraseKeptAnswers,
   eraseRows,
-  type Kind,
+  eraseStoredResponses,
   listConversationsOf,
-  listKeptAnswers,
   listMessagesOf,
-  madeSince,
-  partSize,
+  listStoredResponses,
 } from '../storage/queries/erasure.ts';
 import type { Database, Store } from '../storage/store.ts';
 
 /** How much has gone for good. */
-export interface Erased {
+export interface ErasureCounts {
   contacts: number;
   conversations: number;
   messages: number;
   /** Events that were kept, sent or not. */
   deliveries: number;
   /** Answers that were kept for a second request. */
-  answers: number;
+  responses: number;
 }
 
-export const nothing = (): Erased => ({
+export const noErasures = (): ErasureCounts => ({
   contacts: 0,
   conversations: 0,
   messages: 0,
   deliveries: 0,
-  answers: 0,
+  responses: 0,
 });
 
 /** Where an answer to a creation says that the new thing is. */
@@ -53,17 +53,17 @@ export async function eraseContact(
   store: Store,
   companyId: number,
   id: number,
-  { now, erased = nothing() }: Pick<Erasing, 'now'> & Partial<Erasing>,
-): Promise<Erased> {
-  await forgetOldAnswers(store, now);
+  { now, erased = noErasures() }: Pick<Erasing, 'now'> & Partial<Erasing>,
+): Promise<ErasureCounts> {
+  await purgeIdempotencyKeys(store, now);
   for (;;) {
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
     for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
     // Where it breaks off behind this, the contact is still there, and it can be done again.
     await eraseAnswersOf(store, companyId, 'contact', [id], { now, erased });
     const deliveries = await store.write(async (db) => {
-      await keepDefinitions(db, companyId);
-      const found = await holdContact(db, companyId, id);
+      await lockFieldDefinitionsShared(db, companyId);
+      const found = await findContactForUpdate(db, companyId, id);
       // One that has come meanwhile goes first.
       if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
       const events = await eraseAll(db, companyId, 'contact', [id]);
@@ -105,9 +105,9 @@ export async function eraseConversation(
 ): Promise<void> {
   const isHidden = await store.write(async (db) => {
     // Whoever is writing in it is waited for.
-    await holdConversation(db, companyId, id);
+    await findConversationForUpdate(db, companyId, id);
     if (!(await mayGo(db))) return false;
-    await updateConversation(db, companyId, id, { deleted_at: now });
+    await updateConversationRow(db, companyId, id, { deleted_at: now });
     return true;
   }, companyId);
   if (!isHidden) return;
@@ -123,7 +123,7 @@ export async function eraseConversation(
 interface Erasing {
   /** Milliseconds since 1970. */
   now: number;
-  erased: Erased;
+  erased: ErasureCounts;
 }
 
 /** Erases messages alone. */
@@ -142,7 +142,7 @@ export async function eraseMessages(
 async function eraseAll(
   db: Database,
   companyId: number,
-  kind: Kind,
+  kind: ErasedType,
   ids: readonly number[],
 ): Promise<number> {
   const deliveries = await eraseDeliveries(db, companyId, kind, ids);
@@ -162,17 +162,17 @@ async function eraseAnswersOf(
   if (ids.length === 0) return;
   // Answers to older creations were forgotten by whoever began this, and need not be looked for. The hour is for clocks
   // that differ.
-  const moment = now - keptMs - 3_600_000;
-  const young = await store.read((db) => madeSince(db, companyId, kind, { ids, moment }));
+  const timestamp = now - idempotencyRetentionMs - 3_600_000;
+  const young = await store.read((db) => createdSince(db, companyId, kind, { ids, timestamp }));
   if (young.length === 0) return;
-  const places = new Set(young.map((id) => pathTo(placeOf[kind], id)));
+  const locations = new Set(young.map((id) => pathTo(placeOf[kind], id)));
   for (let after = ''; ; ) {
-    const part = await store.read((db) => listKeptAnswers(db, companyId, after));
-    const keys = part.filter(({ headers }) => places.has(locationIn(headers))).map(({ key }) => key);
-    await store.write((db) => eraseKeptAnswers(db, companyId, keys), companyId);
-    erased.answers += keys.length;
+    const part = await store.read((db) => listStoredResponses(db, companyId, after));
+    const keys = part.filter(({ headers }) => locations.has(locationIn(headers))).map(({ key }) => key);
+    await store.write((db) => eraseStoredResponses(db, companyId, keys), companyId);
+    erased.responses += keys.length;
     const last = part.at(-1);
-    if (!last || part.length < partSize) return;
+    if (!last || part.length < batchSize) return;
     after = last.key;
   }
 }

@@ -1,16 +1,16 @@
-import { timestamp, timestampOrNull } from '../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import { presentField } from '../features/fields/present.ts';
 import { findCompany } from '../storage/queries/companies.ts';
 import { listAllContacts, listAllConversations, listAllMessages } from '../storage/queries/company-data.ts';
-import { partSize } from '../storage/queries/erasure.ts';
+import { batchSize } from '../storage/queries/erasure.ts';
 import { listFields } from '../storage/queries/fields.ts';
 import { listTokens } from '../storage/queries/tokens.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { Database, Store } from '../storage/store.ts';
-import { contactLine, conversationLine, type Line, messageLine } from './export-records.ts';
+import { contactLine, conversationLine, type ExportLine, messageLine } from './export-records.ts';
 
 /** Where an export goes. */
-export interface Files {
+export interface ExportSinks {
   /** What is there: an import takes these lines. */
   history: (text: string) => Promise<void>;
   /** What was deleted, or belongs to what was, and is kept still. */
@@ -31,7 +31,7 @@ export interface Exported {
 export async function exportHistory(
   store: Store,
   companyId: number,
-  files: Files,
+  files: ExportSinks,
   onProgress: (exported: Exported) => void,
 ): Promise<Exported> {
   const exported: Exported = { contacts: 0, conversations: 0, messages: 0, deleted: 0 };
@@ -46,13 +46,13 @@ export async function exportHistory(
     kind: 'contacts' | 'conversations' | 'messages',
     list: (db: Database, companyId: number, after: number) => Promise<Row[]>,
     idOf: (row: Row) => number,
-    lineOf: (row: Row) => Line,
+    lineOf: (row: Row) => ExportLine,
     parentOf?: (row: Row) => { kind: 'contacts' | 'conversations'; id: number },
   ) => {
     for (let after = 0; ; ) {
       const rows = await store.read((db) => list(db, companyId, after));
-      const gone: Line[] = [];
-      const there: Line[] = [];
+      const gone: ExportLine[] = [];
+      const there: ExportLine[] = [];
       for (const row of rows) {
         const parent = parentOf?.(row);
         if (parent && parent.id > lastIds[parent.kind]) continue;
@@ -68,7 +68,7 @@ export async function exportHistory(
       onProgress(exported);
       const last = rows.at(-1);
       if (last !== undefined) lastIds[kind] = idOf(last);
-      if (last === undefined || rows.length < partSize) return;
+      if (last === undefined || rows.length < batchSize) return;
       after = idOf(last);
     }
   };
@@ -90,12 +90,12 @@ export async function exportHistory(
   return exported;
 }
 
-const textOf = (lines: readonly Line[]): string =>
+const textOf = (lines: readonly ExportLine[]): string =>
   lines.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
 
 /** The company itself: its fields, its webhooks and its tokens, without what is secret of them. */
 export function companyRecord(store: Store, companyId: number): Promise<object> {
-  return store.readTogether(async (db) => {
+  return store.readSnapshot(async (db) => {
     const company = await findCompany(db, companyId);
     const fields = await listFields(db, companyId);
     const webhooks = await listWebhooks(db, companyId);
@@ -103,21 +103,21 @@ export function companyRecord(store: Store, companyId: number): Promise<object> 
     return {
       id: companyId,
       name: company?.name,
-      created_at: timestamp(company?.created_at ?? 0),
+      created_at: formatTimestamp(company?.created_at ?? 0),
       fields: fields.map((field) => presentField(field, null)),
       webhooks: webhooks.map(({ id, verb_id, entity_id, action_id, url, automation_id, ...row }) => ({
         ...{ id, verb_id, entity_id, action_id, url, automation_id },
-        created_at: timestamp(row.created_at),
-        disabled_at: timestampOrNull(row.disabled_at),
+        created_at: formatTimestamp(row.created_at),
+        disabled_at: formatTimestampOrNull(row.disabled_at),
         created_by_token: row.created_by_token,
         updated_by_token: row.updated_by_token,
       })),
       tokens: tokens.map(({ id, user_id, name, scopes, ...row }) => ({
         ...{ id, user_id, name, scopes: scopes.split(' ') },
-        created_at: timestamp(row.created_at),
-        expires_at: timestamp(row.expires_at),
-        revoked_at: timestampOrNull(row.revoked_at),
-        last_used_at: timestampOrNull(row.last_used_at),
+        created_at: formatTimestamp(row.created_at),
+        expires_at: formatTimestamp(row.expires_at),
+        revoked_at: formatTimestampOrNull(row.revoked_at),
+        last_used_at: formatTimestampOrNull(row.last_used_at),
       })),
     };
   });

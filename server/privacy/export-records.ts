@@ -1,4 +1,4 @@
-import { timestamp } from '../contract/timestamp.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
 import { presentContact } from '../features/contacts/present.ts';
 import { presentConversation } from '../features/conversations/present.ts';
 import { presentMessage } from '../features/messages/present.ts';
@@ -7,24 +7,25 @@ import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 
 /** A line of an export, in the form in which an import takes it, and whether it was deleted. */
-export interface Line {
+export interface ExportLine {
   line: object;
   isDeleted: boolean;
 }
 
-export const keyOf = (kind: 'contact' | 'conversation' | 'message', id: number): string => `${kind}-${id}`;
+export const recordKey = (kind: 'contact' | 'conversation' | 'message', id: number): string =>
+  `${kind}-${id}`;
 
 const deletion = (row: { deleted_at: number | null }) =>
-  row.deleted_at === null ? {} : { deleted_at: timestamp(row.deleted_at) };
+  row.deleted_at === null ? {} : { deleted_at: formatTimestamp(row.deleted_at) };
 
 /** A contact, with the values of fields by their ids. */
-export function contactLine(contact: ContactWithValues): Line {
+export function contactLine(contact: ContactWithValues): ExportLine {
   const { id, company_id: _company, fields, ...shown } = presentContact(contact);
   const values = fields.map((field) => ({ id: field.id, value: field.value }));
   return {
     line: {
       kind: 'contact',
-      key: keyOf('contact', id),
+      key: recordKey('contact', id),
       ...shown,
       fields: values,
       ...deletion(contact.contact),
@@ -34,7 +35,7 @@ export function contactLine(contact: ContactWithValues): Line {
 }
 
 /** A conversation, which names its contact. */
-export function conversationLine(row: ConversationRow): Line {
+export function conversationLine(row: ConversationRow): ExportLine {
   const {
     id,
     company_id: _company,
@@ -46,8 +47,8 @@ export function conversationLine(row: ConversationRow): Line {
   return {
     line: {
       kind: 'conversation',
-      key: keyOf('conversation', id),
-      contact: keyOf('contact', caller_id),
+      key: recordKey('conversation', id),
+      contact: recordKey('contact', caller_id),
       ...shown,
       ...deletion(row),
     },
@@ -56,13 +57,13 @@ export function conversationLine(row: ConversationRow): Line {
 }
 
 /** A message, which names its conversation. */
-export function messageLine(row: MessageRow): Line {
+export function messageLine(row: MessageRow): ExportLine {
   const { id, conversation_id, deleted_at: _told, ...shown } = presentMessage(row);
   return {
     line: {
       kind: 'message',
-      key: keyOf('message', id),
-      conversation: keyOf('conversation', conversation_id),
+      key: recordKey('message', id),
+      conversation: recordKey('conversation', conversation_id),
       ...shown,
       ...deletion(row),
     },

@@ -1,9 +1,21 @@
-import { forgetOldAnswers } from '../idempotency/idempotency.ts';
+import { purgeIdempotencyKeys } from '../idempotency/idempotency.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
 import { findConversation } from '../storage/queries/conversations.ts';
-import { type Aging, type Kind, lastMessageAt, listAging, partSize } from '../storage/queries/erasure.ts';
+import {
+  type Aging,
+  batchSize,
+  type ErasedType,
+  lastMessageAt,
+  listAging,
+} from '../storage/queries/erasure.ts';
 import type { Store } from '../storage/store.ts';
-import { type Erased, eraseContact, eraseConversation, eraseMessages, nothing } from './erase-contact.ts';
+import {
+  type ErasureCounts,
+  eraseContact,
+  eraseConversation,
+  eraseMessages,
+  noErasures,
+} from './erase-contact.ts';
 
 /** For how many days things are kept; null for ever. */
 export interface Retention {
@@ -18,14 +30,14 @@ const dayMs = 86_400_000;
  * has happened since. It walks over everything, so once a day is often enough.
  * @param now milliseconds since 1970
  */
-export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<Erased> {
-  const erased = nothing();
+export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<ErasureCounts> {
+  const erased = noErasures();
   const before = (days: number | null) => (days === null ? Number.NEGATIVE_INFINITY : now - days * dayMs);
   const deleted = before(keep.keepDeletedDays);
   const closed = before(keep.keepClosedDays);
   if (keep.keepDeletedDays === null && keep.keepClosedDays === null) return erased;
 
-  await forgetOldAnswers(store, now);
+  await purgeIdempotencyKeys(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {
     // What others belong to comes first: it takes them along.
     const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
@@ -47,30 +59,33 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
         },
       });
     const messages = await expired(store, companyId, 'message', (row) => isDeleted(row, deleted));
-    for (let at = 0; at < messages.length; at += partSize)
-      await eraseMessages(store, companyId, messages.slice(at, at + partSize), { now, erased });
+    for (let at = 0; at < messages.length; at += batchSize)
+      await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased });
   }
   // Also where nothing has gone today: the last time may have ended before this.
-  await store.scrub();
+  await store.purgeDeleted();
   return erased;
 }
 
-const isDeleted = ({ deleted_at }: Aging, moment: number): boolean =>
-  deleted_at !== null && deleted_at < moment;
+const isDeleted = ({ deleted_at }: Aging, timestamp: number): boolean =>
+  deleted_at !== null && deleted_at < timestamp;
 
-async function isForgotten(store: Store, companyId: number, row: Aging, moment: number): Promise<boolean> {
+async function isForgotten(store: Store, companyId: number, row: Aging, timestamp: number): Promise<boolean> {
   return (
-    isClosedSince(row, moment) && (await store.read((db) => lastMessageAt(db, companyId, row.id))) < moment
+    isClosedSince(row, timestamp) &&
+    (await store.read((db) => lastMessageAt(db, companyId, row.id))) < timestamp
   );
 }
 
-const isClosedSince = ({ is_closed, updated_at }: Pick<Aging, 'is_closed' | 'updated_at'>, moment: number) =>
-  is_closed === 1 && updated_at < moment;
+const isClosedSince = (
+  { is_closed, updated_at }: Pick<Aging, 'is_closed' | 'updated_at'>,
+  timestamp: number,
+) => is_closed === 1 && updated_at < timestamp;
 
 async function expired(
   store: Store,
   companyId: number,
-  kind: Kind,
+  kind: ErasedType,
   isExpired: (row: Aging) => boolean | Promise<boolean>,
 ): Promise<number[]> {
   const ids: number[] = [];
@@ -78,7 +93,7 @@ async function expired(
     const part = await store.read((db) => listAging(db, companyId, kind, after));
     for (const row of part) if (await isExpired(row)) ids.push(row.id);
     const last = part.at(-1);
-    if (!last || part.length < partSize) return ids;
+    if (!last || part.length < batchSize) return ids;
     after = last.id;
   }
 }

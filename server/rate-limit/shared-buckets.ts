@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { dropFullBuckets, spendFromBuckets } from '../storage/queries/rate-limit-buckets.ts';
+import { deleteFullBuckets, spendFromBuckets } from '../storage/queries/rate-limit-buckets.ts';
 import type { Store } from '../storage/store.ts';
-import type { Limiter } from './token-bucket.ts';
+import type { RateLimiter } from './token-bucket.ts';
 
 /** How often processes tell each other what they have let pass (D33). */
 const everyMs = 1_000;
@@ -13,7 +13,7 @@ const lastMs = 1_000;
 const most = 2_000;
 
 /** Tells the others what was taken here, and learns what is left. @throws StoreUnavailable; then it is told later */
-export async function shareOnce(store: Store, limiter: Limiter, now: () => number): Promise<void> {
+export async function syncBuckets(store: Store, limiter: RateLimiter, now: () => number): Promise<void> {
   const spent = limiter.tell(most);
   if (spent.length === 0) return;
   try {
@@ -29,20 +29,20 @@ export async function shareOnce(store: Store, limiter: Limiter, now: () => numbe
  * left, so a burst may be that of as many as there are processes; what was too much is missing afterwards.
  * @returns ends it, when everything is told, or could not be
  */
-export function shareLimits(
+export function startBucketSync(
   store: Store,
-  limiters: readonly Limiter[],
-  { now, onFault }: { now: () => number; onFault: (error: unknown) => void },
+  limiters: readonly RateLimiter[],
+  { now, onError }: { now: () => number; onError: (error: unknown) => void },
 ): () => Promise<void> {
   let round: Promise<unknown> | undefined;
-  const failing = new Set<Limiter>();
-  const tryOnce = async (limiter: Limiter) => {
+  const failing = new Set<RateLimiter>();
+  const tryOnce = async (limiter: RateLimiter) => {
     try {
-      await shareOnce(store, limiter, now);
+      await syncBuckets(store, limiter, now);
       failing.delete(limiter);
     } catch (error) {
       // Told once, and not each second for as long as a database is away.
-      if (!failing.has(limiter)) onFault(error);
+      if (!failing.has(limiter)) onError(error);
       failing.add(limiter);
     }
   };
@@ -60,12 +60,12 @@ export function shareLimits(
 }
 
 /** @returns how many buckets nobody needs any more */
-export const forgetFullBuckets = async (
+export const purgeFullBuckets = async (
   store: Store,
-  limiters: readonly Limiter[],
+  limiters: readonly RateLimiter[],
   now: number,
 ): Promise<number> => {
   let count = 0;
-  for (const { policy } of limiters) count += await store.write((db) => dropFullBuckets(db, policy, now));
+  for (const { policy } of limiters) count += await store.write((db) => deleteFullBuckets(db, policy, now));
   return count;
 };

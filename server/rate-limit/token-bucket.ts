@@ -1,5 +1,5 @@
 /** A token bucket: it fills steadily, up to a burst, and each request takes some out (D33). */
-export interface Policy {
+export interface RateLimitPolicy {
   /** Names the limit in the headers. */
   name: string;
   perMinute: number;
@@ -22,7 +22,7 @@ interface Bucket {
 }
 
 // A bucket is about 100 bytes. The one that was used longest ago goes first: it is as good as full.
-const mostBuckets = 100_000;
+const maxBuckets = 100_000;
 
 /** What was taken from a bucket, and since when, in milliseconds since 1970. */
 interface Told {
@@ -31,21 +31,21 @@ interface Told {
   since: number;
 }
 
-export type Limiter = ReturnType<typeof createLimiter>;
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
  * Buckets of one policy in this process, by key. With no limit (`perMinute` 0) everything is allowed. Other processes
  * have buckets of their own; what was taken is told to them, and theirs learnt, by share-limits.ts.
  */
-export function createLimiter(policy: Policy, now: () => number) {
+export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const buckets = new Map<string, Bucket>();
   // What was taken and not told yet, and since when.
   const untold = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
     // While there is room for as many more, their order does not matter yet.
-    if (buckets.size > mostBuckets / 2) buckets.delete(key);
-    if (buckets.size >= mostBuckets)
+    if (buckets.size > maxBuckets / 2) buckets.delete(key);
+    if (buckets.size >= maxBuckets)
       for (const oldest of buckets.keys()) {
         buckets.delete(oldest);
         untold.delete(oldest);
@@ -64,7 +64,7 @@ export function createLimiter(policy: Policy, now: () => number) {
     take(key: string, cost = 1): Taken {
       if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
       const at = now();
-      const { bucket, taken } = takeFrom(buckets.get(key), policy, cost, at);
+      const { bucket, taken } = takeTokens(buckets.get(key), policy, cost, at);
       keep(key, bucket);
       if (taken.allowed) note(key, cost, at);
       return taken;
@@ -89,9 +89,9 @@ export function createLimiter(policy: Policy, now: () => number) {
 }
 
 /** What a request does to a bucket. */
-export function takeFrom(
+export function takeTokens(
   bucket: Bucket | undefined,
-  policy: Policy,
+  policy: RateLimitPolicy,
   cost: number,
   now: number,
 ): { bucket: Bucket; taken: Taken } {
@@ -108,7 +108,7 @@ export function takeFrom(
   return { bucket: { level: left, at: now }, taken: { allowed, headers, retryAfter } };
 }
 
-function levelAt(bucket: Bucket | undefined, { burst, perMinute }: Policy, now: number): number {
+function levelAt(bucket: Bucket | undefined, { burst, perMinute }: RateLimitPolicy, now: number): number {
   if (!bucket) return burst;
   // A clock that was set back must not empty anyone's bucket.
   const elapsed = Math.max(0, now - bucket.at);

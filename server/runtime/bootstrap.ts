@@ -1,20 +1,20 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { DatabaseAddress } from '../config/database-url.ts';
+import type { DatabaseConfig } from '../config/database-url.ts';
 import type { Secrets } from '../secrets/encryption.ts';
 import { openSecrets } from '../secrets/open-secrets.ts';
-import { type Store, StoreDamaged, StoreUnavailable } from '../storage/store.ts';
+import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
 import { openStore } from './open-store.ts';
 
 /** What every process of the service needs. */
-export interface Equipment {
+export interface RuntimeDependencies {
   log: Logger;
   store: Store;
   secrets: Secrets;
 }
 
 /** Opens what the settings name. @throws Error where one of them cannot be used */
-export async function equip(config: Config): Promise<Equipment> {
+export async function openDependencies(config: Config): Promise<RuntimeDependencies> {
   // Logs go to standard error, so that standard output holds only what is meant for a person.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
   const store = await openStore(config.database, {
@@ -23,7 +23,7 @@ export async function equip(config: Config): Promise<Equipment> {
     watch: true,
   });
   try {
-    return { log, store, secrets: await secretsOf(config, store) };
+    return { log, store, secrets: await openConfiguredSecrets(config, store) };
   } catch (error) {
     await store.close();
     throw error;
@@ -31,28 +31,28 @@ export async function equip(config: Config): Promise<Equipment> {
 }
 
 /** The secrets in a database, by the key that the settings name. */
-export const secretsOf = (
+export const openConfiguredSecrets = (
   { secretKeys, secretKeyFile, database, production }: Config,
   store: Store,
 ): Promise<Secrets> =>
   openSecrets(store, {
     keys: secretKeys,
-    keyFile: secretKeyFile ?? usualKeyFile(database),
+    keyFile: secretKeyFile ?? defaultKeyFile(database),
     // Of several machines each would make one of its own.
     mayMakeKey: database.engine === 'sqlite' || !production,
   });
 
 /** Beside the embedded database, whose copies alone then open no secret; where it would be, if it was moved. */
-function usualKeyFile(database: DatabaseAddress): string {
+function defaultKeyFile(database: DatabaseConfig): string {
   return `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
 }
 
 /** For the log: what the operator has to do. */
-export const damagedWords = 'database damaged: nothing is written to it any more. Bring back a backup';
+export const corruptionMessage = 'database damaged: nothing is written to it any more. Bring back a backup';
 
 /** A database that is away is no fault of ours, and is told as what it is. */
-export function logFault(log: Logger, error: unknown, where: object = {}): void {
-  if (error instanceof StoreDamaged) log.error({ ...where, reason: reasonOf(error) }, damagedWords);
+export function logError(log: Logger, error: unknown, where: object = {}): void {
+  if (error instanceof StoreCorrupted) log.error({ ...where, reason: reasonOf(error) }, corruptionMessage);
   else if (error instanceof StoreUnavailable)
     log.warn({ ...where, reason: reasonOf(error) }, 'database away');
   else log.error({ ...where, err: error }, 'fault');

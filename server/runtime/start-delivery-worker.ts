@@ -2,16 +2,16 @@ import type { Config } from '../config/config.ts';
 import { outcomeOf } from '../delivery/attempt.ts';
 import { createSender, type Sender } from '../delivery/sender.ts';
 import { startWorker, type Worker } from '../delivery/worker.ts';
-import { resolveByDns } from '../egress/resolver.ts';
-import type { Counted } from '../observability/metrics.ts';
+import { resolveHost } from '../egress/resolver.ts';
+import type { RequestMetrics } from '../observability/metrics.ts';
 import { StoreUnavailable } from '../storage/store.ts';
-import { type Equipment, logFault } from './bootstrap.ts';
+import { logError, type RuntimeDependencies } from './bootstrap.ts';
 
 // Calls that hang wait beside the others, in so many times their number.
 const hangingFor = 4;
 
 // No company has more than this part of them.
-const mostOfOne = 8;
+const maxOfOne = 8;
 
 /** An answer that takes longer hangs. */
 const patienceMs = 250;
@@ -20,28 +20,28 @@ const patienceMs = 250;
 const pollMs = 200;
 
 /** Calls webhooks as it is set: where they may lead, and through what. */
-export const senderFor = (config: Config): Sender =>
+export const createConfiguredSender = (config: Config): Sender =>
   createSender({
     policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
-    resolve: resolveByDns,
+    resolve: resolveHost,
     proxy: config.webhookProxy ?? undefined,
     now: Date.now,
   });
 
 /** Sends webhooks in this process, as it is set. */
-export function startDeliveries(
+export function startDeliveryWorker(
   config: Config,
-  { log, store, secrets, metrics }: Equipment & { metrics: Counted },
+  { log, store, secrets, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
   const { deliveryCalls: fast, deliveryCallsEach: each } = config;
   const slow = fast * hangingFor;
-  const sender = senderFor(config);
+  const sender = createConfiguredSender(config);
   const worker = startWorker({
     store,
     secrets,
     now: Date.now,
     send: sender.send,
-    limits: { fast, slow, slowEach: Math.ceil(slow / mostOfOne), each, patienceMs },
+    limits: { fast, slow, maxSlowPerCompany: Math.ceil(slow / maxOfOne), each, patienceMs },
     leaseMs: config.deliveryLease * 1_000,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {
@@ -56,9 +56,9 @@ export function startDeliveries(
       log.info({ ...record, status: result.status, durationMs: result.ms }, 'attempt');
       if (disabled) log.warn({ company: companyId, webhook: webhookId, why: disabled }, 'webhook disabled');
     },
-    onFault: (error) => {
-      if (!(error instanceof StoreUnavailable)) metrics.countFault();
-      logFault(log, error, { worker: true });
+    onError: (error) => {
+      if (!(error instanceof StoreUnavailable)) metrics.countError();
+      logError(log, error, { worker: true });
     },
   });
   return {

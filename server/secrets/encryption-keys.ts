@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { keyLength } from './encryption.ts';
 
 /** A key as it is written: 32 bytes in base64. */
-export function keyFrom(text: string): Uint8Array | undefined {
+export function parseKey(text: string): Uint8Array | undefined {
   const trimmed = text.trim();
   const key = Buffer.from(trimmed, 'base64');
   return key.length === keyLength && key.toString('base64') === trimmed ? key : undefined;
@@ -24,30 +24,30 @@ export function keyFrom(text: string): Uint8Array | undefined {
  * Keys as they are written, one after the other, with blanks, lines or commas between them.
  * @returns undefined where there is none, or where one of them is no key
  */
-export function keysFrom(text: string): Keys | undefined {
+export function parseKeys(text: string): EncryptionKeys | undefined {
   const [first, ...others] = text
     .trim()
     .split(/[\s,]+/)
-    .map(keyFrom);
+    .map(parseKey);
   const known = others.filter((key) => key !== undefined);
   return first && known.length === others.length ? [first, ...known] : undefined;
 }
 
 /** The first seals; all of them open. */
-export type Keys = readonly [Uint8Array, ...Uint8Array[]];
+export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /**
  * The keys in a file, which is made where there is none, for its owner alone.
  * @param mayMake false where there are secrets already, or others that need the same key
  * @throws Error where the file cannot be read or made, is missing, or holds no key
  */
-export function keysInFile(file: string, { mayMake }: { mayMake: boolean }): Keys {
+export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): EncryptionKeys {
   const text = readFileIfThere(file);
   if (text === undefined && !mayMake)
     throw new Error(
       `${file} is missing, the key that the secrets in the database are encrypted with. Put it there, or set PARLEY_SECRET_KEY.`,
     );
-  const keys = keysFrom(text ?? makeKeyFile(file));
+  const keys = parseKeys(text ?? makeKeyFile(file));
   if (!keys)
     throw new Error(
       `${file} must hold ${keyLength} bytes in base64, the key that secrets are encrypted with; while it is changed, two of them, each on a line.`,

@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBy
 
 /** Encrypts what must be kept and given back, and decrypts it; each secret is bound to where it belongs. */
 export interface Secrets {
-  /** @param place what the secret is for; it opens there only */
-  seal(text: string, place: string): Uint8Array;
+  /** @param location what the secret is for; it opens there only */
+  seal(text: string, location: string): Uint8Array;
   /** @throws Error where it was sealed with another key, for another place, or was changed */
-  open(sealed: Uint8Array, place: string): string;
+  open(sealed: Uint8Array, location: string): string;
   /** Whether it was sealed with the key that seals now, and not with one before it. */
   isCurrent(sealed: Uint8Array): boolean;
   /** Whether it was sealed with one of the keys that open. */
@@ -38,14 +38,14 @@ export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[])
   return {
     isCurrent: (sealed) => nameIn(sealed) === idOf(key),
     isKnown: (sealed) => secretKeys.has(nameIn(sealed)),
-    seal(text, place) {
+    seal(text, location) {
       const nonce = randomBytes(nonceLength);
       const encrypting = createCipheriv(cipher, secretKey, nonce, { authTagLength: tagLength });
-      encrypting.setAAD(Buffer.from(place));
+      encrypting.setAAD(Buffer.from(location));
       const ciphertext = Buffer.concat([encrypting.update(text, 'utf8'), encrypting.final()]);
       return Buffer.concat([keyId, nonce, encrypting.getAuthTag(), ciphertext]);
     },
-    open(sealed, place) {
+    open(sealed, location) {
       const bytes = Buffer.from(sealed);
       const opening = secretKeys.get(nameIn(bytes));
       if (!opening)
@@ -55,7 +55,7 @@ export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[])
       const decrypting = createDecipheriv(cipher, opening, bytes.subarray(idLength, tagAt), {
         authTagLength: tagLength,
       });
-      decrypting.setAAD(Buffer.from(place));
+      decrypting.setAAD(Buffer.from(location));
       decrypting.setAuthTag(bytes.subarray(tagAt, textAt));
       return Buffer.concat([decrypting.update(bytes.subarray(textAt)), decrypting.final()]).toString('utf8');
     },

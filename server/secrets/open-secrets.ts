@@ -1,8 +1,8 @@
 import { listSealedWebhooks } from '../storage/queries/encrypted-columns.ts';
 import type { Store } from '../storage/store.ts';
 import { createSecrets, type Secrets } from './encryption.ts';
-import { type Keys, keysInFile } from './encryption-keys.ts';
-import { placeOfSecret } from './webhook-secret.ts';
+import { type EncryptionKeys, readKeyFile } from './encryption-keys.ts';
+import { webhookSecretContext } from './webhook-secret.ts';
 
 /**
  * The secrets of a database: with the key that is set, else with the one in a file, which is made where it may
@@ -11,15 +11,15 @@ import { placeOfSecret } from './webhook-secret.ts';
  */
 export async function openSecrets(
   store: Store,
-  { keys, keyFile, mayMakeKey }: { keys: Keys | null; keyFile: string; mayMakeKey: boolean },
+  { keys, keyFile, mayMakeKey }: { keys: EncryptionKeys | null; keyFile: string; mayMakeKey: boolean },
 ): Promise<Secrets> {
   const webhooks = await store.read(listSealedWebhooks);
   const webhook = webhooks.at(-1);
   const secrets = createSecrets(
-    ...(keys ?? keysInFile(keyFile, { mayMake: mayMakeKey && webhook === undefined })),
+    ...(keys ?? readKeyFile(keyFile, { mayMake: mayMakeKey && webhook === undefined })),
   );
   try {
-    if (webhook) secrets.open(webhook.secret, placeOfSecret(webhook.company_id, webhook.id));
+    if (webhook) secrets.open(webhook.secret, webhookSecretContext(webhook.company_id, webhook.id));
     // While the key is changed some may have been sealed with another one.
     if (!webhooks.every(({ secret }) => secrets.isKnown(secret)))
       throw new Error('Another key is needed, too.');

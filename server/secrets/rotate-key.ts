@@ -1,31 +1,31 @@
 import {
-  listSealedAnswers,
+  listSealedResponses,
   listSealedWebhooks,
-  replaceAnswerHeaders,
+  replaceResponseHeaders,
   replaceWebhookSecrets,
 } from '../storage/queries/encrypted-columns.ts';
 import type { Database, Store } from '../storage/store.ts';
 import type { Secrets } from './encryption.ts';
-import { protectedBy } from './stored-response.ts';
-import { placeOfSecret } from './webhook-secret.ts';
+import { createResponseEncryption } from './stored-response.ts';
+import { webhookSecretContext } from './webhook-secret.ts';
 
 /** How much there was, and how much of it was sealed with another key than the one that seals now. */
-export interface Resealed {
+export interface ReencryptionCounts {
   secrets: number;
   resealed: number;
 }
 
 // Whoever still seals with the key before would keep us at it for ever.
-const mostPasses = 5;
+const maxPasses = 5;
 
 /**
  * Seals everything anew that the key before has sealed. The service may work meanwhile, as long as it knows both keys.
  * @throws Error where something opens with none of the keys, or where others still seal with the key before; what was
  * sealed anew until then stays so
  */
-export async function resealAll(store: Store, secrets: Secrets): Promise<Resealed> {
+export async function reencryptAll(store: Store, secrets: Secrets): Promise<ReencryptionCounts> {
   let all = 0;
-  for (let pass = 0; pass < mostPasses; pass += 1) {
+  for (let pass = 0; pass < maxPasses; pass += 1) {
     const { secrets: count, resealed } = await resealOnce(store, secrets);
     all += resealed;
     // Only a look that finds nothing shows that nothing has come meanwhile.
@@ -36,30 +36,33 @@ export async function resealAll(store: Store, secrets: Secrets): Promise<Reseale
   );
 }
 
-async function resealOnce(store: Store, secrets: Secrets): Promise<Resealed> {
-  const told: Resealed = { secrets: 0, resealed: 0 };
-  const anew = (sealed: Uint8Array, place: string): Uint8Array => {
+async function resealOnce(store: Store, secrets: Secrets): Promise<ReencryptionCounts> {
+  const told: ReencryptionCounts = { secrets: 0, resealed: 0 };
+  const anew = (sealed: Uint8Array, location: string): Uint8Array => {
     told.secrets += 1;
-    const text = secrets.open(sealed, place);
+    const text = secrets.open(sealed, location);
     if (secrets.isCurrent(sealed)) return sealed;
     told.resealed += 1;
-    return secrets.seal(text, place);
+    return secrets.seal(text, location);
   };
   for (const webhook of await store.read(listSealedWebhooks)) {
     const { company_id, id, secret, previous_secret: previous } = webhook;
-    const place = placeOfSecret(company_id, id);
+    const location = webhookSecretContext(company_id, id);
     const before = told.resealed;
-    const sealed = { secret: anew(secret, place), previous_secret: previous && anew(previous, place) };
+    const sealed = { secret: anew(secret, location), previous_secret: previous && anew(previous, location) };
     if (told.resealed > before)
       await store.write((db) => replaceWebhookSecrets(db, webhook, sealed), company_id);
   }
-  for (const answer of await store.read(listSealedAnswers)) {
-    const { seal, open } = protectedBy(secrets, answer.company_id);
+  for (const response of await store.read(listSealedResponses)) {
+    const { seal, open } = createResponseEncryption(secrets, response.company_id);
     told.secrets += 1;
-    const text = open(answer.headers);
-    if (secrets.isCurrent(Buffer.from(answer.headers, 'base64'))) continue;
+    const text = open(response.headers);
+    if (secrets.isCurrent(Buffer.from(response.headers, 'base64'))) continue;
     told.resealed += 1;
-    await store.write((db: Database) => replaceAnswerHeaders(db, answer, seal(text)), answer.company_id);
+    await store.write(
+      (db: Database) => replaceResponseHeaders(db, response, seal(text)),
+      response.company_id,
+    );
   }
   return told;
 }

@@ -4,5 +4,5 @@ import { randomBytes } from 'node:crypto';
 export const mintSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** What a webhook's secret is sealed for; it opens nowhere else. */
-export const placeOfSecret = (companyId: number, id: number): string =>
+export const webhookSecretContext = (companyId: number, id: number): string =>
   `secret of webhook ${id} of company ${companyId}`;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { sql } from 'kysely';
-import { learnSizes } from './queries/bulk.ts';
+import { analyzeTables } from './queries/bulk.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './store.ts';
 import { tables } from './tables.ts';
 
 /** What was in a table, on both sides. */
-export interface Moved {
+export interface CopiedTable {
   table: string;
   rows: number;
   /** SHA-256 of each row, added up: the same rows give the same sum, in whatever order they are read. */
@@ -21,12 +21,12 @@ const most = { rows: 1_000, bytes: 4_194_304 };
  * what was here, row by row. All of it in the transaction of `db`: it is moved whole or not at all.
  * @throws Error where a table is not the same on both sides
  */
-export async function moveRows(
+export async function copyRows(
   from: DatabaseSync,
   db: Database,
   onProgress: (rows: number, all: number, table: string) => void,
-): Promise<Moved[]> {
-  const moved: Moved[] = [];
+): Promise<CopiedTable[]> {
+  const moved: CopiedTable[] = [];
   const all = tables.reduce((sum, table) => sum + countOf(from, table), 0);
   let rows = 0;
   for (const table of tables) {
@@ -46,7 +46,7 @@ export async function moveRows(
     moved.push({ table, rows: here.rows(), digest: here.digest() });
     await continueNumbers(from, db, table);
   }
-  await learnSizes(db);
+  await analyzeTables(db);
   return moved;
 }
 

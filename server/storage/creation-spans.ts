@@ -9,11 +9,11 @@ import { type RawBuilder, sql } from 'kysely';
 /** About three days, in milliseconds; written into the indexes, and never changed. */
 export const spanMs = 2 ** 28;
 
-export type Spanned = 'contacts' | 'conversations';
+export type SpannedTable = 'contacts' | 'conversations';
 
 /** What was made from a moment on, up to another one, which is not among them; in milliseconds. */
-export interface MadeWithin {
-  table: Spanned;
+export interface CreatedRange {
+  table: SpannedTable;
   companyId: number;
   from: number | undefined;
   to: number | undefined;
@@ -31,8 +31,8 @@ export interface SpanPage {
 }
 
 /** Which rows of a span are meant. @param span a number, or where it is found */
-export const isMadeWithin = (
-  { table, companyId, from, to, includeAnonymous }: MadeWithin,
+export const isCreatedWithin = (
+  { table, companyId, from, to, includeAnonymous }: CreatedRange,
   span: RawBuilder<unknown> | number,
 ): RawBuilder<boolean> => {
   const conditions = [

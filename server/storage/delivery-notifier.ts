@@ -10,9 +10,9 @@ export function markDeliveries(db: Database): void {
 
 /**
  * Knows who waits for deliveries in this process.
- * @param spread tells the other processes, where the database can
+ * @param notify tells the other processes, where the database can
  */
-export function createNews(spread: () => void = () => {}) {
+export function createDeliveryNotifier(notify: () => void = () => {}) {
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();
@@ -23,16 +23,16 @@ export function createNews(spread: () => void = () => {}) {
     after:
       (write: Store['write']): Store['write'] =>
       async (work, company) => {
-        let news = false;
+        let notifier = false;
         const result = await write(async (db) => {
           const done = await work(db);
           // What a work that failed has marked is taken for news of the next one: a look too many.
-          news = marked.delete(db);
+          notifier = marked.delete(db);
           return done;
         }, company);
-        if (news) {
+        if (notifier) {
           tell();
-          spread();
+          notify();
         }
         return result;
       },

@@ -5,18 +5,18 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import type { MadeWithin, SpanPage } from './creation-spans.ts';
+import type { CreatedRange, SpanPage } from './creation-spans.ts';
 import { firstOfSpansInPostgres } from './postgres/creation-spans.ts';
 import * as postgresLocks from './postgres/locks.ts';
-import { findDueInPostgres, leaseInPostgres, settleInPostgres } from './postgres/queue.ts';
-import { countInPostgres, findInPostgres, makePostgresSearchIndex } from './postgres/search.ts';
-import { learnPostgres, tablesInPostgres } from './postgres/tables.ts';
-import type { DeliveryKey, DueDelivery, Lease, Settlement, Shares } from './queue-types.ts';
-import type { Search, Window } from './search.ts';
+import { findDueInPostgres, leaseInPostgres, recordOutcomesInPostgres } from './postgres/queue.ts';
+import { countInPostgres, createPostgresSearchIndex, findInPostgres } from './postgres/search.ts';
+import { analyzePostgres, tablesInPostgres } from './postgres/tables.ts';
+import type { DeliveryKey, DeliveryUpdate, DueDelivery, Lease, Shares } from './queue-types.ts';
+import type { ContactSearch, SearchWindow } from './search.ts';
 import { firstOfSpansInSqlite } from './sqlite/creation-spans.ts';
-import { findDueInSqlite, leaseInSqlite, settleInSqlite } from './sqlite/queue.ts';
+import { findDueInSqlite, leaseInSqlite, recordOutcomesInSqlite } from './sqlite/queue.ts';
 import { countInSqlite, findInSqlite } from './sqlite/search.ts';
-import { makeSqliteSearchIndex } from './sqlite/search-index.ts';
+import { createSqliteSearchIndex } from './sqlite/search-index.ts';
 import type { Database } from './store.ts';
 
 /** Where the engines differ, beside how they are opened. */
@@ -32,36 +32,36 @@ export interface Engine {
   /** Ids that come as one text of JSON, so that their number makes no other statement. */
   idsIn: (json: RawBuilder<unknown>) => RawBuilder<number>;
   /** Makes the index over `search_text` and what keeps it true. */
-  makeSearchIndex: (db: Database) => Promise<void>;
+  createSearchIndex: (db: Database) => Promise<void>;
   /** The ids of the contacts that a search finds, in their order. @throws SearchTooLong */
-  find: (db: Database, search: Search, window: Window) => Promise<number[]>;
+  find: (db: Database, search: ContactSearch, window: SearchWindow) => Promise<number[]>;
   /** @throws SearchTooLong */
-  count: (db: Database, search: Search) => Promise<number>;
+  count: (db: Database, search: ContactSearch) => Promise<number>;
   /** Lets no other program change the schema, or begin to fill it, until the end of the transaction. */
-  holdDatabase: (db: Database) => Promise<void>;
+  lockDatabase: (db: Database) => Promise<void>;
   /**
    * Until the end of the transaction nobody's lock is waited for longer than a moment: whoever waits for that of a table
    * is waited for by all who come after him.
    */
   waitBriefly: (db: Database) => Promise<void>;
   /** See locks.ts. */
-  holdCompany: (db: Database, companyId: number) => Promise<void>;
-  keepDefinitions: (db: Database, companyId: number) => Promise<void>;
-  holdDefinitions: (db: Database, companyId: number) => Promise<void>;
+  lockCompany: (db: Database, companyId: number) => Promise<void>;
+  lockFieldDefinitionsShared: (db: Database, companyId: number) => Promise<void>;
+  lockFieldDefinitionsExclusive: (db: Database, companyId: number) => Promise<void>;
   /** See creation-spans.ts. */
-  firstOfSpans: (db: Database, within: MadeWithin, page: SpanPage) => Promise<number[]>;
+  firstOfSpans: (db: Database, within: CreatedRange, page: SpanPage) => Promise<number[]>;
   /** See claims.ts. */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
-  lease: (db: Database, keys: readonly DeliveryKey[], lease: Lease) => Promise<void>;
-  settle: (db: Database, worker: string, settlements: readonly Settlement[]) => Promise<string[]>;
+  leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
+  recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
   /** Looks at how much there is of everything, by which statements are planned. */
-  learn: (db: Database) => Promise<void>;
+  analyze: (db: Database) => Promise<void>;
   /** The tables that are there, whosever they are. */
   tables: (db: Database) => Promise<string[]>;
 }
 
 /** A step of the schema: made once, never changed after it has landed. */
-export type SchemaStep = (db: Database, engine: Engine) => Promise<void>;
+export type SchemaMigration = (db: Database, engine: Engine) => Promise<void>;
 
 export const engines = {
   sqlite: {
@@ -72,21 +72,21 @@ export const engines = {
     forgetful: (table) => table,
     jsonOfRows: (columns) => sql`json_group_array(json_array(${sql.join(columns)}))`,
     idsIn: (json) => sql`(select value from json_each(${json}))`,
-    makeSearchIndex: makeSqliteSearchIndex,
+    createSearchIndex: createSqliteSearchIndex,
     find: findInSqlite,
     count: countInSqlite,
     // Whoever writes is alone.
     waitBriefly: async () => {},
-    holdDatabase: async () => {},
-    holdCompany: async () => {},
-    keepDefinitions: async () => {},
-    holdDefinitions: async () => {},
+    lockDatabase: async () => {},
+    lockCompany: async () => {},
+    lockFieldDefinitionsShared: async () => {},
+    lockFieldDefinitionsExclusive: async () => {},
     firstOfSpans: firstOfSpansInSqlite,
     findDue: findDueInSqlite,
-    lease: leaseInSqlite,
-    settle: settleInSqlite,
+    leaseDeliveries: leaseInSqlite,
+    recordOutcomes: recordOutcomesInSqlite,
     // Each statement has an index made for it, whatever the numbers.
-    learn: async () => {},
+    analyze: async () => {},
     tables: async (db) =>
       (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),
   },
@@ -98,19 +98,19 @@ export const engines = {
     forgetful: (table) => table.modifyFront(sql`unlogged`),
     jsonOfRows: (columns) => sql`coalesce(json_agg(json_build_array(${sql.join(columns)})), '[]')::text`,
     idsIn: (json) => sql`(select value::bigint from json_array_elements_text(${json}::json))`,
-    makeSearchIndex: makePostgresSearchIndex,
+    createSearchIndex: createPostgresSearchIndex,
     find: findInPostgres,
     count: countInPostgres,
     waitBriefly: postgresLocks.waitBriefly,
-    holdDatabase: postgresLocks.holdDatabase,
-    holdCompany: postgresLocks.holdCompany,
-    keepDefinitions: postgresLocks.keepDefinitions,
-    holdDefinitions: postgresLocks.holdDefinitions,
+    lockDatabase: postgresLocks.lockDatabase,
+    lockCompany: postgresLocks.lockCompany,
+    lockFieldDefinitionsShared: postgresLocks.lockFieldDefinitionsShared,
+    lockFieldDefinitionsExclusive: postgresLocks.lockFieldDefinitionsExclusive,
     firstOfSpans: firstOfSpansInPostgres,
     findDue: findDueInPostgres,
-    lease: leaseInPostgres,
-    settle: settleInPostgres,
-    learn: learnPostgres,
+    leaseDeliveries: leaseInPostgres,
+    recordOutcomes: recordOutcomesInPostgres,
+    analyze: analyzePostgres,
     tables: tablesInPostgres,
   },
 } as const satisfies Record<string, Engine>;

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from './store.ts';
 
 /** How many may work at once, in all and of one company, and how long somebody waits to be one of them. */
-export interface TurnOptions {
-  most: number;
-  mostEach: number;
+export interface FairSemaphoreOptions {
+  max: number;
+  maxPerCompany: number;
   waitMs: number;
   /** What is said to whoever has waited in vain. */
   late?: () => Error;
@@ -18,25 +18,30 @@ interface Waiting {
  * Gives turns fairly: one company's requests wait for each other before they take anything that others need,
  * and of those who wait, the one of another company than the last comes first.
  */
-export function createTurns({ most, mostEach, waitMs, late = tooManyAtOnce }: TurnOptions) {
-  const atWork = new Map<number, number>();
+export function createFairSemaphore({
+  max,
+  maxPerCompany,
+  waitMs,
+  late = tooManyAtOnce,
+}: FairSemaphoreOptions) {
+  const inFlight = new Map<number, number>();
   const waiting: Waiting[] = [];
   let all = 0;
   let last = 0;
 
-  const mayBegin = (company: number): boolean => all < most && (atWork.get(company) ?? 0) < mostEach;
+  const mayBegin = (company: number): boolean => all < max && (inFlight.get(company) ?? 0) < maxPerCompany;
 
   function begin(company: number): void {
     all += 1;
     last = company;
-    atWork.set(company, (atWork.get(company) ?? 0) + 1);
+    inFlight.set(company, (inFlight.get(company) ?? 0) + 1);
   }
 
   function end(company: number): void {
     all -= 1;
-    const left = (atWork.get(company) ?? 1) - 1;
-    if (left > 0) atWork.set(company, left);
-    else atWork.delete(company);
+    const left = (inFlight.get(company) ?? 1) - 1;
+    if (left > 0) inFlight.set(company, left);
+    else inFlight.delete(company);
     const able = waiting.filter((one) => mayBegin(one.company));
     const next = able.find((one) => one.company !== last) ?? able[0];
     if (!next) return;

@@ -2,23 +2,23 @@ import { StoreUnavailable } from './store.ts';
 
 /**
  * Knows how much is in work on a database, so that closing can wait for it and refuse what comes later.
- * @param explained an engine's error in the words of the store
+ * @param toStoreError an engine's error in the words of the store
  */
-export function trackWork(explained: (error: unknown) => unknown) {
+export function trackInFlight(toStoreError: (error: unknown) => unknown) {
   let open = true;
-  let inWork = 0;
+  let inFlight = 0;
   let idle = () => {};
   return {
     async use<T>(work: () => Promise<T>): Promise<T> {
       if (!open) throw new StoreUnavailable('The database is closed.');
-      inWork += 1;
+      inFlight += 1;
       try {
         return await work();
       } catch (error) {
-        throw explained(error);
+        throw toStoreError(error);
       } finally {
-        inWork -= 1;
-        if (inWork === 0) idle();
+        inFlight -= 1;
+        if (inFlight === 0) idle();
       }
     },
     /** @returns false where it was closed before */
@@ -30,9 +30,9 @@ export function trackWork(explained: (error: unknown) => unknown) {
     /** After closing: resolves when nothing is in work any more. */
     ended: (): Promise<void> =>
       new Promise((resolve) => {
-        if (inWork === 0) resolve();
+        if (inFlight === 0) resolve();
         else idle = resolve;
       }),
-    count: (): number => inWork,
+    count: (): number => inFlight,
   };
 }

@@ -9,20 +9,20 @@ import type { Database } from './store.ts';
  */
 
 /** Lets nobody else fill an empty database. */
-export const holdDatabase = (db: Database): Promise<void> => engineOf(db).holdDatabase(db);
+export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDatabase(db);
 
 /**
  * Lets nobody else add contacts, conversations, fields or webhooks to a company, or change the definitions of its
  * fields. So a limit on their number holds, and whoever pages upwards by ids misses none: a smaller id is never
  * committed later (D19).
  */
-export const holdCompany = (db: Database, companyId: number): Promise<void> =>
-  engineOf(db).holdCompany(db, companyId);
+export const lockCompany = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).lockCompany(db, companyId);
 
 /** Lets nobody change the definitions of a company's fields, which say what a value may be. */
-export const keepDefinitions = (db: Database, companyId: number): Promise<void> =>
-  engineOf(db).keepDefinitions(db, companyId);
+export const lockFieldDefinitionsShared = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).lockFieldDefinitionsShared(db, companyId);
 
 /** Waits for all who rely on the definitions of fields, and keeps others from it: they are about to change. */
-export const holdDefinitions = (db: Database, companyId: number): Promise<void> =>
-  engineOf(db).holdDefinitions(db, companyId);
+export const lockFieldDefinitionsExclusive = (db: Database, companyId: number): Promise<void> =>
+  engineOf(db).lockFieldDefinitionsExclusive(db, companyId);

@@ -12,7 +12,7 @@ interface Compiled<Values, Row> {
  * of a short one take longer to be put together than the database needs for its answer.
  * @param compose given a handle and the values, which are still blanks: they may be handed on, and not looked at
  */
-export function statement<Values extends object, Row>(
+export function preparedStatement<Values extends object, Row>(
   compose: (db: Database, values: Values) => Compilable<Row>,
 ): (db: Database, values: Values) => Promise<Row[]> {
   // All handles of a connection, those of its transactions among them, have one adapter.

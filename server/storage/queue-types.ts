@@ -32,7 +32,7 @@ export interface Lease {
 }
 
 /** How a delivery goes on after an attempt. */
-export interface Settlement extends DeliveryKey {
+export interface DeliveryUpdate extends DeliveryKey {
   state: DeliveryState;
   dueAt: number | null;
   attempts: number;
@@ -53,8 +53,8 @@ export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
       and l.data_id = d.data_id and l.leased_by is not null)`;
 
 /** How many of a webhook's due deliveries are looked at: of many about one entity only the first can be taken. */
-export const mostLookedAt = (share: number): number => 4 * share + 256;
+export const maxCandidates = (share: number): number => 4 * share + 256;
 
 /** A delivery among those of all webhooks. */
-export const nameOf = ({ webhookId, sequence }: { webhookId: number; sequence: number }): string =>
+export const formatDeliveryKey = ({ webhookId, sequence }: { webhookId: number; sequence: number }): string =>
   `${webhookId}:${sequence}`;

@@ -21,7 +21,7 @@ export interface Schema {
   erasures: ErasureTable;
 }
 
-export type Switch = 0 | 1;
+export type BooleanFlag = 0 | 1;
 
 export interface CompanyTable {
   id: Generated<number>;
@@ -53,7 +53,7 @@ export interface FieldTable {
   name: string;
   type: FieldType;
   order: number;
-  is_unique: Switch;
+  is_unique: BooleanFlag;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
@@ -70,12 +70,12 @@ export interface ContactTable {
   telephone_number: string | null;
   avatar: string | null;
   status: ContactStatus;
-  from_integration: Switch;
+  from_integration: BooleanFlag;
   integration: string | null;
-  from_whatsapp: Switch;
-  from_email: Switch;
+  from_whatsapp: BooleanFlag;
+  from_email: BooleanFlag;
   /** Neither name nor address (D12); stored, because lists leave these out unless asked. */
-  is_anonymous: Switch;
+  is_anonymous: BooleanFlag;
   /** What a search compares with (D21); null while it is still to be made. */
   search_text: string | null;
   created_at: number;
@@ -115,12 +115,12 @@ export interface ConversationTable {
   team_id: number | null;
   service: ConversationService;
   webchat_socket_channel: string | null;
-  new: Switch;
-  is_closed: Switch;
+  new: BooleanFlag;
+  is_closed: BooleanFlag;
   archived: number | null;
-  chatbot_enabled: Switch;
+  chatbot_enabled: BooleanFlag;
   no_matches_count: number;
-  out_of_office_replied: Switch;
+  out_of_office_replied: BooleanFlag;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
@@ -149,8 +149,8 @@ export interface MessageTable {
   payload: string;
   /** As JSON writes it, in UTF-8; kept beside the payload, so that the bounds of an answer (D22) are found without reading it. */
   payload_bytes: number;
-  new: Switch;
-  read: Switch;
+  new: BooleanFlag;
+  read: BooleanFlag;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
@@ -214,7 +214,7 @@ export interface DeliveryTable {
   /** How many attempts were made since it happened, was replayed, or its webhook was enabled. */
   attempts: Generated<number>;
   /** Whether an operator has sent it again; then it says nothing about the health of its webhook. */
-  replayed: Generated<Switch>;
+  replayed: Generated<BooleanFlag>;
   /** The last attempts as JSON, the oldest first. */
   log: Generated<string>;
   created_at: number;

@@ -1,10 +1,10 @@
 /** What is to be found: all parts of at least one of the alternatives, each part anywhere in `search_text`. */
-export interface Search {
+export interface ContactSearch {
   companyId: number;
   anyOf: readonly (readonly string[])[];
 }
 
-export interface Window {
+export interface SearchWindow {
   limit: number;
   offset: number;
 }
@@ -13,4 +13,4 @@ export interface Window {
 export class SearchTooLong extends Error {}
 
 /** How long a search may take, in milliseconds: no longer may it take the machine away from others (D58). */
-export const searchMs = 2_000;
+export const searchTimeoutMs = 2_000;

@@ -11,7 +11,7 @@ export interface Store {
    * Runs queries that change nothing and all see the database as it is at one moment. The work may await
    * nothing but the database: others are waiting for their turn.
    */
-  readTogether<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  readSnapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
    * Runs queries in a transaction and resolves after its commit; where the work throws, nothing of it
    * stays. The work may await nothing but the database: others are waiting for their turn. It may be run
@@ -24,29 +24,29 @@ export interface Store {
    * database can tell. Whoever must not miss any looks by himself, too.
    * @returns ends it
    */
-  onDeliveries(listener: () => void): () => void;
+  onDeliveriesEnqueued(listener: () => void): () => void;
   /** How much is at work on the database for this process, and how much waits until it may be. */
-  load(): Load;
+  health(): StoreHealth;
   /**
    * Brings what was deleted out of the files, too, where it is for us to do.
    * @returns false where the database does so in its own time
    */
-  scrub(): Promise<boolean>;
+  purgeDeleted(): Promise<boolean>;
   /**
    * Looks through all that is stored, where it is for us to do, without holding up anybody.
    * @returns what is damaged; from then on this process writes nothing
    */
-  inspect(): Promise<string | undefined>;
+  checkIntegrity(): Promise<string | undefined>;
   /** Waits for what is in work, then lets go of the database. */
   close(): Promise<void>;
 }
 
-export interface Load {
+export interface StoreHealth {
   /** False where a database on another machine does not answer, or one of our own is damaged. */
   isReachable: boolean;
   /** True where a database of our own is known not to be whole. */
-  isDamaged: boolean;
-  atWork: number;
+  isCorrupted: boolean;
+  inFlight: number;
   waiting: number;
 }
 
@@ -54,7 +54,7 @@ export interface Load {
 export class StoreUnavailable extends Error {}
 
 /** The database is not whole. Whoever knows it writes nothing to it any more. */
-export class StoreDamaged extends StoreUnavailable {}
+export class StoreCorrupted extends StoreUnavailable {}
 
 /** Somebody else has held a lock for longer than this caller waits. */
 export class LockTimeout extends StoreUnavailable {}

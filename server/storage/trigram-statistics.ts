@@ -5,7 +5,7 @@ import type { Database } from './store.ts';
  * to look at what has the rarest few. Which are rare, a sample of the texts tells.
  */
 
-export interface Sample {
+export interface TrigramSample {
   /** How many contacts there are, of all companies. */
   rows: number;
   /** How many texts are in the sample. */
@@ -17,7 +17,7 @@ export interface Sample {
 }
 
 /** Texts from everywhere, and how many contacts there are. */
-export interface Taken {
+export interface SampledTexts {
   rows: number;
   texts: readonly { company: number; text: string }[];
 }
@@ -33,16 +33,19 @@ const enough = 64;
 // What is common today is common in an hour.
 const keptMs = 600_000;
 
-const samples = new WeakMap<Database, { at: number; sample: Promise<Sample | undefined> }>();
+const samples = new WeakMap<Database, { at: number; sample: Promise<TrigramSample | undefined> }>();
 
 /**
  * What is known of the texts in a database; it is asked for anew now and then.
  * @param take takes texts from everywhere in it, and tells how many there are
  */
-export function sampleOf(db: Database, take: (db: Database) => Promise<Taken>): Promise<Sample | undefined> {
+export function cachedSample(
+  db: Database,
+  take: (db: Database) => Promise<SampledTexts>,
+): Promise<TrigramSample | undefined> {
   const known = samples.get(db);
   if (known && performance.now() < known.at + keptMs) return known.sample;
-  const sample = take(db).then(sampleFrom, () => {
+  const sample = take(db).then(createSample, () => {
     // The next search asks again.
     samples.delete(db);
     return undefined;
@@ -51,7 +54,7 @@ export function sampleOf(db: Database, take: (db: Database) => Promise<Taken>): 
   return sample;
 }
 
-export function sampleFrom({ rows, texts }: Taken): Sample | undefined {
+export function createSample({ rows, texts }: SampledTexts): TrigramSample | undefined {
   if (rows < worthwhile || texts.length < enough) return undefined;
   const counts = new Map<string, number>();
   const companies = new Map<number, number>();
@@ -70,34 +73,34 @@ const shareOf = <Key>(counts: ReadonlyMap<Key, number>, key: Key, size: number):
   ((counts.get(key) ?? 0) + 0.5) / (size + 1);
 
 /** How many contacts a company has, about. */
-export const rowsOf = ({ rows, size, companies }: Sample, companyId: number): number =>
+export const estimateRows = ({ rows, size, companies }: TrigramSample, companyId: number): number =>
   rows * shareOf(companies, companyId, size);
 
 /** Three characters each, as they stand. */
 export function trigramsIn(text: string): string[] {
   const characters = Array.from(text);
-  return characters.slice(2).map((last, place) => `${characters[place]}${characters[place + 1]}${last}`);
+  return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);
 }
 
 /** The rarest trigrams of some parts that all have to be found. */
-export interface Rare {
+export interface RareTrigrams {
   trigrams: string[];
   /** How many contacts have the rarest of them, about. */
   rows: number;
 }
 
 // A fifth one leaves hardly anything out that four have let in.
-const mostRare = 4;
+const maxRare = 4;
 
 // What is so much more common than the rarest one costs more than it leaves out.
 const notMuchMore = 10;
 
 /** @param fits which trigrams an index knows */
-export function rarestOf(
-  { rows, size, counts }: Sample,
+export function rarestTrigrams(
+  { rows, size, counts }: TrigramSample,
   parts: readonly string[],
   fits: (trigram: string) => boolean = () => true,
-): Rare | undefined {
+): RareTrigrams | undefined {
   const known = [...new Set(parts.flatMap(trigramsIn))]
     .filter(fits)
     .map((trigram) => ({ trigram, share: shareOf(counts, trigram, size) }))
@@ -106,7 +109,7 @@ export function rarestOf(
   if (!rarest) return undefined;
   const rare = known.filter(({ share }) => share <= rarest.share * notMuchMore);
   // Those that overlap tell the same; of many they are taken from everywhere.
-  const step = Math.max(1, Math.floor(rare.length / mostRare));
-  const chosen = rare.filter((_one, place) => place % step === 0).slice(0, mostRare);
+  const step = Math.max(1, Math.floor(rare.length / maxRare));
+  const chosen = rare.filter((_one, index) => index % step === 0).slice(0, maxRare);
   return { trigrams: chosen.map(({ trigram }) => trigram), rows: rarest.share * rows };
 }

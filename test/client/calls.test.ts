@@ -30,7 +30,7 @@ test('a refusal is a value with code, message, places and the name of the reques
   expect(error).toMatchObject({
     status: 422,
     code: 42201,
-    places: ['/email_address', '/telephone_number'],
+    locations: ['/email_address', '/telephone_number'],
     requestId: 'mine-1',
     retryAfter: undefined,
   });
@@ -49,8 +49,8 @@ test('the throwing variant gives the data alone, and throws the refusal', async 
 
 test('an unknown token is a refusal like others, and a token may come from a function', async () => {
   const { base, token } = await startWithClient();
-  const stranger = createClient({ baseUrl: base, token: 'ply_live_nobody' });
-  expect((await stranger.GET('/api/v1/fields')).error?.code).toBe(40102);
+  const unauthenticated = createClient({ baseUrl: base, token: 'ply_live_nobody' });
+  expect((await unauthenticated.GET('/api/v1/fields')).error?.code).toBe(40102);
   const tokens = ['ply_live_old', token];
   const renewed = createClient({ baseUrl: `${base}/`, token: async () => tokens.shift() ?? token });
   expect((await renewed.GET('/api/v1/fields')).error?.code).toBe(40102);
@@ -88,7 +88,7 @@ test('reading from a page on begins there, and a refusal on the way is thrown', 
     names.push(items.length);
   expect(names).toEqual([2, 1]);
   const refused = parley.items('/api/v1/contacts', { params: { query: { per_page: 1_000 } } }).next();
-  await expect(refused).rejects.toMatchObject({ code: 42201, places: ['query/per_page'] });
+  await expect(refused).rejects.toMatchObject({ code: 42201, locations: ['query/per_page'] });
 });
 
 test('a change overwrites nobody: it is begun anew where another was faster', async () => {
@@ -143,7 +143,7 @@ test('a change that the service refuses is not made again', async () => {
     times += 1;
     return { ...contact, email_address: 'nowhere' };
   });
-  await expect(change).rejects.toMatchObject({ code: 42201, places: ['/email_address'] });
+  await expect(change).rejects.toMatchObject({ code: 42201, locations: ['/email_address'] });
   expect(times).toBe(1);
 });
 

@@ -9,25 +9,25 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { buildClient, pack } from '../../scripts/contract/client/build.ts';
-import { bundleOf } from '../../scripts/contract/client/bundle-size.ts';
+import { bundleEntry } from '../../scripts/contract/client/bundle-size.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../scripts/contract/mock/server.ts';
-import { ownContract } from '../../scripts/lib/own-contract.ts';
+import { parleyContract } from '../../scripts/lib/own-contract.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
-import { callOf } from '../../server/delivery/webhook-request.ts';
-import { listening } from '../support/http.ts';
+import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
+import { startListening } from '../support/http.ts';
 import { startService } from '../support/service.ts';
-import { temporaryFolder, type WhenOver } from '../support/temporary-folder.ts';
+import { type OnCleanup, temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
-const whenOver: WhenOver = (end) => afterAll(end);
+const onCleanup: OnCleanup = (end) => afterAll(end);
 let built: string;
 let tarball: string;
 /** An empty project into which the client was installed from its tarball. */
 let project: string;
 
 beforeAll(async () => {
-  const folder = await temporaryFolder(whenOver);
+  const folder = await temporaryFolder(onCleanup);
   built = join(folder, 'client');
   await buildClient(built);
   tarball = await pack(built, folder);
@@ -55,7 +55,7 @@ test('attw finds its types right for whoever imports modules', async () => {
 });
 
 test('a page that takes the main entry loads 6 KiB at most', async () => {
-  const main = await bundleOf(join(project, 'node_modules/parley-client/client/index.js'));
+  const main = await bundleEntry(join(project, 'node_modules/parley-client/client/index.js'));
   expect(main.bytes).toBeLessThanOrEqual(6 * 1024);
 });
 
@@ -95,7 +95,7 @@ const { call, secret, now } = JSON.parse(webhook);
 const received = await verifyWebhook(new Request(call.url, call), { secret, now });
 console.log(JSON.stringify({
   sameContact: contact.id === id, firstName: contact.first_name, listed: listed.length,
-  refused: error instanceof ParleyError && [error.code, error.places], type: received.event.type,
+  refused: error instanceof ParleyError && [error.code, error.locations], type: received.event.type,
 }));
 `;
 
@@ -105,10 +105,10 @@ test('installed, it works against the service and the mock, on every Node at han
   const service = await startService();
   await service.company.contact();
   const { token } = await service.company.token();
-  const mock = await listening((await createMock({ api: ownContract })).server);
+  const mock = await startListening((await createMock({ api: parleyContract })).server);
   await writeFile(join(project, 'program.js'), program);
   const now = Date.now();
-  const call = callOf(
+  const call = buildWebhookRequest(
     {
       id: 'msg_1_1',
       payload: JSON.stringify(document.components.examples.ContactCreatedEvent.value),

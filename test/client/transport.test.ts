@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { secondsFrom } from '../../client/errors.ts';
+import { parseRetryAfterSeconds } from '../../client/errors.ts';
 import {
   type ClientOptions,
   createClient,
-  NoAnswer,
+  NoResponseError,
   ParleyError,
-  UnexpectedAnswer,
+  UnexpectedResponseError,
 } from '../../client/index.ts';
 import { nextQuery } from '../../client/pagination.ts';
 import { waitBeforeNext } from '../../client/retry-policy.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
-import { runs, seed } from '../support/sampling.ts';
+import { sampleCount, seed } from '../support/sampling.ts';
 
 interface Scripted {
   status: number;
@@ -80,14 +80,16 @@ test('two creates have two keys, and the caller’s own key is kept', async () =
 test('updates and deletes are sent once, whatever comes of it', async () => {
   const params = { path: { id: 1 } };
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://a.example/' } as const;
-  for (const answer of [refusal(50301, { 'Retry-After': '1' }), none]) {
-    const { parley, calls } = await startScripted([answer]);
+  for (const response of [refusal(50301, { 'Retry-After': '1' }), none]) {
+    const { parley, calls } = await startScripted([response]);
     const removed = await parley.DELETE('/api/v1/webhooks/{id}', { params }).catch((error) => ({ error }));
     const updated = await parley
       .PUT('/api/v1/webhooks/{id}', { params, body: webhook })
       .catch((error) => ({ error }));
     const wanted =
-      answer === none ? expect.any(NoAnswer) : expect.objectContaining({ code: 50301, retryAfter: 1 });
+      response === none
+        ? expect.any(NoResponseError)
+        : expect.objectContaining({ code: 50301, retryAfter: 1 });
     expect([removed.error, updated.error, calls.length]).toEqual([wanted, wanted, 2]);
   }
 });
@@ -113,7 +115,7 @@ test('nobody there is told with the address, the number of attempts and the caus
   const failure = await parley
     .GET('/api/v1/contacts/search', { params: { query: { query: 'secret' } } })
     .catch((e) => e);
-  expect(failure).toBeInstanceOf(NoAnswer);
+  expect(failure).toBeInstanceOf(NoResponseError);
   expect(failure.message).toMatch(
     /^GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/contacts\/search: no answer after 2 attempt/,
   );
@@ -123,13 +125,17 @@ test('nobody there is told with the address, the number of attempts and the caus
 test('an attempt that takes too long is given up, an answer that does not end too', async () => {
   const slow = await startScripted([{ ...fields, afterMs: 10_000 }], { timeoutMs: 500, retries: 1 });
   const failure = await slow.parley.GET('/api/v1/fields').catch((e) => e);
-  expect([failure, failure.cause.name, slow.calls.length]).toEqual([expect.any(NoAnswer), 'TimeoutError', 2]);
+  expect([failure, failure.cause.name, slow.calls.length]).toEqual([
+    expect.any(NoResponseError),
+    'TimeoutError',
+    2,
+  ]);
   const endless = await startReceiver((_call, res) => {
     res.writeHead(200, { 'Content-Type': 'application/json' });
     res.write('[');
   });
   const parley = createClient({ baseUrl: endless.url, token: 't', timeoutMs: 500, retries: 0 });
-  await expect(parley.GET('/api/v1/fields')).rejects.toMatchObject({ name: 'NoAnswer', attempts: 1 });
+  await expect(parley.GET('/api/v1/fields')).rejects.toMatchObject({ name: 'NoResponseError', attempts: 1 });
 });
 
 test('a signal ends a call at once, in an attempt as between two, with its own reason', async () => {
@@ -211,15 +217,15 @@ test('an error tells a log all that it knows', async () => {
 
 test('a comma in the name of a property parts no places', () => {
   const response = { status: 422, headers: new Headers() };
-  const places = (fields: string) =>
-    new ParleyError(response, { code: 42201, message: 'No.', fields }).places;
-  expect(places('/a, b, /fields/0/value, query/page, body')).toEqual([
+  const locations = (fields: string) =>
+    new ParleyError(response, { code: 42201, message: 'No.', fields }).locations;
+  expect(locations('/a, b, /fields/0/value, query/page, body')).toEqual([
     '/a, b',
     '/fields/0/value',
     'query/page',
     'body',
   ]);
-  expect(places('')).toEqual([]);
+  expect(locations('')).toEqual([]);
 });
 
 test.each([
@@ -232,7 +238,7 @@ test.each([
   ['soon', undefined],
   [null, undefined],
 ])('Retry-After: %s is %s seconds', (header, seconds) => {
-  expect(secondsFrom(header, Date.UTC(2026, 10, 22, 12))).toBe(seconds);
+  expect(parseRetryAfterSeconds(header, Date.UTC(2026, 10, 22, 12))).toBe(seconds);
 });
 
 test.each<[string, Scripted]>([
@@ -247,11 +253,11 @@ test.each<[string, Scripted]>([
   ['a refusal with another status', { status: 404, body: { code: 42201, message: 'No.', fields: '' } }],
   ['a sequence of JSON', { status: 200, headers: { 'Content-Type': 'application/json-seq' }, body: '[]' }],
   ['a way elsewhere', { status: 301, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }],
-])('%s is thrown, and never taken for what the contract documents', async (_name, answer) => {
-  const { parley, calls } = await startScripted([answer]);
+])('%s is thrown, and never taken for what the contract documents', async (_name, response) => {
+  const { parley, calls } = await startScripted([response]);
   const failure = await parley.GET('/api/v1/fields').catch((e) => e);
-  expect(failure).toBeInstanceOf(UnexpectedAnswer);
-  expect([failure.status, calls.length]).toEqual([answer.status, 1]);
+  expect(failure).toBeInstanceOf(UnexpectedResponseError);
+  expect([failure.status, calls.length]).toEqual([response.status, 1]);
 });
 
 test('a proxy that is without its service for a moment is asked again, and not before it says', async () => {
@@ -268,7 +274,7 @@ test('a proxy that is without its service for a moment is asked again, and not b
 test('a redirect is not followed: a POST would come out as a GET', async () => {
   const elsewhere = await startReceiver((_call, res) => res.end('[]'));
   const { parley } = await startScripted([{ status: 302, headers: { Location: elsewhere.url }, body: '' }]);
-  await expect(parley.POST('/api/v1/contacts', create)).rejects.toThrow(UnexpectedAnswer);
+  await expect(parley.POST('/api/v1/contacts', create)).rejects.toThrow(UnexpectedResponseError);
   expect(elsewhere.calls).toEqual([]);
 });
 
@@ -334,7 +340,7 @@ test('the wait grows, is spread, is never shorter than asked for, and ends', () 
         return waitMs === asked * 1_000 + chance * Math.min(8_000, 250 * 2 ** (made - 1));
       },
     ),
-    { seed, numRuns: runs(200) },
+    { seed, numRuns: sampleCount(200) },
   );
 });
 

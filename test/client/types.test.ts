@@ -9,14 +9,14 @@ import { operations } from '../../generated/operations.ts';
 const parley = createClient({ baseUrl: 'http://127.0.0.1:9', token: 't', retries: 0 });
 
 test('openapi-react-query asks through the client, and its errors are the client’s', async () => {
-  const answers = [
+  const responses = [
     new Response('[]', { headers: { 'Content-Type': 'application/json' } }),
     Response.json({ code: 40301, message: 'No.', fields: '' }, { status: 403 }),
   ];
   const client = createClient({
     baseUrl: 'http://127.0.0.1:9',
     token: 't',
-    fetch: async () => answers.shift() ?? Response.error(),
+    fetch: async () => responses.shift() ?? Response.error(),
   });
   const { queryFn, queryKey } = createReactQuery(client.openapi).queryOptions('get', '/api/v1/fields');
   const ask = async () =>

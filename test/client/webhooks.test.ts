@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type ReceivedCall,
+  type ReceivedRequest,
   verifyWebhook,
   WebhookError,
   type WebhookProblem,
 } from '../../client/webhooks.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { type EventType, exampleOf } from '../../server/contract/events.ts';
+import { type EventType, exampleEvent } from '../../server/contract/events.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
-import { callOf } from '../../server/delivery/webhook-request.ts';
+import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
 import type { VerbId } from '../../server/storage/schema.ts';
-import { runs, seed } from '../support/sampling.ts';
+import { sampleCount, seed } from '../support/sampling.ts';
 
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 const other = `whsec_${Buffer.from('another secret of 32 bytes and 3').toString('base64')}`;
@@ -26,16 +26,16 @@ const callFor = (
   {
     secrets = [secret],
     url = 'https://shop.example.com/in?a=1',
-    payload = JSON.stringify(exampleOf(type)),
+    payload = JSON.stringify(exampleEvent(type)),
   } = {},
 ) =>
-  callOf(
+  buildWebhookRequest(
     { id: 'msg_31_118', payload, webhook: { verb_id: verb as VerbId, url }, keys: secrets.map(signingKey) },
     now,
   );
 
 const refused = async (
-  call: ReceivedCall | Request,
+  call: ReceivedRequest | Request,
   given: Partial<Parameters<typeof verifyWebhook>[1]> = {},
 ): Promise<WebhookProblem | undefined> => {
   const failure = await verifyWebhook(call, { secret, now, ...given }).catch((error: unknown) => error);
@@ -45,7 +45,7 @@ const refused = async (
 test.each(types)('%s is verified by each of the four verbs, as a Request and in parts', async (type) => {
   for (const verb of [1, 2, 3, 4]) {
     const { method, url, headers, body } = callFor(type, verb);
-    const full = exampleOf(type) as { data?: { id: number } };
+    const full = exampleEvent(type) as { data?: { id: number } };
     const form = body === null ? 'short' : 'full';
     const event = form === 'full' ? full : { ...full, data: { id: full.data?.id } };
     const wanted = { id: 'msg_31_118', form, event };
@@ -86,7 +86,7 @@ test('a call is believed for five minutes to either side, or as long as is said'
   expect(await refused(call, { now: Number.NaN })).toBe('time');
 });
 
-test.each<[string, (call: ReturnType<typeof callFor>) => ReceivedCall, WebhookProblem]>([
+test.each<[string, (call: ReturnType<typeof callFor>) => ReceivedRequest, WebhookProblem]>([
   [
     'without an id',
     ({ headers: { 'webhook-id': _, ...headers }, ...call }) => ({ ...call, headers }),
@@ -149,12 +149,12 @@ test('whatever is changed in a call, it is refused', async () => {
       bytes[at] = (bytes[at] ?? 0) ^ by;
       expect(await refused({ headers, url, body: bytes })).toBe('signature');
     }),
-    { seed, numRuns: runs(100) },
+    { seed, numRuns: sampleCount(100) },
   );
 });
 
 /** Signed with the right secret, whatever it says. */
-function signed(body: string): ReceivedCall {
+function signed(body: string): ReceivedRequest {
   const seconds = String(now / 1000);
   const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`a.${seconds}.${body}`);
   const headers = {
@@ -166,7 +166,7 @@ function signed(body: string): ReceivedCall {
 }
 
 test('what is signed and yet no event of the contract is refused, and the place is named', async () => {
-  const sound = exampleOf('contact.created');
+  const sound = exampleEvent('contact.created');
   expect(await refused(signed(JSON.stringify(sound)))).toBeUndefined();
   for (const body of [
     'x',
@@ -189,7 +189,7 @@ test('what is signed and yet no event of the contract is refused, and the place 
 });
 
 test('an event that has learnt a new property is still understood', async () => {
-  const grown = { ...exampleOf('contact.created'), news: 1 };
+  const grown = { ...exampleEvent('contact.created'), news: 1 };
   expect(await verifyWebhook(signed(JSON.stringify(grown)), { secret, now })).toMatchObject({
     event: { news: 1 },
   });
@@ -219,7 +219,7 @@ test('a Request, or Headers, of another make are read by what they can do', asyn
 });
 
 test('a payload whose base64url has its own two letters is read', async () => {
-  const sound = exampleOf('contact.created');
+  const sound = exampleEvent('contact.created');
   const payload = JSON.stringify({ ...sound, meta: { ...sound.meta, changed: ['>>>???ÿÿÿ'] } });
   const call = callFor('contact.created', 1, { payload });
   expect(call.url).toMatch(/payload=.*[-_]/);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { errorBody, errors, invalid, refusal } from '../../server/errors.ts';
+import { errorBody, errorCatalog, errorResponse, validationError } from '../../server/errors.ts';
 
-const table = Object.values(errors).map(({ code, status }) => `${code} ${status}`);
+const table = Object.values(errorCatalog).map(({ code, status }) => `${code} ${status}`);
 
 test('the guide lists every error of the table and no other', async () => {
   const guide = await readFile('openapi/guides/errors.md', 'utf8');
@@ -15,12 +15,14 @@ test('the guide lists every error of the table and no other', async () => {
 });
 
 test('a code is its status times 100 and a number for the cause, and none stands for two causes', () => {
-  for (const { code, status } of Object.values(errors)) expect(Math.floor(code / 100)).toBe(status);
+  for (const { code, status } of Object.values(errorCatalog)) expect(Math.floor(code / 100)).toBe(status);
   expect(new Set(table).size).toBe(table.length);
 });
 
 test("the contract's examples of refusals bear codes of the table, at the statuses where they are documented", () => {
-  const byCode = new Map<number, number>(Object.values(errors).map(({ code, status }) => [code, status]));
+  const byCode = new Map<number, number>(
+    Object.values(errorCatalog).map(({ code, status }) => [code, status]),
+  );
   const responses = Object.values(document.paths).flatMap((item) =>
     Object.values(item).flatMap((operation) =>
       'responses' in operation ? Object.entries(operation.responses) : [],
@@ -43,19 +45,21 @@ test("the contract's examples of refusals bear codes of the table, at the status
 
 test('of many problems the first fifty places are named, each once and none at any length', () => {
   const problems = Array.from({ length: 60 }, (_, number) => ({ field: `/p${number}`, message: 'is wrong' }));
-  const { fields, message } = invalid([{ field: '/p0', message: 'comes first' }, ...problems]);
+  const { fields, message } = validationError([{ field: '/p0', message: 'comes first' }, ...problems]);
   expect(fields.split(', ')).toHaveLength(50);
   expect(message).toMatch(/^\/p0 comes first; \/p1 is wrong;/);
-  expect(invalid([{ field: `/${'x'.repeat(5_000)}`, message: 'is wrong' }]).fields.length).toBeLessThan(300);
+  expect(
+    validationError([{ field: `/${'x'.repeat(5_000)}`, message: 'is wrong' }]).fields.length,
+  ).toBeLessThan(300);
 });
 
 test('a refusal says what its table line says, unless it knows better', () => {
-  expect(errorBody(refusal('noSuchPath'))).toEqual({
+  expect(errorBody(errorResponse('pathNotFound'))).toEqual({
     code: 40402,
-    message: errors.noSuchPath.means,
+    message: errorCatalog.pathNotFound.message,
     fields: '',
   });
-  expect(errorBody(refusal('noSuchResource', { message: 'No contact 7.', fields: 'path/id' }))).toEqual({
+  expect(errorBody(errorResponse('notFound', { message: 'No contact 7.', fields: 'path/id' }))).toEqual({
     code: 40401,
     message: 'No contact 7.',
     fields: 'path/id',

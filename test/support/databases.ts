@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client, Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { temporaryFolder, type WhenOver } from './temporary-folder.ts';
+import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
 
 export interface TestDatabase {
   /** As DATABASE_URL has it. */
@@ -24,20 +24,20 @@ export interface TestDatabase {
 export const onPostgres = inject('postgres') !== undefined;
 
 /** A database of the newest schema, or none yet, that is gone after the test. */
-export const freshDatabase = ({
+export const createTestDatabase = ({
   empty = false,
-  whenOver = onTestFinished,
+  onCleanup = onTestFinished,
 }: {
   empty?: boolean;
-  whenOver?: WhenOver;
+  onCleanup?: OnCleanup;
 } = {}): Promise<TestDatabase> =>
   onPostgres
-    ? freshPostgres(inject('postgres') ?? '', empty, whenOver)
-    : freshFile(empty ? 'data' : '', whenOver);
+    ? freshPostgres(inject('postgres') ?? '', empty, onCleanup)
+    : freshFile(empty ? 'data' : '', onCleanup);
 
 /** An embedded database, whatever the other tests run on. */
-export async function freshFile(folder = '', whenOver?: WhenOver): Promise<TestDatabase> {
-  const file = join(await temporaryFolder(whenOver), folder, 'parley.db');
+export async function freshFile(folder = '', onCleanup?: OnCleanup): Promise<TestDatabase> {
+  const file = join(await temporaryFolder(onCleanup), folder, 'parley.db');
   return {
     url: `file:${encodeURI(file)}`,
     file,
@@ -63,14 +63,14 @@ export async function freshFile(folder = '', whenOver?: WhenOver): Promise<TestD
 
 let admin: Pool | undefined;
 
-async function freshPostgres(server: string, empty: boolean, whenOver: WhenOver): Promise<TestDatabase> {
+async function freshPostgres(server: string, empty: boolean, onCleanup: OnCleanup): Promise<TestDatabase> {
   admin ??= new Pool({ connectionString: server });
   const databases = admin;
   const name = `parley_test_${randomBytes(8).toString('hex')}`;
   await databases.query(
     `create database ${name} template ${empty ? 'template0' : inject('template')} ${inject('strategy')}`,
   );
-  whenOver(async () => {
+  onCleanup(async () => {
     await databases.query(`drop database ${name} with (force)`);
   });
   const address = new URL(server);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { WhenOver } from './temporary-folder.ts';
+import type { OnCleanup } from './temporary-folder.ts';
 
 /** An answer, taken apart. */
-export interface Reply {
+export interface ApiReply {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape is what they test.
@@ -13,18 +13,21 @@ export interface Reply {
   text: string;
 }
 
-export interface Sent {
+export interface ApiRequest {
   method?: string;
   headers?: Record<string, string>;
   /** Sent as JSON; a string or bytes are sent as they are. */
   body?: unknown;
 }
 
-export type Api = ReturnType<typeof apiAt>;
+export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** The interface as a caller meets it. @param ask sends each request; `fetch` unless something else is given */
-export function apiAt(base: string, token?: string, ask = fetch) {
-  const send = async (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> => {
+export function createApiClient(base: string, token?: string, ask = fetch) {
+  const send = async (
+    path: string,
+    { method = 'GET', headers = {}, body }: ApiRequest = {},
+  ): Promise<ApiReply> => {
     const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
     const response = await ask(base + path, {
       method,
@@ -73,10 +76,10 @@ function parsed(text: string): unknown {
 }
 
 /** Listens on a free port, and stops when the test is over. */
-export async function listening(server: Server, whenOver: WhenOver = onTestFinished): Promise<string> {
+export async function startListening(server: Server, onCleanup: OnCleanup = onTestFinished): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  whenOver(async () => {
+  onCleanup(async () => {
     server.closeAllConnections();
     server.close();
   });

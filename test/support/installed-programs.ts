@@ -11,5 +11,5 @@ const found = (name: string): string | undefined =>
 export const hasProgram = (name: string): boolean => found(name) !== undefined;
 
 /** The browser of the tests: what PARLEY_CHROMIUM names, or what is there; undefined where there is none. */
-export const browserProgram: string | undefined =
+export const browserPath: string | undefined =
   process.env.PARLEY_CHROMIUM ?? found('chromium') ?? found('chromium-browser') ?? found('google-chrome');

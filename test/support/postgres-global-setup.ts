@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { makeCluster } from '../../scripts/lib/postgres-server.ts';
+import { startPostgresServer } from '../../scripts/lib/postgres-server.ts';
 import { openPostgres } from '../../server/storage/postgres/postgres-store.ts';
 
 declare module 'vitest' {
@@ -16,9 +16,9 @@ export const template = `parley_template_${process.pid}`;
 /** Brings up a server for the whole run, with a database that each test copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const cluster = given ? undefined : await makeCluster();
-  await cluster?.start();
-  const url = given ?? cluster?.url ?? '';
+  const postgres = given ? undefined : await startPostgresServer();
+  await postgres?.start();
+  const url = given ?? postgres?.url ?? '';
   const admin = new Client({ connectionString: url });
   await admin.connect();
   await admin.query(`create database ${template} encoding 'UTF8' template template0`);
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await admin.query(`drop database ${template}`);
     await admin.end();
-    await cluster?.remove();
+    await postgres?.remove();
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { createObserver } from '../../scripts/testing/coverage/recorder.ts';
+import { createCoverageRecorder } from '../../scripts/testing/coverage/recorder.ts';
 import { folder } from '../../scripts/testing/coverage/recording.ts';
 
 /** What this process reaches of our contract, over all files of tests that it runs. */
@@ -13,12 +13,12 @@ export const observeService = lazily(true);
 /** For mocks: what they answer shows examples, and nothing of the service. */
 export const observeMock = lazily(false);
 
-type Observe = ReturnType<typeof createObserver>['observe'];
+type Observe = ReturnType<typeof createCoverageRecorder>['observe'];
 
 function lazily(answersCount: boolean): Observe {
   let observe: Observe | undefined;
   return (...seen) => {
-    observe ??= createObserver(document, reached, answersCount).observe;
+    observe ??= createCoverageRecorder(document, reached, answersCount).observe;
     observe(...seen);
   };
 }

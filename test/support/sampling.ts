@@ -5,7 +5,7 @@
 export const isLong = process.env.PARLEY_TEST_LONG === 'yes';
 
 /** The usual number of runs, or many more. */
-export const runs = (usual: number): number => (isLong ? 20 * usual : usual);
+export const sampleCount = (usual: number): number => (isLong ? 20 * usual : usual);
 
 /** What a failure was found with; fast-check and the tests print it. */
 export const seed: number = isLong ? Date.now() % 2 ** 31 : 20_261_121;

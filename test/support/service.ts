@@ -3,28 +3,28 @@ import { onTestFinished } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { type AppOptions, createApp } from '../../server/app.ts';
 import { issueToken } from '../../server/auth/issue-token.ts';
-import { databaseAddressFrom } from '../../server/config/database-url.ts';
+import { parseDatabaseUrl } from '../../server/config/database-url.ts';
 import { scopes as allScopes } from '../../server/contract/scopes.ts';
-import { strictest } from '../../server/egress/policy.ts';
+import { publicHttpsOnly } from '../../server/egress/policy.ts';
 import { openConversation } from '../../server/features/conversations/open.ts';
 import { addField, type NewField } from '../../server/features/fields/definitions.ts';
 import { addMessage, type NewMessage } from '../../server/features/messages/add.ts';
 import { createHttpServer, type HttpServerOptions } from '../../server/http/server.ts';
-import { createLimiter, type Policy } from '../../server/rate-limit/token-bucket.ts';
+import { createRateLimiter, type RateLimitPolicy } from '../../server/rate-limit/token-bucket.ts';
 import { openStore } from '../../server/runtime/open-store.ts';
 import { createSecrets } from '../../server/secrets/encryption.ts';
 import { insertCompany } from '../../server/storage/queries/companies.ts';
 import type { ConversationRow } from '../../server/storage/queries/conversations.ts';
 import { listDeliveries } from '../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { freshDatabase, type TestDatabase } from './databases.ts';
-import { apiAt, listening } from './http.ts';
+import { createTestDatabase, type TestDatabase } from './databases.ts';
+import { createApiClient, startListening } from './http.ts';
 import { observeService } from './record-coverage.ts';
-import type { WhenOver } from './temporary-folder.ts';
+import type { OnCleanup } from './temporary-folder.ts';
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limits'>> {
-  tokenLimit?: Policy;
-  failureLimit?: Policy;
+  tokenLimit?: RateLimitPolicy;
+  failureLimit?: RateLimitPolicy;
   http?: HttpServerOptions;
   /** Where it is not to be a new one. */
   database?: TestDatabase;
@@ -33,31 +33,34 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limi
   /** What the service has instead of the store that tests write to. */
   storeFor?: (store: Store) => Store;
   /** Where it is to outlive a test. */
-  whenOver?: WhenOver;
+  onCleanup?: OnCleanup;
 }
 
-const noLimit: Policy = { name: 'none', perMinute: 0, burst: 1 };
+const noLimit: RateLimitPolicy = { name: 'none', perMinute: 0, burst: 1 };
 
-export type Faults = Parameters<AppOptions['onFault']>[0][];
+export type ReportedErrors = Parameters<AppOptions['onError']>[0][];
 
 /** Opens a database as the service does. */
 export async function openAt(url: string, options: { lockWaitMs?: number } = {}): Promise<Store> {
-  const address = databaseAddressFrom(url);
+  const address = parseDatabaseUrl(url);
   if (!address) throw new Error(`${url} is no address of a database.`);
   return openStore(address, { mayCreate: true, ...options });
 }
 
 /** The whole service on a database of its own, with one company and a token that may do everything. */
 export async function startService(options: ServiceOptions = {}) {
-  const { whenOver = onTestFinished } = options;
-  const database = options.database ?? (await freshDatabase({ whenOver }));
+  const { onCleanup = onTestFinished } = options;
+  const database = options.database ?? (await createTestDatabase({ onCleanup }));
   const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
-  whenOver(() => store.close());
-  const faults: Faults = [];
-  const records: Parameters<AppOptions['onAnswered']>[0][] = [];
+  onCleanup(() => store.close());
+  const errors: ReportedErrors = [];
+  const records: Parameters<AppOptions['onResponse']>[0][] = [];
   const now = options.now ?? Date.now;
   const { tokenLimit = noLimit, failureLimit = noLimit } = options;
-  const limits = { tokens: createLimiter(tokenLimit, now), failures: createLimiter(failureLimit, now) };
+  const limits = {
+    tokens: createRateLimiter(tokenLimit, now),
+    failures: createRateLimiter(failureLimit, now),
+  };
   const app = await createApp({
     document,
     now,
@@ -65,31 +68,31 @@ export async function startService(options: ServiceOptions = {}) {
     allowedOrigins: [],
     isReady: () => true,
     secrets: createSecrets(randomBytes(32)),
-    addressPolicy: strictest,
+    addressPolicy: publicHttpsOnly,
     resolve: async () => [],
     // Tests share the machine with others, and some send much at once; who is to be turned away says so.
-    crowd: { letIn: () => true, begin: () => true, end() {}, isCrowded: () => false },
-    onAnswered: (record) => records.push(record),
-    onFault: (fault) => faults.push(fault),
+    loadShedder: { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false },
+    onResponse: (record) => records.push(record),
+    onError: (fault) => errors.push(fault),
     observe: observeService,
     ...options,
     store: options.storeFor?.(store) ?? store,
   });
-  const base = await listening(createHttpServer(app, options.http), whenOver);
-  const company = await makeCompany(store, base, now);
-  return { base, store, database, company, api: company.api, limits, faults, records, now };
+  const base = await startListening(createHttpServer(app, options.http), onCleanup);
+  const company = await createCompany(store, base, now);
+  return { base, store, database, company, api: company.api, limits, faults: errors, records, now };
 }
 
-export type Company = Awaited<ReturnType<typeof makeCompany>>;
+export type Company = Awaited<ReturnType<typeof createCompany>>;
 
 /** A company of its own, with what tests make in it. */
-export async function makeCompany(store: Store, base: string, now: () => number = Date.now) {
+export async function createCompany(store: Store, base: string, now: () => number = Date.now) {
   const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));
   const token = async (scopes: readonly string[] = allScopes, days = 90, userId = 17) => {
     const issued = await store.write((db) =>
       issueToken(db, { companyId: id, userId, name: '', scopes, days }, now()),
     );
-    return { ...issued, api: apiAt(base, issued.token) };
+    return { ...issued, api: createApiClient(base, issued.token) };
   };
   const { api } = await token();
   return {
@@ -127,7 +130,7 @@ export async function makeCompany(store: Store, base: string, now: () => number 
     /** The events that wait to be sent to a webhook. */
     events: async (webhook: number) => {
       const selection = { companyId: id, webhookId: webhook };
-      const { rows, payloads } = await store.readTogether(async (db) => ({
+      const { rows, payloads } = await store.readSnapshot(async (db) => ({
         rows: await listDeliveries(db, selection),
         payloads: await db
           .selectFrom('delivery_payloads')

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import type { Reply } from './http.ts';
+import type { ApiReply } from './http.ts';
 
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
     /** The answer is this error of the table, at these places. */
-    toBeRefused(status: number, code: number, fields?: string): R;
+    toBeApiError(status: number, code: number, fields?: string): R;
   }
 }
 
 expect.extend({
-  toBeRefused(reply: Reply, status: number, code: number, fields?: string) {
+  toBeApiError(reply: ApiReply, status: number, code: number, fields?: string) {
     const body = reply.body as { code?: unknown; message?: unknown; fields?: unknown } | undefined;
     const asExpected =
       reply.status === status &&

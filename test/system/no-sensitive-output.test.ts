@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { apiAt } from '../support/http.ts';
+import { createTestDatabase } from '../support/databases.ts';
+import { createApiClient } from '../support/http.ts';
 
 const run = promisify(execFile);
 const key = Buffer.alloc(32, 'k').toString('base64');
@@ -36,7 +36,7 @@ test('no log, error, metric, help or process title tells a token, a key, a signi
     NODE_ENV: '',
     PORT: '0',
     LOG_LEVEL: 'trace',
-    DATABASE_URL: (await freshDatabase({ empty: true })).url,
+    DATABASE_URL: (await createTestDatabase({ empty: true })).url,
     PARLEY_SECRET_KEY: key,
     PARLEY_METRICS_PORT: '0',
     PARLEY_WEBHOOK_HTTP: 'yes',
@@ -45,7 +45,7 @@ test('no log, error, metric, help or process title tells a token, a key, a signi
   const { child, heard } = await service(env);
   const base = /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';
   const token = /ply_live_\w+/.exec(heard.out)?.[0] ?? '';
-  const api = apiAt(base, token);
+  const api = createApiClient(base, token);
   const webhook = await api.createWebhook({
     verb_id: 3,
     entity_id: 2,
@@ -62,7 +62,7 @@ test('no log, error, metric, help or process title tells a token, a key, a signi
   );
   expect(made.status).toBe(201);
   const refused = [
-    await apiAt(base, `${token}x`).listContacts(),
+    await createApiClient(base, `${token}x`).listContacts(),
     await api.createContact({ first_name: said, nonsense: said }),
     await api.createContact(`{"first_name": "${said}`),
     await api.createContact({ email_address: said }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase } from '../support/databases.ts';
+import { createTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The commands of a section of the README, as a reader would type them. */
@@ -15,7 +15,7 @@ async function commandsOf(section: string): Promise<string> {
 
 test("the README's day in the life of a company can be lived as it is written", async () => {
   const folder = await temporaryFolder();
-  const { url } = await freshDatabase({ empty: true });
+  const { url } = await createTestDatabase({ empty: true });
   const keyFile = join(folder, 'a.key');
   const env = { ...process.env, DATABASE_URL: url, PARLEY_SECRET_KEY_FILE: keyFile, NO_COLOR: '1' };
   const service = spawn(process.execPath, ['server/main.ts', '--empty'], { env: { ...env, PORT: '0' } });

@@ -7,15 +7,15 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { messageTypes, services } from '../../server/contract/constants.ts';
-import { freshDatabase, onPostgres } from '../support/databases.ts';
-import { apiAt } from '../support/http.ts';
+import { conversationServices, messageTypes } from '../../server/contract/constants.ts';
+import { createTestDatabase, onPostgres } from '../support/databases.ts';
+import { createApiClient } from '../support/http.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The service as `npm start` runs it, in a process of its own. */
 async function start(env: Record<string, string> = {}, given: string[] = []) {
-  const database = await freshDatabase({ empty: true });
+  const database = await createTestDatabase({ empty: true });
   const keyFile = join(await temporaryFolder(), 'a.key');
   const settings = { NODE_ENV: '', PORT: '0', DATABASE_URL: database.url, PARLEY_SECRET_KEY_FILE: keyFile };
   const child = spawn(process.execPath, ['server/main.ts', ...given], {
@@ -41,7 +41,7 @@ async function started(env?: Record<string, string>, given?: string[]) {
   const service = await start(env, given);
   await expect.poll(() => service.heard.err, { timeout: 15_000 }).toContain('"started"');
   const base = /http:\/\/[\d.]+:\d+/.exec(service.heard.out)?.[0] ?? '';
-  return { ...service, base, api: apiAt(base) };
+  return { ...service, base, api: createApiClient(base) };
 }
 
 async function ended(child: ChildProcess): Promise<number | null> {
@@ -56,14 +56,14 @@ test('the first start makes a demo company and prints a curl line that works as 
   const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl', 'curl -s')]);
   expect(JSON.parse(stdout)).toHaveLength(3);
 
-  const api = apiAt(base, /ply_live_\w+/.exec(heard.out)?.[0]);
+  const api = createApiClient(base, /ply_live_\w+/.exec(heard.out)?.[0]);
   const fields = (await api.listCustomFields()).body;
   expect(new Set(fields.map(({ type }: { type: string }) => type)).size).toBe(7);
   expect(fields.filter(({ is_unique }: { is_unique: boolean }) => is_unique)).toHaveLength(1);
   expect((await api.listContacts()).body.length).toBeGreaterThan(10);
   const conversations: { service: string; messages: { type: string }[] }[] = (await api.listConversations())
     .body;
-  expect(new Set(conversations.map(({ service }) => service))).toEqual(new Set(services));
+  expect(new Set(conversations.map(({ service }) => service))).toEqual(new Set(conversationServices));
   const said = conversations.flatMap(({ messages }) => messages.map(({ type }) => type));
   expect(new Set(said)).toEqual(new Set(messageTypes));
 
@@ -119,7 +119,7 @@ test('it says that it lives and is ready, and gives its contract, without a toke
 test('it is not ready when it is stopping, or when its database is away', async () => {
   let ready = true;
   const { base, store } = await startService({ isReady: () => ready });
-  const readyz = () => apiAt(base).send('/readyz', { headers: { 'x-request-id': 'probe' } });
+  const readyz = () => createApiClient(base).send('/readyz', { headers: { 'x-request-id': 'probe' } });
   const first = await readyz();
   expect([first.status, first.headers.get('x-request-id')]).toEqual([200, 'probe']);
   ready = false;
@@ -146,7 +146,7 @@ test('a database in which somebody has a company gets no demo company', async ()
 });
 
 test('services that start together on one new database make one demo company', async () => {
-  const { url } = await freshDatabase({ empty: true });
+  const { url } = await createTestDatabase({ empty: true });
   const env = { DATABASE_URL: url, PARLEY_SECRET_KEY_FILE: join(await temporaryFolder(), 'a.key') };
   const services = await Promise.all([started(env), started(env), started(env)]);
   await expect.poll(() => services.filter(({ heard }) => /curl|--help/.test(heard.out)).length).toBe(3);
@@ -159,22 +159,22 @@ test('told to stop, it answers what is in work, takes nothing new, and ends', as
   const token = /ply_live_\w+/.exec(heard.out)?.[0];
   const body = '{"first_name":"Last"}';
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
-  let answer = '';
+  let response = '';
   socket.on('data', (data) => {
-    answer += data;
+    response += data;
   });
   // Half a request is in work while the service is told to stop.
   socket.write(
     `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
   );
-  await expect.poll(() => answer).toContain('100 Continue');
+  await expect.poll(() => response).toContain('100 Continue');
   child.kill('SIGTERM');
   await expect.poll(() => heard.err).toContain('stopping');
   await expect(fetch(`${base}/healthz`)).rejects.toThrow();
   socket.write(body);
   expect(await ended(child)).toBe(0);
-  expect(answer).toContain('201 Created');
+  expect(response).toContain('201 Created');
   expect(heard.err).toContain('"stopped"');
   // What the log held is in the database's own file: nothing is left beside it.
   await expect(readFile(`${database.file}-wal`)).rejects.toThrow('ENOENT');

@@ -5,18 +5,18 @@ import { insertCompany } from '../../server/storage/queries/companies.ts';
 import { serviceAndWorker } from '../server/delivery/delivery-processes.ts';
 import { until } from '../server/delivery/delivery-service.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
-import { apiAt } from '../support/http.ts';
+import { createApiClient } from '../support/http.ts';
 
 type Processes = Awaited<ReturnType<typeof serviceAndWorker>>;
 
 /** A company with a webhook that leads to a receiver, through the process that serves. */
-async function furnished({ store, address }: Processes) {
+async function fixtures({ store, address }: Processes) {
   const receiver = await startReceiver();
   const { token } = await store.write(async (db) => {
     const companyId = await insertCompany(db, { name: 'A', created_at: Date.now() });
     return issueToken(db, { companyId, userId: 1, name: '', scopes, days: 90 }, Date.now());
   });
-  const api = apiAt(address.base, token);
+  const api = createApiClient(address.base, token);
   const made = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
   return { api, receiver, secret: made.headers.get('webhook-secret') ?? '' };
 }
@@ -31,7 +31,7 @@ test('the service sends webhooks itself, counts what it does, and ends when it i
     LOG_LEVEL: 'info',
   });
   await processes.start('api');
-  const { api, receiver, secret } = await furnished(processes);
+  const { api, receiver, secret } = await fixtures(processes);
   await api.createContact({ first_name: 'Secretly' });
   await until(() => receiver.calls.length === 1);
   const { said } = processes;
@@ -49,7 +49,7 @@ test('the service sends webhooks itself, counts what it does, and ends when it i
 test('a worker alone sends what a service beside it only writes, and ends when it is told', async () => {
   const processes = await serviceAndWorker({ PARLEY_METRICS_PORT: '0', LOG_LEVEL: 'info' });
   await processes.start('api');
-  const { api, receiver } = await furnished(processes);
+  const { api, receiver } = await fixtures(processes);
   await api.createContact({ first_name: 'Ada' });
   await processes.start('worker');
   await until(() => receiver.calls.length === 1);

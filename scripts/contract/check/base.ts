@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { once } from '../../lib/once.ts';
-import { type Base, NotRun } from './check.ts';
+import { type Base, SkippedCheck } from './check.ts';
 
 const run = promisify(execFile);
 const git = async (...given: string[]): Promise<string> => (await run('git', given)).stdout.trim();
@@ -21,9 +21,9 @@ interface Bases {
  * @param given a file or a revision; where nothing is given, the point at which this branch has left main
  * @param api path of the contract's root
  * @returns undefined where nothing is given and there is no such point
- * @throws Error where neither a file nor a revision has that name; NotRun, when it is asked for, where that has no contract
+ * @throws Error where neither a file nor a revision has that name; SkippedCheck, when it is asked for, where that has no contract
  */
-export async function basesOf(given: string | undefined, api: string): Promise<Bases | undefined> {
+export async function resolveBases(given: string | undefined, api: string): Promise<Bases | undefined> {
   if (given === '') throw new Error('--base is empty: give it a revision or a file.');
   if (given !== undefined && existsSync(given) && statSync(given).isFile())
     return { base: async () => ({ name: given, api: given }), close: async () => {} };
@@ -58,9 +58,9 @@ async function contractAt(commit: string, api: string, folder: string): Promise<
   await run('tar', ['-xf', archive, '-C', tree]);
   const path = relative(root, resolve(api));
   if (path.startsWith('..') || isAbsolute(path))
-    throw new NotRun(`${api} lies outside of this repository: give --base a file`);
+    throw new SkippedCheck(`${api} lies outside of this repository: give --base a file`);
   const old = join(tree, path);
-  if (!existsSync(old)) throw new NotRun(`${commit.slice(0, 12)} has no ${path}: give --base a file`);
+  if (!existsSync(old)) throw new SkippedCheck(`${commit.slice(0, 12)} has no ${path}: give --base a file`);
   return old;
 }
 

@@ -1,19 +1,22 @@
-import { stepsOf } from '../../testing/schema-values/json-pointer.ts';
-import type { Changes } from '../diff/compare.ts';
+import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
+import type { ContractDiff } from '../diff/compare.ts';
 import type { Finding } from './check.ts';
 
-type Named = Pick<Changes['breaking'][number], 'path' | 'operations' | 'base' | 'revision' | 'parameter'>;
+type Named = Pick<
+  ContractDiff['breaking'][number],
+  'path' | 'operations' | 'base' | 'revision' | 'parameter'
+>;
 
 // More names than these in one finding are read by nobody.
-const mostNamed = 8;
+const maxNamed = 8;
 
 /**
  * Whether integrators are told: the changelog has an entry of the version, with its date, that names what breaks and what
  * is new.
  * @param changelog its text; undefined where there is none
  */
-export function judgeChangelog(
-  { breaking, others, needed }: Changes,
+export function checkChangelog(
+  { breaking, others, needed }: ContractDiff,
   version: string,
   changelog: string | undefined,
 ): Finding[] {
@@ -54,7 +57,7 @@ export function judgeChangelog(
     findings.push({
       ...finding(
         'changelog-silent',
-        `The entry of ${version} does not name ${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? `, and ${missing.length - mostNamed} more` : ''}.`,
+        `The entry of ${version} does not name ${missing.slice(0, maxNamed).join(', ')}${missing.length > maxNamed ? `, and ${missing.length - maxNamed} more` : ''}.`,
         'Say what has changed for whoever uses it, with these names.',
       ),
       line: entry.line,
@@ -62,11 +65,11 @@ export function judgeChangelog(
   return findings;
 }
 
-const finding = (rule: string, message: string, mend: string): Finding => ({
+const finding = (rule: string, message: string, fix: string): Finding => ({
   rule,
   severity: 'error',
   message,
-  mend,
+  fix,
 });
 
 function entryOf(
@@ -99,7 +102,9 @@ const words = new Set(
 
 /** What a change can be called, the narrowest name first: a property, a parameter, a shared schema, an operation. */
 function namesOf({ path, base, revision, operations, parameter }: Named): string[] {
-  const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) => stepsOf(pointer));
+  const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) =>
+    pointerTokens(pointer),
+  );
   const own = [base?.value, revision?.value].flatMap((value) =>
     typeof value === 'object' && value !== null && 'name' in value ? [String(value.name)] : [],
   );

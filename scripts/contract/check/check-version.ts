@@ -13,7 +13,7 @@ const numbers = /^(\d+)\.(\d+)\.(\d+)$/;
  * @param versions `info.version` before and after
  * @returns undefined where it does
  */
-export function judgeVersion(
+export function checkVersion(
   needed: Impact | 'none',
   { before, after }: { before: string; after: string },
 ): Finding | undefined {
@@ -45,16 +45,16 @@ export function judgeVersion(
 }
 
 /** The lowest version that says how much has changed; undefined where the one before is none. */
-export function leastVersion(needed: Impact | 'none', before: string): string | undefined {
+export function minimumVersion(needed: Impact | 'none', before: string): string | undefined {
   const old = numbers.exec(before)?.slice(1).map(Number);
   return old && (needed === 'none' ? old : raised(old, needed)).join('.');
 }
 
-const finding = (rule: string, message: string, mend: string): Finding => ({
+const finding = (rule: string, message: string, fix: string): Finding => ({
   rule,
   severity: 'error',
   message,
-  mend,
+  fix,
 });
 
 function raised([major = 0, minor = 0, patch = 0]: number[], by: Impact): number[] {
@@ -63,6 +63,6 @@ function raised([major = 0, minor = 0, patch = 0]: number[], by: Impact): number
 }
 
 function isBelow(one: readonly number[], other: readonly number[]): boolean {
-  const place = one.findIndex((number, index) => number !== other[index]);
-  return place >= 0 && (one[place] ?? 0) < (other[place] ?? 0);
+  const location = one.findIndex((number, index) => number !== other[index]);
+  return location >= 0 && (one[location] ?? 0) < (other[location] ?? 0);
 }

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import type { Sources } from './source-map.ts';
+import type { SourceMap } from './source-map.ts';
 
 /** Something that does not hold, or that a reader should know. */
 export interface Finding {
@@ -10,7 +10,7 @@ export interface Finding {
   /** What is wrong. */
   message: string;
   /** What to do about it. */
-  mend: string;
+  fix: string;
   /** From the project's root. */
   file?: string | undefined;
   /** From 1. */
@@ -21,24 +21,24 @@ export interface Finding {
 }
 
 /** What a check has shown. */
-export interface Shown {
+export interface CheckReport {
   findings: Finding[];
   /** In a few words, what was looked at: `236 examples`. */
   summary: string;
 }
 
 /** Thrown where a check does not apply, or lacks what it looks at. It is told, and is no pass. */
-export class NotRun extends Error {}
+export class SkippedCheck extends Error {}
 
 /** What checks are given. */
-export interface Surroundings {
+export interface CheckContext {
   /** Path of the contract's root. */
   api: string;
   /** Whether it is the contract of this service. */
   isOwn: boolean;
   /** What it is compared with; undefined where there is nothing. */
   base: (() => Promise<Base>) | undefined;
-  sources: () => Promise<Sources>;
+  sources: () => Promise<SourceMap>;
   /** The bundled contract. */
   document: () => Promise<OpenApiDocument>;
   /** A service of this source that listens on a port of its own, with a company of its own for each caller. */
@@ -68,15 +68,15 @@ export interface Service {
 export interface Check {
   name: string;
   /** What it asks, for `--help`. */
-  asks: string;
+  question: string;
   /** Whether it says something of other contracts, too. */
   forAny: boolean;
-  /** @throws NotRun where it does not apply; any other error where it could not find out */
-  run: (surroundings: Surroundings) => Promise<Shown>;
+  /** @throws SkippedCheck where it does not apply; any other error where it could not find out */
+  run: (context: CheckContext) => Promise<CheckReport>;
 }
 
 /** What came of a check. Only `passed` is a pass. */
-export interface Outcome extends Shown {
+export interface CheckOutcome extends CheckReport {
   check: string;
   state: 'passed' | 'failed' | 'not run' | 'could not run';
   seconds: number;

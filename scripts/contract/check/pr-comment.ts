@@ -22,7 +22,7 @@ const perPage = 100;
  * @returns what was done
  * @throws Error where GitHub refuses it, or does not answer
  */
-export async function leaveComment(
+export async function upsertComment(
   { api, repository, number, token }: PullRequest,
   mark: string,
   body: string,

@@ -10,7 +10,7 @@ import { score } from './checks/score.ts';
 import { workflows } from './checks/workflows.ts';
 
 /** In the order in which they are told. */
-export const checks: readonly Check[] = [
+export const contractChecks: readonly Check[] = [
   lint,
   score,
   generated,

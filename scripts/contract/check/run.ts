@@ -1,4 +1,4 @@
-import { type Check, type Finding, NotRun, type Outcome, type Surroundings } from './check.ts';
+import { type Check, type CheckContext, type CheckOutcome, type Finding, SkippedCheck } from './check.ts';
 
 /**
  * Runs checks side by side.
@@ -7,18 +7,18 @@ import { type Check, type Finding, NotRun, type Outcome, type Surroundings } fro
  */
 export function runChecks(
   checks: readonly Check[],
-  surroundings: Omit<Surroundings, 'progress'>,
+  context: Omit<CheckContext, 'progress'>,
   {
     onOutcome,
     onProgress,
-  }: { onOutcome: (outcome: Outcome) => void; onProgress: (check: string, text: string) => void },
-): Promise<Outcome[]> {
+  }: { onOutcome: (outcome: CheckOutcome) => void; onProgress: (check: string, text: string) => void },
+): Promise<CheckOutcome[]> {
   return Promise.all(
     checks.map(async (check) => {
       const startedAt = performance.now();
-      const outcome: Outcome = {
+      const outcome: CheckOutcome = {
         check: check.name,
-        ...(await resultOf(check, { ...surroundings, progress: (text) => onProgress(check.name, text) })),
+        ...(await resultOf(check, { ...context, progress: (text) => onProgress(check.name, text) })),
         seconds: Math.round((performance.now() - startedAt) / 100) / 10,
       };
       onOutcome(outcome);
@@ -29,27 +29,35 @@ export function runChecks(
 
 async function resultOf(
   check: Check,
-  surroundings: Surroundings,
-): Promise<Omit<Outcome, 'check' | 'seconds'>> {
-  if (!check.forAny && !surroundings.isOwn)
+  context: CheckContext,
+): Promise<Omit<CheckOutcome, 'check' | 'seconds'>> {
+  if (!check.forAny && !context.isOwn)
     return {
       state: 'not run',
       findings: [],
-      summary: `it needs this service, and ${surroundings.api} is another contract`,
+      summary: `it needs this service, and ${context.api} is another contract`,
     };
   try {
-    const { findings, summary } = await check.run(surroundings);
+    const { findings, summary } = await check.run(context);
     return { state: findings.some(isError) ? 'failed' : 'passed', findings, summary };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { state: error instanceof NotRun ? 'not run' : 'could not run', findings: [], summary: message };
+    return {
+      state: error instanceof SkippedCheck ? 'not run' : 'could not run',
+      findings: [],
+      summary: message,
+    };
   }
 }
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
 /** 0 where every check has passed, or says nothing of such a contract; 1 where one has failed; 3 where one was not run. */
-export function exitCodeOf(outcomes: readonly Outcome[], checks: readonly Check[], isOwn: boolean): number {
+export function exitCodeOf(
+  outcomes: readonly CheckOutcome[],
+  checks: readonly Check[],
+  isOwn: boolean,
+): number {
   const counted = outcomes.filter(({ check }) => isOwn || checks.find(({ name }) => name === check)?.forAny);
   if (counted.some(({ state }) => state === 'failed' || state === 'could not run')) return 1;
   // Where nothing was looked at, nothing holds.

@@ -14,7 +14,7 @@ const patienceMs = 20_000;
  * @param sets of scopes for which tokens are made beside the one for all
  * @throws Error with what the service has said, where it does not start
  */
-export async function startService(
+export async function startServiceProcess(
   sets: readonly (readonly string[])[] = [],
 ): Promise<Service & { close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-check-'));

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import { stepsOf } from '../../testing/schema-values/json-pointer.ts';
+import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
 
 /** A place in a file, for people and editors. */
-export interface Place {
+export interface SourceLocation {
   /** From the working directory. */
   file: string;
   /** From 1. */
@@ -13,11 +13,11 @@ export interface Place {
 }
 
 /** The files of a contract, so that what was found in it can be shown where it is written. */
-export interface Sources {
+export interface SourceMap {
   /** Where a way through the contract leads, references followed; as far as it leads. @param path JSON Pointer */
-  locate(path: string): Promise<Place>;
+  locate(path: string): Promise<SourceLocation>;
   /** Where a pointer into one of the files leads, as far as it does. */
-  locateIn(file: string, pointer: string): Promise<Place>;
+  locateIn(file: string, pointer: string): Promise<SourceLocation>;
 }
 
 interface Read {
@@ -26,7 +26,7 @@ interface Read {
 }
 
 /** @param api path of the contract's root, YAML or JSON */
-export function sourcesOf(api: string): Sources {
+export function createSourceMap(api: string): SourceMap {
   const files = new Map<string, Promise<Read>>();
   const read = (file: string): Promise<Read> => {
     const known = files.get(file) ?? readSource(file);
@@ -34,15 +34,15 @@ export function sourcesOf(api: string): Sources {
     return known;
   };
 
-  const placeOf = async (file: string, node: Spot): Promise<Place> => {
+  const placeOf = async (file: string, node: Spot): Promise<SourceLocation> => {
     const { lines } = await read(file);
     const { line, col } = lines.linePos(node.at);
     return { file: relative('.', file), line, column: col };
   };
 
-  const locateIn = async (file: string, pointer: string): Promise<Place> => {
+  const locateIn = async (file: string, pointer: string): Promise<SourceLocation> => {
     let here = spotOf((await read(resolve(file))).root);
-    for (const step of stepsOf(pointer)) {
+    for (const step of pointerTokens(pointer)) {
       const next = stepInto(here.node, step);
       if (!next) break;
       here = next;
@@ -59,7 +59,7 @@ export function sourcesOf(api: string): Sources {
       const next = target === '' ? at.file : resolve(dirname(at.file), target);
       const { root } = await read(next);
       let found = spotOf(root);
-      for (const step of stepsOf(pointer)) found = stepInto(found.node, step) ?? found;
+      for (const step of pointerTokens(pointer)) found = stepInto(found.node, step) ?? found;
       at = { file: next, here: found };
     }
     return at;
@@ -69,7 +69,7 @@ export function sourcesOf(api: string): Sources {
     locateIn,
     async locate(path) {
       let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
-      const steps = stepsOf(path);
+      const steps = pointerTokens(path);
       for (const [index, step] of steps.entries()) {
         const inside = await follow(at.file, at.here).catch(() => at);
         // Behind those of an operation come the parameters that its path has for all of them.
@@ -101,10 +101,10 @@ export function sourcesOf(api: string): Sources {
     own: Spot,
   ): Promise<{ file: string; here: Spot } | undefined> {
     const count = own.node && isSeq(own.node) ? own.node.items.length : 0;
-    const place = Number(steps[4]) - count;
-    if (place < 0) return undefined;
+    const index = Number(steps[4]) - count;
+    if (index < 0) return undefined;
     let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
-    for (const step of [...steps.slice(0, 2), 'parameters', String(place)]) {
+    for (const step of [...steps.slice(0, 2), 'parameters', String(index)]) {
       at = await follow(at.file, at.here);
       const next = stepInto(at.here.node, step);
       if (!next) return undefined;

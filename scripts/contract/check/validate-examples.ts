@@ -1,14 +1,14 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { documentFor } from '../../testing/requests/read-write-views.ts';
-import { judgeFormats } from '../../testing/schema-values/formats.ts';
-import { meantIn, valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { viewFor } from '../../testing/requests/read-write-views.ts';
+import { useFormats } from '../../testing/schema-values/formats.ts';
+import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
-import { type Direction, type Site, sitesOf } from '../diff/schema-locations.ts';
+import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/schema-locations.ts';
 
 /** An example, and what its schema says of it. */
-export interface JudgedExample {
+export interface ValidatedExample {
   /** JSON Pointer that goes through references. */
   path: string;
   /** What it is an example of, for people. */
@@ -26,10 +26,13 @@ interface Shown {
  * Every example of a contract at the places where it travels, and those that schemas give of themselves, judged by Ajv.
  * @param document OpenAPI 3.1 in one piece
  */
-export function examplesIn(document: object): JudgedExample[] {
-  const judges = { requests: createJudge('requests', document), answers: createJudge('answers', document) };
-  const found = new Map<string, JudgedExample>();
-  for (const site of sitesOf(document)) {
+export function validateExamples(document: object): ValidatedExample[] {
+  const judges = {
+    requests: createJudge('requests', document),
+    responses: createJudge('responses', document),
+  };
+  const found = new Map<string, ValidatedExample>();
+  for (const site of schemaLocationsOf(document)) {
     const judge = judges[site.direction];
     for (const shown of shownAt(document, site)) {
       const problems = judge(site.pointer, shown.value);
@@ -50,16 +53,16 @@ export function examplesIn(document: object): JudgedExample[] {
 }
 
 /** What stands beside a schema: `example`, or `examples` by name; decoded, where the schema is of what a text holds. */
-function shownAt(document: object, { pointer, path }: Site): Shown[] {
+function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
   const end = /\/schema(\/contentSchema)?$/.exec(pointer)?.[0];
-  const around = end === undefined ? undefined : valueAt(document, pointer.slice(0, -end.length));
+  const around = end === undefined ? undefined : resolvePointer(document, pointer.slice(0, -end.length));
   if (end === undefined || !isObject(around)) return [];
   const way = path.slice(0, -end.length);
   const named = isObject(around.examples) ? Object.entries(around.examples) : [];
   const shown = [
     ...('example' in around ? [{ value: around.example, path: `${way}/example` }] : []),
     ...named.flatMap(([name, given]) => {
-      const node = meantIn(document, given);
+      const node = dereference(document, given);
       return isObject(node) && 'value' in node
         ? [{ value: node.value, path: `${way}/examples/${escapePointer(name)}/value` }]
         : [];
@@ -84,7 +87,7 @@ function decoded(schema: unknown, value: unknown): unknown {
 }
 
 /** The examples that schemas give of themselves, each schema once. */
-function ofSchemas(document: object, site: Site): (Shown & { pointer: string })[] {
+function ofSchemas(document: object, site: SchemaLocation): (Shown & { pointer: string })[] {
   const found: (Shown & { pointer: string })[] = [];
   const seen = new Set<string>();
   const visit = (schema: unknown, pointer: string, path: string): void => {
@@ -103,21 +106,21 @@ function ofSchemas(document: object, site: Site): (Shown & { pointer: string })[
       visit(inner, pointer + way, path + way);
     }
     if (typeof schema.$ref === 'string' && schema.$ref.startsWith('#/'))
-      visit(valueAt(document, schema.$ref.slice(1)), schema.$ref.slice(1), path);
+      visit(resolvePointer(document, schema.$ref.slice(1)), schema.$ref.slice(1), path);
   };
-  visit(valueAt(document, site.pointer), site.pointer, site.path);
+  visit(resolvePointer(document, site.pointer), site.pointer, site.path);
   return found;
 }
 
 /** Judges a value by the schema at a pointer. */
 function createJudge(direction: Direction, document: object): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
-  judgeFormats(ajv);
-  const read = documentFor(direction, document);
+  useFormats(ajv);
+  const read = viewFor(direction, document);
   ajv.addSchema(read, 'contract', undefined, false);
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {
-    const schema = valueAt(read, pointer);
+    const schema = resolvePointer(read, pointer);
     if (!isSchema(schema)) return [];
     const judge = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
     compiled.set(pointer, judge);

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
  * @returns the file, and its size in bytes after gzip at its usual level
  * @throws Error where something that it imports is not there
  */
-export async function bundleOf(entry: string): Promise<{ code: string; bytes: number }> {
+export async function bundleEntry(entry: string): Promise<{ code: string; bytes: number }> {
   const bundle = await rolldown({ input: resolve(entry), platform: 'browser', logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'es', minify: true });
   await bundle.close();

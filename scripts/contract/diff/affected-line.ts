@@ -1,24 +1,24 @@
 import fc from 'fast-check';
-import { type Operation, operationsOf } from '../../testing/requests/operations.ts';
-import { canTravel } from '../../testing/requests/parameters.ts';
-import { documentFor } from '../../testing/requests/read-write-views.ts';
-import { type Request, wireOf } from '../../testing/requests/serialize.ts';
-import { soundRequests } from '../../testing/requests/valid-requests.ts';
-import { attempt } from '../../testing/schema-values/arbitrary.ts';
-import { meantIn, stepsOf, valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
+import { isSerializable } from '../../testing/requests/parameters.ts';
+import { viewFor } from '../../testing/requests/read-write-views.ts';
+import { type GeneratedRequest, serializeRequest } from '../../testing/requests/serialize.ts';
+import { validRequests } from '../../testing/requests/valid-requests.ts';
+import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
+import { dereference, pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
-import { createWorld, type World } from '../../testing/schema-values/schema-context.ts';
+import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
-import type { Breaking } from './comparison.ts';
+import type { BreakingFinding } from './comparison.ts';
 
 /** The line of a request, or a header, that stops working; or why there is none. */
-export type LineOf = (change: Breaking) => string | { reason: string } | undefined;
+export type AffectedLineOf = (change: BreakingFinding) => string | { reason: string } | undefined;
 
 type Node = Record<string, unknown>;
 
 interface Spoken {
-  change: Breaking;
-  operation: Operation;
+  change: BreakingFinding;
+  operation: TestedOperation;
   /** The last name on the way to what has changed: of a status, a media type, a header. */
   name: string;
   /** The parameter that the change is about, as it was; as it is, where it is new. */
@@ -62,18 +62,20 @@ const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reaso
 };
 
 /** The name behind the last of a word on the way: of a property, a part. */
-function nameAfter(word: string, { path }: Breaking): string {
-  const steps = stepsOf(path);
+function nameAfter(word: string, { path }: BreakingFinding): string {
+  const steps = pointerTokens(path);
   return steps[steps.lastIndexOf(word) + 1] ?? 'it';
 }
 
-const credentialsOf = ({ security }: Operation): string =>
+const credentialsOf = ({ security }: TestedOperation): string =>
   security.length === 0
     ? 'no credentials'
     : security.map((all) => all.map(({ type, name }) => name ?? type).join(' and ')).join(', or with ');
 
 /** The same for rules that speak of the whole contract. */
-const ofContracts: Readonly<Record<string, (change: Breaking, node: Node) => string | { reason: string }>> = {
+const ofContracts: Readonly<
+  Record<string, (change: BreakingFinding, node: Node) => string | { reason: string }>
+> = {
   'server-removed': ({ base }, node) => `requests to ${String(node.url ?? base?.value)}`,
   'server-variable-changed': ({ message }) => `requests to an address made with it: ${message}`,
   'security-scheme-changed': (_, node) => `requests with ${credentialsBy(node)}`,
@@ -84,23 +86,23 @@ const ofContracts: Readonly<Record<string, (change: Breaking, node: Node) => str
   'callback-address-changed': ({ base }) => `calls to ${String(base?.value)}`,
 };
 
-function credentialsBy({ type, name, in: place, scheme }: Node): string {
+function credentialsBy({ type, name, in: location, scheme }: Node): string {
   if (type !== 'apiKey') return `Authorization: ${String(scheme ?? type)} …`;
-  return place === 'query'
+  return location === 'query'
     ? `?${String(name)}=…`
-    : place === 'cookie'
+    : location === 'cookie'
       ? `Cookie: ${String(name)}=…`
       : `${String(name)}: …`;
 }
 
 /** @param before the old contract, @param after the new one, both in their normal form */
-export function createLines(before: object, after: object): LineOf {
-  const world = createWorld(documentFor('requests', before));
-  const operations = operationsOf(world);
+export function createAffectedLine(before: object, after: object): AffectedLineOf {
+  const context = createSchemaContext(viewFor('requests', before));
+  const operations = operationsOf(context);
   return (change) => {
     const general = ofContracts[change.rule];
     if (general) return general(change, nodeAround(before, change.base?.pointer));
-    const [where, path, method, ...steps] = stepsOf(change.path);
+    const [where, path, method, ...steps] = pointerTokens(change.path);
     if (where === 'webhooks') return `what is sent to webhooks of ${path}`;
     const rule = ofOperations[change.rule];
     // Where a path has another name, changes speak of the new one.
@@ -122,37 +124,42 @@ export function createLines(before: object, after: object): LineOf {
       operation,
       name: last ?? '',
       parameter: parameterOf(change, before, after) ?? {},
-      request: (parameter) => lineOf(world, operation, parameter),
+      request: (parameter) => lineOf(context, operation, parameter),
     });
   };
 }
 
 function nodeAround(before: object, pointer = ''): Node {
   const found = [pointer, pointer.slice(0, pointer.lastIndexOf('/'))]
-    .map((at) => valueAt(before, at))
+    .map((at) => resolvePointer(before, at))
     .find(isObject);
   return found ?? {};
 }
 
 /** The parameter that a change is about: of a list that has come or gone, the first one that counts. */
-function parameterOf({ path, base, revision }: Breaking, before: object, after: object): Node | undefined {
+function parameterOf(
+  { path, base, revision }: BreakingFinding,
+  before: object,
+  after: object,
+): Node | undefined {
   const [way] = /^.*?\/parameters(\/\d+)?/.exec(path) ?? [];
   // The way is that of the new contract, but for what is not in it any more.
   const document = revision ? after : before;
-  const found = way === undefined ? undefined : valueAt(document, way);
+  const found = way === undefined ? undefined : resolvePointer(document, way);
   const given = [found ?? revision?.value ?? base?.value]
     .flat()
-    .map((each: unknown) => meantIn(document, each));
+    .map((each: unknown) => dereference(document, each));
   return given
     .filter(isObject)
     .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))[0];
 }
 
 /** `GET /books?page=1`; what travels in headers stands behind it. */
-function lineOf(world: World, operation: Operation, node: Node = {}): string {
-  const requests = attempt(() => fc.sample(soundRequests(world, operation), { numRuns: 20, seed: 1 })) ?? [];
+function lineOf(context: SchemaContext, operation: TestedOperation, node: Node = {}): string {
+  const requests =
+    tryGenerate(() => fc.sample(validRequests(context, operation), { numRuns: 20, seed: 1 })) ?? [];
   const lines = requests.map((request) => {
-    const { method, target, headers } = wireOf(withParameter(world, leastOf(request), node));
+    const { method, target, headers } = serializeRequest(withParameter(context, leastOf(request), node));
     const { 'Content-Type': _, ...shown } = headers;
     const extra = Object.entries(shown).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
     return [`${method} ${target}`, ...extra].join(', with ');
@@ -162,25 +169,32 @@ function lineOf(world: World, operation: Operation, node: Node = {}): string {
 }
 
 /** A request with nothing that may be missing. */
-function leastOf(request: Request): Request {
-  const needed = (place: 'query' | 'header' | 'cookie') =>
+function leastOf(request: GeneratedRequest): GeneratedRequest {
+  const needed = (location: 'query' | 'header' | 'cookie') =>
     Object.fromEntries(
-      Object.entries(request[place]).filter(([name]) =>
-        request.operation.parameters.some((each) => each.in === place && each.name === name && each.required),
+      Object.entries(request[location]).filter(([name]) =>
+        request.operation.parameters.some(
+          (each) => each.in === location && each.name === name && each.required,
+        ),
       ),
     );
   return { ...request, query: needed('query'), header: needed('header'), cookie: needed('cookie') };
 }
 
-function withParameter(world: World, request: Request, { in: place, name }: Node): Request {
-  const parameter = request.operation.parameters.find((each) => each.in === place && each.name === name);
+function withParameter(
+  context: SchemaContext,
+  request: GeneratedRequest,
+  { in: location, name }: Node,
+): GeneratedRequest {
+  const parameter = request.operation.parameters.find((each) => each.in === location && each.name === name);
   if (!parameter || parameter.in === 'path') return request;
-  const made = attempt(() => fc.sample(valuesOf(world, [parameter.schema]), { numRuns: 20, seed: 1 })) ?? [];
+  const made =
+    tryGenerate(() => fc.sample(valuesOf(context, [parameter.schema]), { numRuns: 20, seed: 1 })) ?? [];
   const [value] = [
     ...parameter.examples,
     ...(isObject(parameter.schema) && 'default' in parameter.schema ? [parameter.schema.default] : []),
     ...made.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length),
-  ].filter((each) => canTravel(parameter, each));
+  ].filter((each) => isSerializable(parameter, each));
   return value === undefined
     ? request
     : { ...request, [parameter.in]: { ...request[parameter.in], [parameter.name]: value } };

@@ -1,8 +1,8 @@
-import { stepsOf } from '../../testing/schema-values/json-pointer.ts';
-import type { Breaking } from './comparison.ts';
-import type { Refusal } from './counterexample.ts';
+import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
+import type { BreakingFinding } from './comparison.ts';
+import type { Rejection } from './counterexample.ts';
 import { isWithin } from './schema-locations.ts';
-import type { Found } from './search-locations.ts';
+import type { LocationSearch } from './search-locations.ts';
 
 /** Two words for one bound each. */
 const bounds = [
@@ -11,13 +11,13 @@ const bounds = [
 ];
 
 /** Whether what refuses a value is what has changed. */
-export function explains(
-  { rule, property, base, revision }: Breaking,
-  { keyword, property: named }: Refusal,
+export function isCausedBy(
+  { rule, property, base, revision }: BreakingFinding,
+  { keyword, property: named }: Rejection,
 ): boolean {
-  return [base, revision].some((place) => {
-    if (!place) return false;
-    const { pointer } = place;
+  return [base, revision].some((location) => {
+    if (!location) return false;
+    const { pointer } = location;
     if (/^property-(removed|became)/.test(rule)) return isMissed(pointer, { keyword, property: named });
     // Where a keyword has come or gone, one of the places is that of the schema around it.
     const last = pointer.slice(pointer.lastIndexOf('/') + 1);
@@ -33,30 +33,33 @@ export function explains(
 }
 
 /** A property that is gone is missed, or refused, by the schema around it, or refused at its own place. */
-function isMissed(pointer: string, { keyword, property }: Refusal): boolean {
+function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
   const [, around, name = ''] = /^(.*)\/properties\/([^/]+)/.exec(pointer) ?? [];
   if (around === undefined) return false;
   const own = `${around}/properties/${name}`;
-  return isWithin(keyword, own) || (isWithin(keyword, around) && property === stepsOf(`/${name}`)[0]);
+  return isWithin(keyword, own) || (isWithin(keyword, around) && property === pointerTokens(`/${name}`)[0]);
 }
 
 /** What a value shows to break and nobody has said: one for each keyword that refuses it. */
-export function unexplained(told: readonly Breaking[], searches: readonly Found[]): Breaking[] {
-  const found = new Map<string, Breaking>();
-  for (const { site, before, witnesses } of searches)
-    for (const { refusals } of witnesses) {
-      const [first] = refusals;
-      const isTold = refusals.some((refusal) => told.some((each) => explains(each, refusal)));
+export function unexplained(
+  told: readonly BreakingFinding[],
+  searches: readonly LocationSearch[],
+): BreakingFinding[] {
+  const found = new Map<string, BreakingFinding>();
+  for (const { location, before, counterexamples } of searches)
+    for (const { rejections } of counterexamples) {
+      const [first] = rejections;
+      const isTold = rejections.some((refusal) => told.some((each) => isCausedBy(each, refusal)));
       if (first === undefined || isTold || found.has(first.keyword)) continue;
-      const word = stepsOf(first.keyword).at(-1);
+      const word = pointerTokens(first.keyword).at(-1);
       const of = first.property === undefined ? '' : ` of ${first.property}`;
-      const sent = site.direction === 'requests';
+      const sent = location.direction === 'requests';
       found.set(first.keyword, {
         rule: sent ? 'request-narrowed' : 'answer-widened',
         message: sent
           ? `Values that could be sent are refused by ${word}${of}.`
           : `Values may come that ${word}${of} did not allow.`,
-        path: sent ? site.path : before.path,
+        path: sent ? location.path : before.path,
         [sent ? 'revision' : 'base']: { pointer: first.keyword },
       });
     }

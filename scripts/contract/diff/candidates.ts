@@ -1,42 +1,47 @@
 import fc from 'fast-check';
-import { attempt, drawn } from '../../testing/schema-values/arbitrary.ts';
-import { limitsOf } from '../../testing/schema-values/boundary-values.ts';
-import { brokenOf } from '../../testing/schema-values/invalid-values.ts';
+import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
+import { boundaryValuesOf } from '../../testing/schema-values/boundary-values.ts';
+import { invalidValuesOf } from '../../testing/schema-values/invalid-values.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
-import { isObject, type Schema } from '../../testing/schema-values/schema.ts';
-import type { World } from '../../testing/schema-values/schema-context.ts';
+import { isObject, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
 
-const mostSound = 300;
-const mostBroken = 12;
+const maxSound = 300;
+const maxBroken = 12;
 
 /** One version of what is allowed at a place. */
-export interface Side {
-  world: World;
-  schema: Schema;
+export interface SchemaVersion {
+  context: SchemaContext;
+  schema: JsonSchema;
 }
 
 /** Values that one side makes, and values on the limits of the other, or just beyond them. */
-export function* candidates(allowing: Side, refusing: Side): Generator<unknown> {
-  const made = attempt(() => valuesOf(allowing.world, [allowing.schema]));
-  if (made) yield* safely(drawn(made, mostSound));
-  for (const { world, schema } of [refusing, allowing])
-    for (const { value } of attempt(() => limitsOf(world, schema))?.values ?? []) yield value;
+export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): Generator<unknown> {
+  const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
+  if (made) yield* safely(sampleValues(made, maxSound));
+  for (const { context, schema } of [refusing, allowing])
+    for (const { value } of tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []) yield value;
   if (made) yield* withNamesOfPatterns(made, [allowing, refusing]);
-  for (const { values } of attempt(() => brokenOf(refusing.world, refusing.schema))?.spaces ?? [])
-    for (const { value } of safely(drawn(values, mostBroken))) yield value;
+  for (const { values } of tryGenerate(() => invalidValuesOf(refusing.context, refusing.schema))?.spaces ??
+    [])
+    for (const { value } of safely(sampleValues(values, maxBroken))) yield value;
 }
 
 // Enough of each for every pattern to meet every kind of value.
-const mostNamed = 6;
+const maxNamed = 6;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 
 /** Values with properties whose names fit a pattern of either side: chance finds such names seldom. */
-function* withNamesOfPatterns(values: fc.Arbitrary<unknown>, sides: readonly Side[]): Generator<unknown> {
-  const patterns = sides.flatMap(({ world, schema }) => patternsIn(world, schema));
+function* withNamesOfPatterns(
+  values: fc.Arbitrary<unknown>,
+  sides: readonly SchemaVersion[],
+): Generator<unknown> {
+  const patterns = sides.flatMap(({ context, schema }) => patternsIn(context, schema));
   for (const pattern of new Set(patterns)) {
-    const names = attempt(() => [...drawn(fc.stringMatching(new RegExp(pattern, 'u')), mostNamed)]) ?? [];
-    for (const value of safely(drawn(values, mostNamed)))
+    const names =
+      tryGenerate(() => [...sampleValues(fc.stringMatching(new RegExp(pattern, 'u')), maxNamed)]) ?? [];
+    for (const value of safely(sampleValues(values, maxNamed)))
       for (const name of names) for (const given of anything) yield* withProperty(value, name, given);
   }
 }
@@ -52,15 +57,15 @@ function* withProperty(value: unknown, name: string, given: unknown): Generator<
     for (const each of withProperty(inner, name, given)) yield { ...value, [key]: each };
 }
 
-function patternsIn(world: World, schema: Schema): string[] {
+function patternsIn(context: SchemaContext, schema: JsonSchema): string[] {
   const found = new Set<string>();
-  const seen = new Set<Schema>();
-  const visit = (each: Schema): void => {
+  const seen = new Set<JsonSchema>();
+  const visit = (each: JsonSchema): void => {
     if (typeof each === 'boolean' || seen.has(each)) return;
     seen.add(each);
     for (const pattern of Object.keys(each.patternProperties ?? {})) found.add(pattern);
     for (const inner of subschemasOf(each)) visit(inner.schema);
-    if (each.$ref !== undefined) visit(world.resolve(each.$ref));
+    if (each.$ref !== undefined) visit(context.resolve(each.$ref));
   };
   visit(schema);
   return [...found];
@@ -69,7 +74,7 @@ function patternsIn(world: World, schema: Schema): string[] {
 /** What can be made before it turns out that no more can. */
 function* safely<T>(values: Generator<T>): Generator<T> {
   for (;;) {
-    const next = attempt(() => values.next());
+    const next = tryGenerate(() => values.next());
     if (!next || next.done) return;
     yield next.value;
   }

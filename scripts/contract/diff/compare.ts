@@ -1,22 +1,22 @@
-import { meantIn, valueAt } from '../../testing/schema-values/json-pointer.ts';
-import { canonical, isObject } from '../../testing/schema-values/schema.ts';
-import { createLines } from './affected-line.ts';
+import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
+import { createAffectedLine } from './affected-line.ts';
 import { unexplained } from './attribute-failures.ts';
-import type { Breaking, Comparison } from './comparison.ts';
-import { createProof } from './compatibility-proof.ts';
-import { createSearch } from './counterexample.ts';
-import { type Proof, proofOf } from './evidence.ts';
-import { normalDocument } from './normalize-document.ts';
-import { type Departure, departureOf } from './planned-removals.ts';
+import type { BreakingFinding, Comparison } from './comparison.ts';
+import { createCompatibilityProof } from './compatibility-proof.ts';
+import { createCounterexampleSearch } from './counterexample.ts';
+import { type Evidence, findEvidence } from './evidence.ts';
+import { normalizeDocument } from './normalize-document.ts';
+import { type PlannedRemoval, plannedRemovalOf } from './planned-removals.ts';
 import { type Impact, type ListedChange, listChanges } from './redocly-diff.ts';
-import { completions } from './rules.ts';
-import { reachIn, type Site, sitesOf } from './schema-locations.ts';
-import { searchSites } from './search-locations.ts';
+import { breakingChangeRules } from './rules.ts';
+import { createReachIndex, type SchemaLocation, schemaLocationsOf } from './schema-locations.ts';
+import { searchLocations } from './search-locations.ts';
 
-export interface BreakingChange extends Breaking {
-  proof: Proof;
+export interface BreakingChange extends BreakingFinding {
+  proof: Evidence;
   /** Where something goes that was said to go. */
-  departure: Departure | undefined;
+  plannedRemoval: PlannedRemoval | undefined;
   operations: string[];
   /** The parameter that it is about. */
   parameter: string | undefined;
@@ -32,7 +32,7 @@ export interface OtherChange {
   parameter: string | undefined;
 }
 
-export interface Changes {
+export interface ContractDiff {
   breaking: BreakingChange[];
   others: OtherChange[];
   /** What the version has to be raised by; none where the contracts say the same in the same words. */
@@ -40,7 +40,7 @@ export interface Changes {
 }
 
 /** What there is to tell of the same contract in the same words. */
-export const unchanged: Changes = { breaking: [], others: [], needed: 'none' };
+export const unchanged: ContractDiff = { breaking: [], others: [], needed: 'none' };
 
 /**
  * What differs between two versions of a contract, and whom it breaks: what `redocly diff` finds in their normal forms,
@@ -49,15 +49,15 @@ export const unchanged: Changes = { breaking: [], others: [], needed: 'none' };
  * @param today as `2026-11-22`: what was said to go by then may go
  * @throws Error where Redocly cannot compare them
  */
-export async function compareContracts(before: object, after: object, today: string): Promise<Changes> {
-  if (canonical(before) === canonical(after)) return unchanged;
-  const [old, next] = [normalDocument(before), normalDocument(after)];
+export async function compareContracts(before: object, after: object, today: string): Promise<ContractDiff> {
+  if (canonicalJson(before) === canonicalJson(after)) return unchanged;
+  const [old, next] = [normalizeDocument(before), normalizeDocument(after)];
   const changes = await listChanges(old, next);
-  const [oldSites, nextSites] = [sitesOf(old), sitesOf(next)];
-  const [inOld, inNext] = [reachIn(old), reachIn(next)];
+  const [oldSites, nextSites] = [schemaLocationsOf(old), schemaLocationsOf(next)];
+  const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
   const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];
-  const known = new Map<string, Site[]>();
-  const findSites = ({ base, revision }: Pick<Breaking, 'base' | 'revision'>): Site[] => [
+  const known = new Map<string, SchemaLocation[]>();
+  const findSites = ({ base, revision }: Pick<BreakingFinding, 'base' | 'revision'>): SchemaLocation[] => [
     ...(base ? atOld(base.pointer) : []),
     ...(revision ? atNext(revision.pointer) : []),
   ];
@@ -65,37 +65,37 @@ export async function compareContracts(before: object, after: object, today: str
     before: old,
     after: next,
     changes,
-    sitesOf: (change) => {
+    locationsOf: (change) => {
       const key = JSON.stringify([change.base?.pointer, change.revision?.pointer]);
-      const sites = known.get(key) ?? findSites(change);
-      known.set(key, sites);
-      return sites;
+      const locations = known.get(key) ?? findSites(change);
+      known.set(key, locations);
+      return locations;
     },
   };
-  const { isHarmless, isHarmlessAt } = createProof(comparison, oldSites, nextSites);
+  const { isCompatible, isCompatibleAt } = createCompatibilityProof(comparison, oldSites, nextSites);
   const told = [
-    ...changes.filter((change) => !isHarmless(change)).flatMap(verdictsOf),
-    ...completions.flatMap((find) => find(comparison)),
+    ...changes.filter((change) => !isCompatible(change)).flatMap(verdictsOf),
+    ...breakingChangeRules.flatMap((find) => find(comparison)),
   ];
-  const searches = searchSites(
-    { sites: oldSites, reach: inOld },
-    { sites: nextSites, reach: inNext },
-    { find: createSearch(old, next), isHarmlessAt },
+  const searches = searchLocations(
+    { locations: oldSites, reach: inOld },
+    { locations: nextSites, reach: inNext },
+    { find: createCounterexampleSearch(old, next), isCompatibleAt },
   );
   const all = [...told, ...unexplained(told, searches)];
-  const lineOf = createLines(old, next);
+  const lineOf = createAffectedLine(old, next);
   const breaking = all.map(
     (each): BreakingChange => ({
       ...each,
-      proof: proofOf(each, comparison, searches, lineOf),
-      departure: departureOf(each, comparison, today),
+      proof: findEvidence(each, comparison, searches, lineOf),
+      plannedRemoval: plannedRemovalOf(each, comparison, today),
       operations: operationsOf(each, comparison),
       parameter: parameterOf(each, comparison),
     }),
   );
   const others = changes.filter(
     (change) =>
-      (change.impact !== 'major' || isHarmless(change)) &&
+      (change.impact !== 'major' || isCompatible(change)) &&
       !told.some(
         (each) => each.base === change.base && each.revision === change.revision && each.path === change.path,
       ),
@@ -107,7 +107,7 @@ export async function compareContracts(before: object, after: object, today: str
   };
 }
 
-const verdictsOf = ({ impact, verdicts, path, property, base, revision }: ListedChange): Breaking[] =>
+const verdictsOf = ({ impact, verdicts, path, property, base, revision }: ListedChange): BreakingFinding[] =>
   impact === 'major'
     ? verdicts.map(({ ruleId, message }) => ({
         rule: ruleId,
@@ -120,11 +120,11 @@ const verdictsOf = ({ impact, verdicts, path, property, base, revision }: Listed
     : [];
 
 function operationsOf(
-  change: Pick<Breaking, 'path' | 'base' | 'revision'>,
+  change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>,
   comparison: Comparison,
 ): string[] {
   const [, where, name, method] = change.path.split('/');
-  const names = comparison.sitesOf(change).map(({ operation }) => operation);
+  const names = comparison.locationsOf(change).map(({ operation }) => operation);
   if (where === 'paths' && name && method)
     names.push(`${method.toUpperCase()} ${name.replaceAll('~1', '/').replace(/\{[^}]+\}/g, '{}')}`);
   return [...new Set(names)];
@@ -146,19 +146,19 @@ function otherOf(change: ListedChange, comparison: Comparison): OtherChange {
 
 /** The name of the parameter that a change is about: where it is only removed, its way is that of the old contract. */
 function parameterOf(
-  { path, base, revision }: Pick<Breaking, 'path' | 'base' | 'revision'>,
+  { path, base, revision }: Pick<BreakingFinding, 'path' | 'base' | 'revision'>,
   { before, after }: Comparison,
 ): string | undefined {
   const [way] = /^.*?\/parameters\/\d+/.exec(path) ?? [];
   const document = base && !revision ? before : after;
-  const node = way === undefined ? undefined : meantIn(document, valueAt(document, way));
+  const node = way === undefined ? undefined : dereference(document, resolvePointer(document, way));
   return isObject(node) && typeof node.name === 'string' ? node.name : undefined;
 }
 
 /** What was said to go may go with a minor version, at its time; before that no version makes it good. */
 function neededOf(breaking: readonly BreakingChange[], others: readonly ListedChange[]): Impact {
-  const isPromised = ({ rule, departure }: BreakingChange) =>
-    departure !== undefined || rule === 'sunset-moved-earlier';
+  const isPromised = ({ rule, plannedRemoval }: BreakingChange) =>
+    plannedRemoval !== undefined || rule === 'sunset-moved-earlier';
   if (breaking.some((change) => !isPromised(change))) return 'major';
   return breaking.length > 0 || others.some(({ impact }) => impact === 'minor') ? 'minor' : 'patch';
 }

@@ -1,5 +1,5 @@
 import type { ListedChange } from './redocly-diff.ts';
-import type { Direction, Site } from './schema-locations.ts';
+import type { Direction, SchemaLocation } from './schema-locations.ts';
 
 type Node = Record<string, unknown>;
 
@@ -9,11 +9,11 @@ export interface Comparison {
   after: Node;
   changes: readonly ListedChange[];
   /** The places at which a change shows, of the old contract and of the new one. */
-  sitesOf: (change: Pick<ListedChange, 'base' | 'revision'>) => Site[];
+  locationsOf: (change: Pick<ListedChange, 'base' | 'revision'>) => SchemaLocation[];
 }
 
 /** Something that somebody relies on and that is not there any more, or asked for and was not. */
-export interface Breaking {
+export interface BreakingFinding {
   /** Redocly's rule, or ours. */
   rule: string;
   message: string;
@@ -27,21 +27,22 @@ export interface Breaking {
 }
 
 /** Finds what breaks somebody and what Redocly lists without saying so, or does not list. Its file's name is its rule. */
-export type Completion = (comparison: Comparison) => Breaking[];
+export type BreakingChangeRule = (comparison: Comparison) => BreakingFinding[];
 
 /** A completion that looks at one listed change after the other. @param tell what it breaks, if it does */
 export const forEachChange =
   (
     rule: string,
     tell: (change: ListedChange, directions: ReadonlySet<Direction>) => string | undefined,
-  ): Completion =>
-  ({ changes, sitesOf }) =>
+  ): BreakingChangeRule =>
+  ({ changes, locationsOf }) =>
     changes.flatMap((change) => {
       if (change.impact === 'major') return [];
-      const message = tell(change, new Set(sitesOf(change).map(({ direction }) => direction)));
+      const message = tell(change, new Set(locationsOf(change).map(({ direction }) => direction)));
       const { path, property, base, revision } = change;
       return message === undefined ? [] : [{ rule, message, path, property, base, revision }];
     });
 
 /** A value as a message shows it. */
-export const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+export const formatValue = (value: unknown): string =>
+  value === undefined ? 'nothing' : JSON.stringify(value);

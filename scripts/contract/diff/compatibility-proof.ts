@@ -1,48 +1,52 @@
-import { valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
 import type { Comparison } from './comparison.ts';
-import { opened } from './reader-writer-views.ts';
+import { openObjects } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
-import type { Site } from './schema-locations.ts';
-import { isNarrower } from './schema-subset.ts';
+import type { SchemaLocation } from './schema-locations.ts';
+import { isSubset } from './schema-subset.ts';
 
 /** Rules that speak of what a schema allows, and of nothing else. */
 const ofSchemas = /^(schema-(type|constraint|combinator)-changed|enum-values-(added|removed))$/;
 
-export interface Proof {
+export interface CompatibilityProof {
   /** Whether nothing that travels at a place is proven to break anybody. */
-  isHarmlessAt: (before: Site, after: Site) => boolean;
+  isCompatibleAt: (before: SchemaLocation, after: SchemaLocation) => boolean;
   /** Whether a change that Redocly takes for breaking is proven to break nobody. */
-  isHarmless: (change: ListedChange) => boolean;
+  isCompatible: (change: ListedChange) => boolean;
 }
 
 /** @param oldSites and @param nextSites every place of the contracts */
-export function createProof(
-  { before, after, sitesOf }: Comparison,
-  oldSites: readonly Site[],
-  nextSites: readonly Site[],
-): Proof {
-  const [old, next] = [oldSites, nextSites].map((sites) => new Map(sites.map((site) => [site.name, site])));
+export function createCompatibilityProof(
+  { before, after, locationsOf }: Comparison,
+  oldSites: readonly SchemaLocation[],
+  nextSites: readonly SchemaLocation[],
+): CompatibilityProof {
+  const [old, next] = [oldSites, nextSites].map(
+    (locations) => new Map(locations.map((location) => [location.name, location])),
+  );
   // Who reads an answer passes over what is new.
-  const read = opened(before);
-  const sideOf = (document: object, { pointer }: Site) => {
-    const schema = valueAt(document, pointer);
+  const read = openObjects(before);
+  const sideOf = (document: object, { pointer }: SchemaLocation) => {
+    const schema = resolvePointer(document, pointer);
     return isSchema(schema) ? { document, schema } : undefined;
   };
-  const isHarmlessAt: Proof['isHarmlessAt'] = (one, other) => {
+  const isHarmlessAt: CompatibilityProof['isCompatibleAt'] = (one, other) => {
     const sent = one.direction === 'requests';
     const [was, is] = [sideOf(sent ? before : read, one), sideOf(after, other)];
-    return was !== undefined && is !== undefined && (sent ? isNarrower(was, is) : isNarrower(is, was));
+    return was !== undefined && is !== undefined && (sent ? isSubset(was, is) : isSubset(is, was));
   };
-  const isHarmless: Proof['isHarmless'] = (change) => {
+  const isHarmless: CompatibilityProof['isCompatible'] = (change) => {
     const { verdicts } = change;
     if (verdicts.length > 0 && verdicts.every(({ ruleId }) => ofSchemas.test(ruleId))) {
-      const sites = sitesOf(change).map(({ name }) => [old?.get(name), next?.get(name)] as const);
-      return sites.length > 0 && sites.every(([one, other]) => one && other && isHarmlessAt(one, other));
+      const locations = locationsOf(change).map(({ name }) => [old?.get(name), next?.get(name)] as const);
+      return (
+        locations.length > 0 && locations.every(([one, other]) => one && other && isHarmlessAt(one, other))
+      );
     }
     return verdicts.length > 0 && verdicts.every(({ ruleId }) => isOnlyNamed(ruleId, change, after));
   };
-  return { isHarmlessAt, isHarmless };
+  return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
 
 /** What is described by another name: a status by its range, a media type by a wider one. */
@@ -54,7 +58,7 @@ function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after
   if (rule === 'response-removed') {
     const cut = path.lastIndexOf('/');
     const status = old ?? path.slice(cut + 1);
-    const others = valueAt(after, path.slice(0, cut));
+    const others = resolvePointer(after, path.slice(0, cut));
     // Answers get fewer by it, or whoever answers may answer more; what they hold is looked at by itself.
     return Object.keys(isObject(others) ? others : {}).some(
       (key) => isRange(key, status) || (!isDelivery && status !== 'default' && isRange(status, key)),

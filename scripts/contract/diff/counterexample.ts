@@ -1,117 +1,126 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { once } from '../../lib/once.ts';
-import { documentFor } from '../../testing/requests/read-write-views.ts';
-import { valueAt } from '../../testing/schema-values/json-pointer.ts';
-import { canonical, isObject, type Schema } from '../../testing/schema-values/schema.ts';
-import { createWorld, type Failure, type World } from '../../testing/schema-values/schema-context.ts';
-import { candidates, type Side } from './candidates.ts';
-import { closed, opened } from './reader-writer-views.ts';
-import type { Direction, Site } from './schema-locations.ts';
-import { shrunk } from './shrink.ts';
+import { viewFor } from '../../testing/requests/read-write-views.ts';
+import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { canonicalJson, isObject, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import {
+  createSchemaContext,
+  type SchemaContext,
+  type ValidationFailure,
+} from '../../testing/schema-values/schema-context.ts';
+import { candidates, type SchemaVersion } from './candidates.ts';
+import { closeObjects, openObjects } from './reader-writer-views.ts';
+import type { Direction, SchemaLocation } from './schema-locations.ts';
+import { shrink } from './shrink.ts';
 
 /** A value that one version of the contract allows at a place, and the other does not. */
-export interface Witness {
+export interface Counterexample {
   value: unknown;
   /** What refuses it, in the version that does. */
-  refusals: Refusal[];
+  rejections: Rejection[];
 }
 
-export interface Refusal {
+export interface Rejection {
   /** JSON Pointer to the keyword. */
   keyword: string;
   /** The property that is missing, or should not be there. */
   property: string | undefined;
 }
 
-export interface Search {
-  witnesses: Witness[];
+export interface CounterexampleSearch {
+  counterexamples: Counterexample[];
   tried: number;
 }
 
-export type FindWitnesses = (before: Site, after: Site) => Search;
+export type FindCounterexamples = (before: SchemaLocation, after: SchemaLocation) => CounterexampleSearch;
 
 /** Of those that are refused for the same reasons the shortest is kept. */
-const mostKept = 40;
+const maxKept = 40;
 
 /**
  * Finds values that callers may send by the old contract and not by the new one; or that they may get by the new one
  * and not by the old one. Ajv judges by both.
  * @param before the old contract, @param after the new one, both in their normal form
  */
-export function createSearch(before: Record<string, unknown>, after: Record<string, unknown>): FindWitnesses {
+export function createCounterexampleSearch(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): FindCounterexamples {
   const closedWorld = (direction: Direction, document: Record<string, unknown>) =>
-    createWorld(documentFor(direction, closed(document, resolveIn(document))));
-  const worlds = {
+    createSchemaContext(viewFor(direction, closeObjects(document, resolveIn(document))));
+  const contexts = {
     requests: once(() => ({
       allowing: closedWorld('requests', before),
-      refusing: createWorld(documentFor('requests', after, 'forbidden')),
+      refusing: createSchemaContext(viewFor('requests', after, 'forbidden')),
     })),
-    answers: once(() => ({
-      allowing: closedWorld('answers', after),
-      refusing: createWorld(documentFor('answers', opened(before))),
+    responses: once(() => ({
+      allowing: closedWorld('responses', after),
+      refusing: createSchemaContext(viewFor('responses', openObjects(before))),
     })),
   };
-  const known = new Map<string, Search>();
+  const known = new Map<string, CounterexampleSearch>();
   return (old, next) => {
-    const { allowing, refusing } = worlds[old.direction]();
+    const { allowing, refusing } = contexts[old.direction]();
     const [from, to] = old.direction === 'requests' ? [old, next] : [next, old];
     const allowed = schemaAt(allowing, from.pointer);
     const refused = schemaAt(refusing, to.pointer);
-    if (allowed === undefined || refused === undefined) return { witnesses: [], tried: 0 };
+    if (allowed === undefined || refused === undefined) return { counterexamples: [], tried: 0 };
     // Many places refer to the same schemas; where one is written at its place, what refuses a value stands there, too.
-    const place = isObject(refused) && refused.$ref !== undefined ? '' : to.pointer;
-    const name = `${old.direction} ${canonical(allowed)} ${canonical(refused)} ${place}`;
+    const location = isObject(refused) && refused.$ref !== undefined ? '' : to.pointer;
+    const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(refused)} ${location}`;
     const found =
       known.get(name) ??
-      searchBetween({ world: allowing, schema: allowed }, { world: refusing, schema: refused });
+      searchBetween({ context: allowing, schema: allowed }, { context: refusing, schema: refused });
     known.set(name, found);
     return found;
   };
 }
 
-function searchBetween(allowing: Side, refusing: Side): Search {
-  const pointers = pointersIn(refusing.world.document);
+function searchBetween(allowing: SchemaVersion, refusing: SchemaVersion): CounterexampleSearch {
+  const pointers = pointersIn(refusing.context.document);
   /** By what a value is refused; undefined where it is no witness. */
-  const refusalsOf = (value: unknown): Refusal[] | undefined => {
-    if (!allowing.world.isValid(allowing.schema, value)) return undefined;
-    const failures = refusing.world.failuresOf(refusing.schema, value);
+  const refusalsOf = (value: unknown): Rejection[] | undefined => {
+    if (!allowing.context.isValid(allowing.schema, value)) return undefined;
+    const failures = refusing.context.failuresOf(refusing.schema, value);
     return failures.length === 0
       ? undefined
       : distinct(failures.map((failure) => refusalOf(failure, pointers)));
   };
-  const reasonOf = (refusals: readonly Refusal[] | undefined) =>
-    refusals?.map(({ keyword, property = '' }) => `${keyword} ${property}`).join('\n');
-  const kept = new Map<string, Witness>();
+  const reasonOf = (rejections: readonly Rejection[] | undefined) =>
+    rejections?.map(({ keyword, property = '' }) => `${keyword} ${property}`).join('\n');
+  const kept = new Map<string, Counterexample>();
   let tried = 0;
   for (const value of candidates(allowing, refusing)) {
     tried += 1;
-    const refusals = refusalsOf(value);
-    if (!refusals) continue;
-    const reason = reasonOf(refusals) ?? '';
+    const rejections = refusalsOf(value);
+    if (!rejections) continue;
+    const reason = reasonOf(rejections) ?? '';
     const before = kept.get(reason);
-    if (before ? lengthOf(value) < lengthOf(before.value) : kept.size < mostKept)
-      kept.set(reason, { value, refusals });
+    if (before ? lengthOf(value) < lengthOf(before.value) : kept.size < maxKept)
+      kept.set(reason, { value, rejections });
   }
-  const witnesses = [...kept].map(([reason, { value, refusals }]) => ({
-    value: shrunk(value, (smaller) => reasonOf(refusalsOf(smaller)) === reason),
-    refusals,
+  const counterexamples = [...kept].map(([reason, { value, rejections }]) => ({
+    value: shrink(value, (smaller) => reasonOf(refusalsOf(smaller)) === reason),
+    rejections,
   }));
-  witnesses.sort((a, b) => a.refusals.length - b.refusals.length || lengthOf(a.value) - lengthOf(b.value));
-  return { witnesses, tried };
+  counterexamples.sort(
+    (a, b) => a.rejections.length - b.rejections.length || lengthOf(a.value) - lengthOf(b.value),
+  );
+  return { counterexamples, tried };
 }
 
 const lengthOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
 const refusalOf = (
-  { keyword, within, property }: Failure,
+  { keyword, within, property }: ValidationFailure,
   pointers: ReadonlyMap<unknown, string>,
-): Refusal => ({
+): Rejection => ({
   keyword: `${pointers.get(within) ?? ''}/${escapePointer(keyword)}`,
   property,
 });
 
-const distinct = (refusals: Refusal[]): Refusal[] =>
-  [...new Map(refusals.map((each) => [canonical(each), each]))]
+const distinct = (rejections: Rejection[]): Rejection[] =>
+  [...new Map(rejections.map((each) => [canonicalJson(each), each]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, each]) => each);
 
@@ -126,12 +135,12 @@ function pointersIn(document: object): Map<unknown, string> {
   return found;
 }
 
-function schemaAt({ document }: World, pointer: string): Schema | undefined {
-  const found = valueAt(document, pointer);
+function schemaAt({ document }: SchemaContext, pointer: string): JsonSchema | undefined {
+  const found = resolvePointer(document, pointer);
   return typeof found === 'boolean' || isObject(found) ? found : undefined;
 }
 
 const resolveIn = (document: object) => (reference: string) => {
-  const found = valueAt(document, reference.slice(1));
+  const found = resolvePointer(document, reference.slice(1));
   return typeof found === 'boolean' || isObject(found) ? found : undefined;
 };

@@ -1,20 +1,25 @@
-import { canonical, isObject, type Schema, type SchemaObject } from '../../testing/schema-values/schema.ts';
+import {
+  canonicalJson,
+  isObject,
+  type JsonSchema,
+  type SchemaObject,
+} from '../../testing/schema-values/schema.ts';
 
 /** Follows a reference to a schema; undefined where it leads to none. */
-export type Resolve = (reference: string) => Schema | undefined;
+export type ResolveReference = (reference: string) => JsonSchema | undefined;
 
 /**
  * A schema whose `allOf` is joined with the rest where that allows the same. Choices of one, and a reference with
  * something beside it, are taken for an `allOf`.
  * @param normal the schema that a reference leads to, in its normal form
  */
-export function combined(schema: SchemaObject, normal: Resolve): Schema {
+export function mergeAllOf(schema: SchemaObject, normal: ResolveReference): JsonSchema {
   const { members, rest } = membersOf(schema);
   const [only] = members;
   if (members.length === 1 && only !== undefined && Object.keys(rest).length === 0) return only;
 
   let whole = rest;
-  const left: Schema[] = [];
+  const left: JsonSchema[] = [];
   for (const member of members) {
     const opened = openedOf(member, normal, []);
     const joint = opened && joinOf(whole, opened, members.length === 1);
@@ -22,7 +27,7 @@ export function combined(schema: SchemaObject, normal: Resolve): Schema {
     else left.push(member);
   }
   if (left.length === 0) return whole;
-  left.sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+  left.sort((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1));
   const [last] = left;
   return left.length === 1 && last !== undefined && Object.keys(whole).length === 0
     ? last
@@ -30,8 +35,8 @@ export function combined(schema: SchemaObject, normal: Resolve): Schema {
 }
 
 /** All that has to hold together, and what is left of the schema. */
-function membersOf(schema: SchemaObject): { members: Schema[]; rest: SchemaObject } {
-  const members: Schema[] = [];
+function membersOf(schema: SchemaObject): { members: JsonSchema[]; rest: SchemaObject } {
+  const members: JsonSchema[] = [];
   const rest: SchemaObject = {};
   for (const [word, value] of Object.entries(schema)) {
     const single = (word === 'anyOf' || word === 'oneOf') && Array.isArray(value) && value.length === 1;
@@ -42,14 +47,18 @@ function membersOf(schema: SchemaObject): { members: Schema[]; rest: SchemaObjec
   return { members: members.filter((member) => !isObject(member) || Object.keys(member).length > 0), rest };
 }
 
-function flattened(member: Schema): Schema[] {
+function flattened(member: JsonSchema): JsonSchema[] {
   if (!isObject(member)) return [member];
   const { allOf, ...others } = member;
   return Array.isArray(allOf) && Object.keys(others).length === 0 ? allOf.flatMap(flattened) : [member];
 }
 
 /** What is behind a reference, so that it can be joined; undefined where it comes back to itself. */
-function openedOf(member: Schema, normal: Resolve, within: readonly string[]): SchemaObject | undefined {
+function openedOf(
+  member: JsonSchema,
+  normal: ResolveReference,
+  within: readonly string[],
+): SchemaObject | undefined {
   if (!isObject(member)) return undefined;
   const { $ref, ...others } = member;
   if ($ref === undefined) return member;
@@ -86,11 +95,11 @@ function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): Sch
     const before = joint[word];
     const limit = stricter[word];
     if (before === undefined) joint[word] = value;
-    else if (canonical(before) === canonical(value)) continue;
+    else if (canonicalJson(before) === canonicalJson(value)) continue;
     else if (word === 'required' && Array.isArray(before) && Array.isArray(value))
       joint.required = [...new Set([...before, ...value])].sort();
     else if (word === 'properties' && isObject(before) && isObject(value) && areApart(before, value))
-      joint.properties = { ...before, ...value } as Record<string, Schema>;
+      joint.properties = { ...before, ...value } as Record<string, JsonSchema>;
     else if (limit && typeof before === 'number' && typeof value === 'number')
       joint[word] = limit(before, value);
     else return undefined;
@@ -101,7 +110,7 @@ function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): Sch
 const areApart = (one: object, other: object): boolean =>
   Object.entries(one).every(
     ([name, value]) =>
-      !Object.hasOwn(other, name) || canonical(value) === canonical(Reflect.get(other, name)),
+      !Object.hasOwn(other, name) || canonicalJson(value) === canonicalJson(Reflect.get(other, name)),
   );
 
 function canMeet(whole: SchemaObject, member: SchemaObject, isOnly: boolean): boolean {

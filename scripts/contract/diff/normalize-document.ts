@@ -1,7 +1,7 @@
-import { methods } from '../../lib/openapi-document.ts';
-import { meantIn, valueAt } from '../../testing/schema-values/json-pointer.ts';
-import { isObject, isSchema, type Schema } from '../../testing/schema-values/schema.ts';
-import { isAnnotation, normalSchema } from './normalize-schema.ts';
+import { httpMethods } from '../../lib/openapi-document.ts';
+import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { isObject, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 
 type Node = Record<string, unknown>;
 
@@ -22,9 +22,9 @@ const unsaid: Readonly<Record<string, unknown>> = {
  * in their normal form.
  * @param document an OpenAPI 3.1 document in one piece; it is left as it is
  */
-export function normalDocument(document: object): Node {
-  const resolve = (reference: string): Schema | undefined => {
-    const found = reference.startsWith('#/') ? valueAt(document, reference.slice(1)) : undefined;
+export function normalizeDocument(document: object): Node {
+  const resolve = (reference: string): JsonSchema | undefined => {
+    const found = reference.startsWith('#/') ? resolvePointer(document, reference.slice(1)) : undefined;
     return typeof found === 'boolean' || isObject(found) ? found : undefined;
   };
   const copy = (node: unknown, key: string): unknown => {
@@ -40,7 +40,7 @@ export function normalDocument(document: object): Node {
         )
         .map(([word, value]) => {
           if (key !== 'map' && word === 'schema')
-            return [word, isSchema(value) ? normalSchema(value, resolve) : value];
+            return [word, isSchema(value) ? normalizeSchema(value, resolve) : value];
           if (key !== 'map' && word === 'security') return [word, value];
           if (key !== 'map' && word === 'content' && isObject(value)) return [word, copyContent(value)];
           return [word, copy(value, key !== 'map' && mapsOfNames.includes(word) ? 'map' : '')];
@@ -70,7 +70,7 @@ export function normalDocument(document: object): Node {
       schemas: Object.fromEntries(
         Object.entries(asObject(schemas)).map(([name, schema]) => [
           name,
-          isSchema(schema) ? normalSchema(schema, resolve) : schema,
+          isSchema(schema) ? normalizeSchema(schema, resolve) : schema,
         ]),
       ),
     },
@@ -85,7 +85,7 @@ const mapsOfNames = [
 
 /** Each operation with the parameters and the security that are said for all. */
 function withOwnParts(document: object, paths: Node, security: unknown): Node {
-  const follow = (node: unknown): Node => asObject(meantIn(document, node));
+  const follow = (node: unknown): Node => asObject(dereference(document, node));
   return Object.fromEntries(
     Object.entries(paths).map(([path, given]) => {
       // What stands beside a reference counts, too.
@@ -93,7 +93,8 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
       const { parameters: common, ...item } = { ...follow(given), ...beside };
       const whole = Object.fromEntries(
         Object.entries(item).map(([word, operation]) => {
-          if (!methods.some((method) => method === word) || !isObject(operation)) return [word, operation];
+          if (!httpMethods.some((method) => method === word) || !isObject(operation))
+            return [word, operation];
           const own = listOf(operation.parameters);
           const nameOf = (parameter: unknown) =>
             `${String(follow(parameter).in)} ${String(follow(parameter).name)}`;
@@ -119,8 +120,8 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
 const withoutParameters = ({ parameters: _, ...operation }: Node): Node => operation;
 
 /** OpenAPI 3.1, 4.8.12.1: HTTP has its own ways to say these, and a parameter of that name is passed over. */
-const isIgnored = ({ in: place, name }: Node): boolean =>
-  place === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
+const isIgnored = ({ in: location, name }: Node): boolean =>
+  location === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
 
 /** What can be written in several ways, in one of them. */
 function plainNode(node: Node, key: string): Node {
@@ -137,12 +138,12 @@ function plainNode(node: Node, key: string): Node {
 
 /** OpenAPI 3.1, 4.8.12.2: how a parameter is written where it does not say so. */
 function plainParameter(parameter: Node): Node {
-  const usual = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple';
-  const style = parameter.style ?? usual;
+  const defaultValue = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple';
+  const style = parameter.style ?? defaultValue;
   const { style: _style, explode, ...rest } = parameter;
   return {
     ...rest,
-    ...(style === usual ? {} : { style }),
+    ...(style === defaultValue ? {} : { style }),
     ...(explode === undefined || explode === (style === 'form') ? {} : { explode }),
   };
 }

@@ -1,12 +1,12 @@
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
-  canonical,
+  canonicalJson,
   isObject,
-  type Schema,
+  type JsonSchema,
   type SchemaObject,
   typeOf,
 } from '../../testing/schema-values/schema.ts';
-import { combined, type Resolve } from './normalize-all-of.ts';
+import { mergeAllOf, type ResolveReference } from './normalize-all-of.ts';
 
 /** Words that allow and forbid nothing, and whose change changes nothing for a program. */
 const annotations = [
@@ -50,28 +50,32 @@ const trifles: Readonly<Record<string, unknown>> = {
  * @param within the references that have been followed to come here
  * @returns a new schema; the one that is given is left as it is
  */
-export function normalSchema(schema: Schema, resolve: Resolve, within: readonly string[] = []): Schema {
+export function normalizeSchema(
+  schema: JsonSchema,
+  resolve: ResolveReference,
+  within: readonly string[] = [],
+): JsonSchema {
   if (typeof schema === 'boolean') return schema ? {} : false;
   const plain = Object.fromEntries(
     Object.entries(schema).filter(
       ([word, value]) =>
-        !isAnnotation(word) && !(word in trifles && canonical(trifles[word]) === canonical(value)),
+        !isAnnotation(word) && !(word in trifles && canonicalJson(trifles[word]) === canonicalJson(value)),
     ),
   );
   const inside = mapSubschemas(plain, (inner, keyword) => {
-    const normal = normalSchema(inner, resolve, within);
+    const normal = normalizeSchema(inner, resolve, within);
     // Ajv names the place of what refuses a value, but not that of a `false`.
     return normal === false && !closing.includes(keyword) ? { not: {} } : normal;
   });
   return withPlainValues(
-    combined(withoutChoiceOfValues(inside), (reference) => {
+    mergeAllOf(withoutChoiceOfValues(inside), (reference) => {
       const target = within.includes(reference) ? undefined : resolve(reference);
-      return target === undefined ? undefined : normalSchema(target, resolve, [...within, reference]);
+      return target === undefined ? undefined : normalizeSchema(target, resolve, [...within, reference]);
     }),
   );
 }
 
-function withPlainValues(schema: Schema): Schema {
+function withPlainValues(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const { const: only, ...rest } = schema;
   const next: SchemaObject =
@@ -101,7 +105,7 @@ function plainType(types: string[]): string | string[] {
 }
 
 const distinct = (values: unknown[]): unknown[] =>
-  [...new Map(values.map((value) => [canonical(value), value]))]
+  [...new Map(values.map((value) => [canonicalJson(value), value]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => value);
 
@@ -125,7 +129,7 @@ function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
 }
 
 /** The values of each branch, where it has nothing but values. */
-function valuesIn(branches: readonly Schema[]): unknown[][] | undefined {
+function valuesIn(branches: readonly JsonSchema[]): unknown[][] | undefined {
   const lists = branches.map((branch) => {
     if (!isObject(branch)) return undefined;
     const { type, enum: listed, const: only, ...others } = branch;
@@ -148,17 +152,17 @@ function fitsType(type: unknown, value: unknown): boolean {
 }
 
 const areApart = (lists: unknown[][]): boolean =>
-  new Set(lists.flat().map(canonical)).size === lists.flatMap((list) => distinct(list)).length;
+  new Set(lists.flat().map(canonicalJson)).size === lists.flatMap((list) => distinct(list)).length;
 
 /** Keywords that look at values of other types than null only. */
 const blindToNull =
   /^(type|format|pattern|m(in|ax)[A-Z]\w*|m(in|ax)imum|exclusive\w+|multipleOf|items|prefixItems|uniqueItems|contains|properties|patternProperties|additionalProperties|propertyNames|required|dependentRequired)$/;
 
 /** `anyOf: [S, { type: null }]` as S with one type more, where S says nothing that null would break. */
-function asNullable(branches: readonly Schema[]): SchemaObject | undefined {
+function asNullable(branches: readonly JsonSchema[]): SchemaObject | undefined {
   const [one, other, ...more] = branches;
   if (more.length > 0 || !isObject(one) || !isObject(other)) return undefined;
-  const isNull = (schema: object) => canonical(schema) === canonical({ type: 'null' });
+  const isNull = (schema: object) => canonicalJson(schema) === canonicalJson({ type: 'null' });
   const some: SchemaObject = isNull(one) ? other : one;
   if (isNull(one) === isNull(other) || some.type === undefined || [some.type].flat().includes('null'))
     return undefined;

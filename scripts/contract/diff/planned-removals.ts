@@ -1,11 +1,11 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { methods } from '../../lib/openapi-document.ts';
-import { meantIn, valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { httpMethods } from '../../lib/openapi-document.ts';
+import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../testing/schema-values/schema.ts';
-import type { Breaking, Comparison } from './comparison.ts';
+import type { BreakingFinding, Comparison } from './comparison.ts';
 
 /** Something goes that was marked `deprecated`: at its time, or before it. */
-export interface Departure {
+export interface PlannedRemoval {
   state: 'due' | 'early';
   /** `x-sunset`: `2027-01-01`. */
   sunset: string;
@@ -15,16 +15,16 @@ export interface Departure {
  * Whether what is gone was said to go, and by when.
  * @param today as `2026-11-22`
  */
-export function departureOf(
-  { rule, base, revision }: Breaking,
+export function plannedRemovalOf(
+  { rule, base, revision }: BreakingFinding,
   { before }: Comparison,
   today: string,
-): Departure | undefined {
+): PlannedRemoval | undefined {
   if (!/-removed$/.test(rule) || !base) return undefined;
   const sunset =
     rule === 'required-properties-removed'
       ? lastOf(lostProperties(before, base, revision).map((schema) => sunsetOf(before, schema)))
-      : sunsetOf(before, valueAt(before, base.pointer));
+      : sunsetOf(before, resolvePointer(before, base.pointer));
   if (sunset === undefined) return undefined;
   return { state: sunset <= today ? 'due' : 'early', sunset };
 }
@@ -33,7 +33,7 @@ export function departureOf(
 function lostProperties(
   before: object,
   base: { pointer: string; value?: unknown },
-  revision: Breaking['revision'],
+  revision: BreakingFinding['revision'],
 ): unknown[] {
   const [old, next] = [base.value, revision?.value].map((value) =>
     Array.isArray(value) ? value.map(String) : [],
@@ -41,16 +41,16 @@ function lostProperties(
   const around = base.pointer.replace(/\/required$/, '');
   return (old ?? [])
     .filter((name) => !next?.includes(name))
-    .map((name) => valueAt(before, `${around}/properties/${escapePointer(name)}`));
+    .map((name) => resolvePointer(before, `${around}/properties/${escapePointer(name)}`));
 }
 
 /** When something goes, by its own word; what holds several things goes when the last of them does. */
 function sunsetOf(document: object, given: unknown): string | undefined {
-  const node = meantIn(document, given);
+  const node = dereference(document, given);
   if (Array.isArray(node)) return lastOf(node.map((each) => sunsetOf(document, each)));
   if (!isObject(node)) return undefined;
   if (node.deprecated === true) return typeof node['x-sunset'] === 'string' ? node['x-sunset'] : undefined;
-  const operations = methods.flatMap((method) => (isObject(node[method]) ? [node[method]] : []));
+  const operations = httpMethods.flatMap((method) => (isObject(node[method]) ? [node[method]] : []));
   // A map of properties or headers holds nothing but these.
   const isMap = Object.values(node).every(
     (each) => isObject(each) && (each.deprecated === true || '$ref' in each),

@@ -1,6 +1,11 @@
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
-import { isObject, isSchema, type Schema, type SchemaObject } from '../../testing/schema-values/schema.ts';
-import type { Resolve } from './normalize-all-of.ts';
+import {
+  isObject,
+  isSchema,
+  type JsonSchema,
+  type SchemaObject,
+} from '../../testing/schema-values/schema.ts';
+import type { ResolveReference } from './normalize-all-of.ts';
 
 type Node = Record<string, unknown>;
 
@@ -15,8 +20,8 @@ const further = [
  * could have any value: a new optional one would look like a narrowing to whoever sent it by chance.
  * @param document in its normal form
  */
-export function closed(document: Node, resolve: Resolve): Node {
-  const namesProperties = (schema: Schema, within: readonly unknown[] = []): boolean =>
+export function closeObjects(document: Node, resolve: ResolveReference): Node {
+  const namesProperties = (schema: JsonSchema, within: readonly unknown[] = []): boolean =>
     isObject(schema) &&
     !within.includes(schema) &&
     (isObject(schema.properties) ||
@@ -31,7 +36,7 @@ export function closed(document: Node, resolve: Resolve): Node {
       if (!isObject(inner)) return inner;
       return further.includes(keyword) ? whole(inner) : inside(inner);
     });
-  const whole = (schema: Schema): Schema => {
+  const whole = (schema: JsonSchema): JsonSchema => {
     if (!isObject(schema)) return schema;
     const isSaid = 'additionalProperties' in schema || 'unevaluatedProperties' in schema;
     return {
@@ -43,8 +48,8 @@ export function closed(document: Node, resolve: Resolve): Node {
 }
 
 /** A document in which objects may have properties that it does not name: who reads them passes over what is new. */
-export function opened(document: Node): Node {
-  const open = (schema: Schema): Schema => {
+export function openObjects(document: Node): Node {
+  const open = (schema: JsonSchema): JsonSchema => {
     if (!isObject(schema)) return schema;
     const { additionalProperties, unevaluatedProperties, ...rest } = schema;
     return mapSubschemas(
@@ -66,8 +71,8 @@ export function opened(document: Node): Node {
 /** A copy in which each schema that stands for itself, and each shared one, is another. */
 function withSchemas(
   document: Node,
-  whole: (schema: Schema) => Schema,
-  shared: (schema: Schema) => Schema,
+  whole: (schema: JsonSchema) => JsonSchema,
+  shared: (schema: JsonSchema) => JsonSchema,
 ): Node {
   const copy = (node: unknown, word: string): unknown => {
     if (word === 'schema' && isSchema(node)) {
@@ -87,4 +92,4 @@ function withSchemas(
   return isObject(made) ? made : {};
 }
 
-const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+const listOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);

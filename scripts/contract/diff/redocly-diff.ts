@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { runRedocly } from '../../lib/redocly-cli.ts';
-import { stepsOf } from '../../testing/schema-values/json-pointer.ts';
+import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
 
 export type Impact = 'major' | 'minor' | 'patch';
 
@@ -90,6 +90,6 @@ function withPlainPointers(change: ListedChange): ListedChange {
 }
 
 const plain = (fragment: string): string =>
-  stepsOf(fragment)
+  pointerTokens(fragment)
     .map((step) => `/${escapePointer(step)}`)
     .join('');

@@ -1,10 +1,10 @@
-import type { Completion } from './comparison.ts';
-import { callbackAddressChanged } from './rules/callback-url-changed.ts';
+import type { BreakingChangeRule } from './comparison.ts';
+import { callbackUrlChanged } from './rules/callback-url-changed.ts';
 import { defaultChanged } from './rules/default-changed.ts';
 import { discriminatorChanged } from './rules/discriminator-changed.ts';
 import { encodingChanged } from './rules/encoding-changed.ts';
-import { deliveryLostSomething } from './rules/event-payload-reduced.ts';
-import { securityFlowChanged } from './rules/oauth-flow-changed.ts';
+import { eventPayloadReduced } from './rules/event-payload-reduced.ts';
+import { oauthFlowChanged } from './rules/oauth-flow-changed.ts';
 import { propertyBecameReadOnly } from './rules/property-became-read-only.ts';
 import { propertyBecameWriteOnly } from './rules/property-became-write-only.ts';
 import { requiredBodyAdded } from './rules/required-body-added.ts';
@@ -15,10 +15,10 @@ import { serverVariableChanged } from './rules/server-variable-changed.ts';
 import { serversOverridden } from './rules/servers-overridden.ts';
 import { sunsetMovedEarlier } from './rules/sunset-moved-earlier.ts';
 
-export const completions: readonly Completion[] = [
-  callbackAddressChanged,
+export const breakingChangeRules: readonly BreakingChangeRule[] = [
+  callbackUrlChanged,
   defaultChanged,
-  deliveryLostSomething,
+  eventPayloadReduced,
   discriminatorChanged,
   encodingChanged,
   propertyBecameReadOnly,
@@ -27,7 +27,7 @@ export const completions: readonly Completion[] = [
   responseHeaderBecameOptional,
   responseHeaderSerializationChanged,
   responsesRemoved,
-  securityFlowChanged,
+  oauthFlowChanged,
   serverVariableChanged,
   serversOverridden,
   sunsetMovedEarlier,

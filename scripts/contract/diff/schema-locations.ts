@@ -1,13 +1,13 @@
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { methods } from '../../lib/openapi-document.ts';
-import { stepsOf, valueAt } from '../../testing/schema-values/json-pointer.ts';
-import { canonical, isObject } from '../../testing/schema-values/schema.ts';
+import { httpMethods } from '../../lib/openapi-document.ts';
+import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
+import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 
 /** Whether the caller sends a value, or gets it. */
-export type Direction = 'requests' | 'answers';
+export type Direction = 'requests' | 'responses';
 
 /** A place of the contract at which values travel: a body, a parameter, a header. */
-export interface Site {
+export interface SchemaLocation {
   /** The same in every version of a contract. */
   name: string;
   /** Method and path, or the name of a webhook. */
@@ -28,39 +28,42 @@ interface Place {
 }
 
 /** Every place of a document at which values travel. @param document OpenAPI 3.1, in one piece */
-export function sitesOf(document: object): Site[] {
-  const found: Site[] = [];
+export function schemaLocationsOf(document: object): SchemaLocation[] {
+  const found: SchemaLocation[] = [];
 
   /** Where a step leads, references followed. */
   const step = ({ pointer, path }: Place, ...names: string[]): Place | undefined => {
     const way = names.map((name) => `/${escapePointer(name)}`).join('');
     let at = pointer + way;
-    let node = valueAt(document, at);
+    let node = resolvePointer(document, at);
     for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < 50; steps += 1) {
       at = node.$ref.slice(1);
-      node = valueAt(document, at);
+      node = resolvePointer(document, at);
     }
     return isObject(node) ? { node, pointer: at, path: path + way } : undefined;
   };
-  const namesIn = (place: Place, word: string): string[] => {
-    const map = place.node[word];
+  const namesIn = (location: Place, word: string): string[] => {
+    const map = location.node[word];
     if (Array.isArray(map)) return map.map((_, index) => String(index));
     return isObject(map) ? Object.keys(map) : [];
   };
-  const each = (place: Place, word: string): [string, Place][] =>
-    namesIn(place, word).flatMap((name) => {
-      const inner = step(place, word, name);
+  const each = (location: Place, word: string): [string, Place][] =>
+    namesIn(location, word).flatMap((name) => {
+      const inner = step(location, word, name);
       return inner ? [[name, inner]] : [];
     });
 
-  const add = (place: Place, site: Pick<Site, 'name' | 'operation' | 'direction' | 'otherwise'>) => {
-    for (const [mediaType, inner] of each(place, 'content')) {
+  const add = (
+    location: Place,
+    site: Pick<SchemaLocation, 'name' | 'operation' | 'direction' | 'otherwise'>,
+  ) => {
+    for (const [mediaType, inner] of each(location, 'content')) {
       const within = (name: string) => `${name} ${mediaType}`;
       add(inner, { ...site, name: within(site.name), otherwise: site.otherwise.map(within) });
     }
-    const { schema } = place.node;
+    const { schema } = location.node;
     if (schema === undefined) return;
-    found.push({ ...site, pointer: `${place.pointer}/schema`, path: `${place.path}/schema` });
+    found.push({ ...site, pointer: `${location.pointer}/schema`, path: `${location.path}/schema` });
     // What a text holds once it is decoded has a schema of its own.
     const content = isObject(schema) ? schema.contentSchema : undefined;
     if (content !== undefined)
@@ -68,14 +71,14 @@ export function sitesOf(document: object): Site[] {
         ...site,
         name: `${site.name}, decoded`,
         otherwise: [],
-        pointer: `${place.pointer}/schema/contentSchema`,
-        path: `${place.path}/schema/contentSchema`,
+        pointer: `${location.pointer}/schema/contentSchema`,
+        path: `${location.path}/schema/contentSchema`,
       });
   };
 
-  const readOperation = (place: Place, operation: string, template: string, caller: Direction) => {
-    const other = caller === 'requests' ? 'answers' : 'requests';
-    for (const [, parameter] of each(place, 'parameters')) {
+  const readOperation = (location: Place, operation: string, template: string, caller: Direction) => {
+    const other = caller === 'requests' ? 'responses' : 'requests';
+    for (const [, parameter] of each(location, 'parameters')) {
       const { name, in: where } = parameter.node;
       // What a path parameter is called is nobody's business but the document's.
       const called =
@@ -89,9 +92,9 @@ export function sitesOf(document: object): Site[] {
         otherwise: [],
       });
     }
-    const body = step(place, 'requestBody');
+    const body = step(location, 'requestBody');
     if (body) add(body, { name: `${operation} body`, operation, direction: caller, otherwise: [] });
-    for (const [status, response] of each(place, 'responses')) {
+    for (const [status, response] of each(location, 'responses')) {
       const answer = (as: string) => `${operation} ${as}`;
       const otherwise = [`${status[0]}XX`, 'default'].filter((as) => as !== status && status !== 'default');
       add(response, { name: answer(status), operation, direction: other, otherwise: otherwise.map(answer) });
@@ -105,14 +108,14 @@ export function sitesOf(document: object): Site[] {
         });
       }
     }
-    for (const [name, callback] of each(place, 'callbacks'))
+    for (const [name, callback] of each(location, 'callbacks'))
       for (const expression of Object.keys(callback.node)) {
         const item = step(callback, expression);
         if (item) readItem(item, `callback ${name} of ${operation}`, expression, other);
       }
   };
   const readItem = (item: Place, called: string, template: string, caller: Direction) => {
-    for (const method of methods) {
+    for (const method of httpMethods) {
       const operation = step(item, method);
       if (operation) readOperation(operation, `${method.toUpperCase()} ${called}`, template, caller);
     }
@@ -122,35 +125,35 @@ export function sitesOf(document: object): Site[] {
   for (const [path, item] of each(root, 'paths'))
     readItem(item, path.replace(/\{[^}]+\}/g, '{}'), path, 'requests');
   // What the service sends to an address is for whoever listens there what an answer is for a caller.
-  for (const [name, item] of each(root, 'webhooks')) readItem(item, `webhook ${name}`, '', 'answers');
+  for (const [name, item] of each(root, 'webhooks')) readItem(item, `webhook ${name}`, '', 'responses');
   return found;
 }
 
 export interface Reach {
   /** The sites, of some, that a change at a pointer changes, found without looking at each. */
-  index(sites: readonly Site[]): (pointer: string) => Site[];
+  index(locations: readonly SchemaLocation[]): (pointer: string) => SchemaLocation[];
   /** All that a site's schema says, what it refers to included, as a text. */
-  said(site: Site): string;
+  said(location: SchemaLocation): string;
   /** The same by the pointer of each shared schema; what stands at the site itself by no name. */
-  parts(site: Site): ReadonlyMap<string, string>;
+  parts(location: SchemaLocation): ReadonlyMap<string, string>;
 }
 
 /** @param document OpenAPI 3.1, in one piece */
-export function reachIn(document: object): Reach {
+export function createReachIndex(document: object): Reach {
   const known = new Map<string, Set<string>>();
   const referencesFrom = (pointer: string): Set<string> => {
     const found = known.get(pointer) ?? new Set<string>();
     if (known.has(pointer)) return found;
     known.set(pointer, found);
-    JSON.stringify(valueAt(document, pointer), (key, value: unknown) => {
+    JSON.stringify(resolvePointer(document, pointer), (key, value: unknown) => {
       if (key === '$ref' && typeof value === 'string' && value.startsWith('#/'))
-        found.add(`/${stepsOf(value).map(escapePointer).join('/')}`);
+        found.add(`/${pointerTokens(value).map(escapePointer).join('/')}`);
       return value;
     });
     return found;
   };
   const reached = new Map<string, string[]>();
-  const rootsOf = ({ pointer }: Site): string[] => {
+  const rootsOf = ({ pointer }: SchemaLocation): string[] => {
     const before = reached.get(pointer);
     if (before) return before;
     const all = new Set([pointer]);
@@ -158,32 +161,35 @@ export function reachIn(document: object): Reach {
     reached.set(pointer, [...all]);
     return [...all];
   };
-  const parts = (site: Site) =>
+  const parts = (location: SchemaLocation) =>
     new Map(
-      rootsOf(site).map((root, index) => [index === 0 ? '' : root, canonical(valueAt(document, root))]),
+      rootsOf(location).map((root, index) => [
+        index === 0 ? '' : root,
+        canonicalJson(resolvePointer(document, root)),
+      ]),
     );
   return {
-    index: (sites) => indexBy(sites, rootsOf),
+    index: (locations) => indexBy(locations, rootsOf),
     parts,
     // Where it stands is not what it says.
-    said: (site) => [...parts(site)].map(([name, text]) => name + text).join('\n'),
+    said: (location) => [...parts(location)].map(([name, text]) => name + text).join('\n'),
   };
 }
 
 function indexBy(
-  sites: readonly Site[],
-  rootsOf: (site: Site) => readonly string[],
-): (pointer: string) => Site[] {
+  sites: readonly SchemaLocation[],
+  rootsOf: (location: SchemaLocation) => readonly string[],
+): (pointer: string) => SchemaLocation[] {
   const byRoot = new Map<string, number[]>();
-  for (const [place, site] of sites.entries())
+  for (const [index, site] of sites.entries())
     for (const root of rootsOf(site)) {
       const known = byRoot.get(root) ?? [];
       byRoot.set(root, known);
-      known.push(place);
+      known.push(index);
     }
   return (pointer) => {
-    const places = new Set(within(pointer).flatMap((root) => byRoot.get(root) ?? []));
-    return sites.filter((_site, place) => places.has(place));
+    const locations = new Set(within(pointer).flatMap((root) => byRoot.get(root) ?? []));
+    return sites.filter((_site, index) => locations.has(index));
   };
 }
 
@@ -194,5 +200,5 @@ function within(pointer: string): string[] {
 }
 
 /** Whether a pointer leads to a place or into it. */
-export const isWithin = (pointer: string, place: string): boolean =>
-  pointer === place || pointer.startsWith(`${place}/`);
+export const isWithin = (pointer: string, location: string): boolean =>
+  pointer === location || pointer.startsWith(`${location}/`);

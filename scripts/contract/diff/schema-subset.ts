@@ -1,15 +1,15 @@
-import { valueAt } from '../../testing/schema-values/json-pointer.ts';
+import { resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import {
-  canonical,
+  canonicalJson,
   isObject,
   isSchema,
-  type Schema,
+  type JsonSchema,
   type SchemaObject,
 } from '../../testing/schema-values/schema.ts';
 
 interface Side {
   document: object;
-  schema: Schema;
+  schema: JsonSchema;
 }
 
 /** Keywords by which less fits the higher they are, and the lower. */
@@ -21,18 +21,18 @@ const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMa
  * is not proven, not that it is wrong.
  * @param one and @param other schemas in their normal form, each with its document
  */
-export function isNarrower(one: Side, other: Side, assumed: readonly string[] = []): boolean {
+export function isSubset(one: Side, other: Side, assumed: readonly string[] = []): boolean {
   const [a, b] = [resolved(one), resolved(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
   // What refers to itself fits if it fits so far.
-  const name = canonical([a, b]);
+  const name = canonicalJson([a, b]);
   if (assumed.includes(name) || a === b) return true;
   const within = [...assumed, name];
-  const isPart = (inner: Schema, outer: Schema) =>
-    isNarrower({ ...one, schema: inner }, { ...other, schema: outer }, within);
-  const isOpposite = (inner: Schema, outer: Schema) =>
-    isNarrower({ ...other, schema: inner }, { ...one, schema: outer }, within);
+  const isPart = (inner: JsonSchema, outer: JsonSchema) =>
+    isSubset({ ...one, schema: inner }, { ...other, schema: outer }, within);
+  const isOpposite = (inner: JsonSchema, outer: JsonSchema) =>
+    isSubset({ ...other, schema: inner }, { ...one, schema: outer }, within);
   return (
     Object.keys(b).every((word) =>
       word === 'not' ? refusesAsMuch(a, b, isOpposite) : implies(a, b, word, isPart),
@@ -46,23 +46,25 @@ export function isNarrower(one: Side, other: Side, assumed: readonly string[] = 
 const refusesAsMuch = (
   a: SchemaObject,
   b: SchemaObject,
-  isPart: (inner: Schema, outer: Schema) => boolean,
+  isPart: (inner: JsonSchema, outer: JsonSchema) => boolean,
 ): boolean => a.not !== undefined && b.not !== undefined && isPart(b.not, a.not);
 
 function implies(
   a: SchemaObject,
   b: SchemaObject,
   word: string,
-  isPart: (a: Schema, b: Schema) => boolean,
+  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
 ): boolean {
-  const [mine, asked] = [a[word], b[word]];
+  const [mine, requested] = [a[word], b[word]];
   const around = groups.find((group) => group.includes(word));
   if (around) return around.every((each) => isSame(a[each], b[each])) && around.some((each) => each in a);
   if (word === 'additionalProperties' || word === 'unevaluatedProperties')
     return closesAsMuch(a, b, word, isPart);
-  if (mine !== undefined && isSame(mine, asked)) return true;
-  if (lower.includes(word)) return typeof mine === 'number' && typeof asked === 'number' && mine >= asked;
-  if (upper.includes(word)) return typeof mine === 'number' && typeof asked === 'number' && mine <= asked;
+  if (mine !== undefined && isSame(mine, requested)) return true;
+  if (lower.includes(word))
+    return typeof mine === 'number' && typeof requested === 'number' && mine >= requested;
+  if (upper.includes(word))
+    return typeof mine === 'number' && typeof requested === 'number' && mine <= requested;
   switch (word) {
     case 'type':
       return (
@@ -74,22 +76,22 @@ function implies(
     case 'enum':
     case 'required':
       return word === 'enum'
-        ? isListWithin(mine, asked)
-        : Array.isArray(asked) && Array.isArray(mine) && asked.every((name) => mine.includes(name));
+        ? isListWithin(mine, requested)
+        : Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name));
     case 'multipleOf':
-      return typeof mine === 'number' && typeof asked === 'number' && Number.isInteger(mine / asked);
+      return typeof mine === 'number' && typeof requested === 'number' && Number.isInteger(mine / requested);
     case 'uniqueItems':
       return mine === true;
     case 'properties':
       return (
-        isObject(asked) &&
-        Object.entries(asked).every(
+        isObject(requested) &&
+        Object.entries(requested).every(
           ([name, schema]) => isSchema(schema) && isPart(a.properties?.[name] ?? true, schema),
         )
       );
     case 'items':
       return (
-        canonical(a.prefixItems ?? []) === canonical(b.prefixItems ?? []) &&
+        canonicalJson(a.prefixItems ?? []) === canonicalJson(b.prefixItems ?? []) &&
         isPart(a.items ?? true, b.items ?? true)
       );
     case 'anyOf':
@@ -97,11 +99,11 @@ function implies(
       // Of oneOf exactly one may fit: only the same branches say the same.
       return (
         word === 'anyOf' &&
-        listOf(asked).length > 0 &&
-        (onlyBranches(a) ?? [a]).every((branch) => listOf(asked).some((outer) => isPart(branch, outer)))
+        listOf(requested).length > 0 &&
+        (onlyBranches(a) ?? [a]).every((branch) => listOf(requested).some((outer) => isPart(branch, outer)))
       );
     case 'allOf':
-      return listOf(asked).every(
+      return listOf(requested).every(
         (member) => isPart(a, member) || listOf(a.allOf).some((own) => isPart(own, member)),
       );
     default:
@@ -134,43 +136,45 @@ function closesAsMuch(
   a: SchemaObject,
   b: SchemaObject,
   word: 'additionalProperties' | 'unevaluatedProperties',
-  isPart: (a: Schema, b: Schema) => boolean,
+  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
 ): boolean {
-  const [mine, asked] = [a[word], b[word]];
-  if (mine === undefined || asked === undefined || !isPart(mine, asked)) return false;
+  const [mine, requested] = [a[word], b[word]];
+  if (mine === undefined || requested === undefined || !isPart(mine, requested)) return false;
   if (!inPlace.every((each) => isSame(a[each], b[each]))) return false;
   const named = b.properties ?? {};
-  return Object.entries(a.properties ?? {}).every(([name, schema]) => name in named || isPart(schema, asked));
+  return Object.entries(a.properties ?? {}).every(
+    ([name, schema]) => name in named || isPart(schema, requested),
+  );
 }
 
 /** Equal words do not mean equal things where they refer to schemas of different documents. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === undefined || other === undefined
     ? one === other
-    : canonical(one) === canonical(other) && !JSON.stringify(one).includes('"$ref"');
+    : canonicalJson(one) === canonicalJson(other) && !JSON.stringify(one).includes('"$ref"');
 
 const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
-const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+const listOf = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-const isListWithin = (mine: unknown, asked: unknown): boolean => {
-  const all = new Set(Array.isArray(asked) ? asked.map(canonical) : []);
-  return Array.isArray(mine) && mine.every((value) => all.has(canonical(value)));
+const isListWithin = (mine: unknown, requested: unknown): boolean => {
+  const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);
+  return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
 };
 
 /** The branches of a schema that is nothing but a choice. */
-function onlyBranches(schema: SchemaObject): Schema[] | undefined {
+function onlyBranches(schema: SchemaObject): JsonSchema[] | undefined {
   const [word, ...more] = Object.keys(schema);
   return more.length === 0 && (word === 'anyOf' || word === 'oneOf') ? listOf(schema[word]) : undefined;
 }
 
-function resolved({ document, schema }: Side): Schema {
+function resolved({ document, schema }: Side): JsonSchema {
   let target = schema;
   for (
     let steps = 0;
     isObject(target) && target.$ref !== undefined && Object.keys(target).length === 1 && steps < 50;
     steps += 1
   ) {
-    const found = valueAt(document, target.$ref.slice(1));
+    const found = resolvePointer(document, target.$ref.slice(1));
     target = isSchema(found) ? found : true;
   }
   return isObject(target) && Object.keys(target).length === 0 ? true : target;

@@ -1,17 +1,17 @@
 import { isObject } from '../../testing/schema-values/schema.ts';
 
 // A value that people shall read need not be the smallest there is.
-const mostTries = 400;
+const maxTries = 400;
 
 /** A smaller value for which the same holds: without what it does not need, with plainer texts and numbers. */
-export function shrunk(value: unknown, holds: (value: unknown) => boolean): unknown {
+export function shrink(value: unknown, holds: (value: unknown) => boolean): unknown {
   let best = value;
   let tries = 0;
-  for (let next: unknown = best; next !== undefined && tries < mostTries; ) {
+  for (let next: unknown = best; next !== undefined && tries < maxTries; ) {
     next = undefined;
     for (const candidate of smaller(best)) {
       tries += 1;
-      if (tries > mostTries) break;
+      if (tries > maxTries) break;
       if (!holds(candidate)) continue;
       best = next = candidate;
       break;

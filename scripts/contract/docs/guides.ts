@@ -24,13 +24,13 @@ export async function readGuides(folder: string): Promise<Guide[]> {
 }
 
 /** What stands at the beginning of a guide, and the text below it. */
-export function partsOfGuide(text: string): { head: unknown; markdown: string } {
+export function parseGuide(text: string): { head: unknown; markdown: string } {
   const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
   return { head: parse(head), markdown };
 }
 
 function guideFrom(slug: string, text: string): Guide {
-  const { head: read, markdown } = partsOfGuide(text);
+  const { head: read, markdown } = parseGuide(text);
   if (
     typeof read !== 'object' ||
     read === null ||

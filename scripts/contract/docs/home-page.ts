@@ -8,7 +8,7 @@ interface HomeOptions {
 }
 
 /** The first page: what it is, and where each reader begins. */
-export function homeOf({ title, summary, guides }: HomeOptions): string {
+export function homePage({ title, summary, guides }: HomeOptions): string {
   const cards = [
     ...guides.flatMap(({ title: name, href, guide }) => (guide ? [card(name, guide.summary, href)] : [])),
     card(
@@ -48,7 +48,7 @@ interface Neighbour {
 }
 
 /** Links to the guides before and after, which lie in the same folder. */
-export function pagerOf(before: Neighbour | undefined, after: Neighbour | undefined): string {
+export function pager(before: Neighbour | undefined, after: Neighbour | undefined): string {
   const link = ({ title, href }: Neighbour, rel: 'prev' | 'next') =>
     `<a rel="${rel}" href="${escapeHtml(href.slice(href.lastIndexOf('/') + 1))}">${rel === 'prev' ? '← ' : ''}${escapeHtml(title)}${rel === 'next' ? ' →' : ''}</a>`;
   const links = [...(before ? [link(before, 'prev')] : []), ...(after ? [link(after, 'next')] : [])];

@@ -44,7 +44,7 @@ function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] 
 }
 
 /** A page of the portal, whole. Every address in it is relative, so that it works in any folder, and from a disk. */
-export function pageOf(options: PageOptions): string {
+export function renderPage(options: PageOptions): string {
   const {
     navigation,
     href,

@@ -1,6 +1,6 @@
 import hljs from 'highlight.js';
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml, slugOf } from './text.ts';
+import { escapeHtml, toSlug } from './text.ts';
 
 /** A heading, and what stands below it up to the next one of its depth. */
 export interface Section {
@@ -28,7 +28,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
   const taken = new Set<string>();
   const idFor = (title: string): string => {
     // A decision keeps its address when its question is put otherwise.
-    const slug = /^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? slugOf(title);
+    const slug = /^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title);
     let id = slug;
     for (let n = 2; taken.has(id); n++) id = `${slug}-${n}`;
     taken.add(id);

@@ -1,8 +1,13 @@
-import type { OpenApiDocument, Operation, Parameter, PathItem } from '../../lib/openapi-document.ts';
-import { methods } from '../../lib/openapi-document.ts';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  PathItemObject,
+} from '../../lib/openapi-document.ts';
+import { httpMethods } from '../../lib/openapi-document.ts';
 
 /** What a description may hold beyond what the generator reads. */
-interface Described extends Operation {
+interface Described extends OperationObject {
   summary?: string;
   description?: string;
   tags?: string[];
@@ -25,10 +30,10 @@ export interface ReferenceEntry {
 }
 
 /** Everything that the reference shows, in the contract's order. */
-export function entriesOf({ paths = {}, webhooks = {} }: OpenApiDocument): ReferenceEntry[] {
-  const read = (kind: ReferenceEntry['kind'], items: Record<string, PathItem>) =>
+export function referenceEntries({ paths = {}, webhooks = {} }: OpenApiDocument): ReferenceEntry[] {
+  const read = (kind: ReferenceEntry['kind'], items: Record<string, PathItemObject>) =>
     Object.entries(items).flatMap(([path, item]) =>
-      methods.flatMap((method) => {
+      httpMethods.flatMap((method) => {
         const operation: Described | undefined = item[method];
         if (!operation) return [];
         const {
@@ -48,7 +53,7 @@ export function entriesOf({ paths = {}, webhooks = {} }: OpenApiDocument): Refer
  * descriptions.
  * @param linkToDecision where the page on a decision is; without one, decisions are left out
  */
-export function forReaders(
+export function documentForReaders(
   document: OpenApiDocument,
   linkToDecision: ((decision: string) => string) | undefined,
 ): OpenApiDocument {
@@ -63,8 +68,8 @@ export function forReaders(
     } = operation;
     const scopes = security.flatMap((alternative) => Object.values(alternative).flat());
     const beyond = rules.map(({ fields = [], rule, code }) => {
-      const places = fields.map((field) => `\`${field}\``).join(', ');
-      return `- ${rule}${places === '' ? '' : ` (${places})`}${code === undefined ? '' : `: ${code}`}`;
+      const locations = fields.map((field) => `\`${field}\``).join(', ');
+      return `- ${rule}${locations === '' ? '' : ` (${locations})`}${code === undefined ? '' : `: ${code}`}`;
     });
     return {
       ...operation,
@@ -83,14 +88,14 @@ export function forReaders(
       ].join('\n\n'),
     };
   };
-  const describeAll = (items: Record<string, PathItem> = {}) =>
+  const describeAll = (items: Record<string, PathItemObject> = {}) =>
     Object.fromEntries(
       Object.entries(items).map(([path, item]) => [
         path,
         Object.fromEntries(
           Object.entries(item).map(([name, value]) => [
             name,
-            methods.some((method) => method === name) ? describe(value as Described) : value,
+            httpMethods.some((method) => method === name) ? describe(value as Described) : value,
           ]),
         ),
       ]),
@@ -107,7 +112,7 @@ export function forReaders(
  * The renderer's console would send every parameter that has an example, and lists would come out empty for a range
  * of dates that nobody has chosen. So examples of what may be left out are switched off, by the renderer's own word.
  */
-function askedOnly(parameters: Record<string, Parameter> = {}): Record<string, Parameter> {
+function askedOnly(parameters: Record<string, ParameterObject> = {}): Record<string, ParameterObject> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, { example, ...parameter }]: [string, Exemplary]) => [
       name,
@@ -118,4 +123,4 @@ function askedOnly(parameters: Record<string, Parameter> = {}): Record<string, P
   );
 }
 
-type Exemplary = Parameter & { required?: boolean; example?: unknown; examples?: object };
+type Exemplary = ParameterObject & { required?: boolean; example?: unknown; examples?: object };

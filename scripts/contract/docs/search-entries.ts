@@ -3,20 +3,23 @@ import type { Section } from './markdown.ts';
 import type { ReferenceEntry } from './reference.ts';
 
 /** A page of prose, for the search. */
-export interface Prose {
+export interface ProsePage {
   title: string;
   href: string;
   sections: readonly Section[];
 }
 
 /** Everything that can be found: each section of each page, each operation, each event once. */
-export function searchEntries(pages: readonly Prose[], reference: readonly ReferenceEntry[]): SearchEntry[] {
+export function searchEntries(
+  pages: readonly ProsePage[],
+  reference: readonly ReferenceEntry[],
+): SearchEntry[] {
   const prose = pages.flatMap(({ title, href, sections }) =>
     sections.map(
       (section): SearchEntry =>
         section.id === ''
-          ? { title, place: 'Page', text: section.text, href }
-          : { title: section.title, place: title, text: section.text, href: `${href}#${section.id}` },
+          ? { title, location: 'Page', text: section.text, href }
+          : { title: section.title, location: title, text: section.text, href: `${href}#${section.id}` },
     ),
   );
   const operations = reference
@@ -24,7 +27,7 @@ export function searchEntries(pages: readonly Prose[], reference: readonly Refer
     .map(
       ({ id, title, method, path, description }): SearchEntry => ({
         title,
-        place: `${method.toUpperCase()} ${path}`,
+        location: `${method.toUpperCase()} ${path}`,
         text: `${id} ${description}`,
         href: `reference.html#${id}`,
       }),
@@ -32,6 +35,6 @@ export function searchEntries(pages: readonly Prose[], reference: readonly Refer
   const events = new Map<string, SearchEntry>();
   for (const { kind, id, path, method, description } of reference)
     if (kind === 'event' && (method === 'post' || !events.has(path)))
-      events.set(path, { title: path, place: 'Event', text: description, href: `reference.html#${id}` });
+      events.set(path, { title: path, location: 'Event', text: description, href: `reference.html#${id}` });
   return [...operations, ...events.values(), ...prose];
 }

@@ -2,15 +2,15 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { bundleContract } from '../../lib/bundle-contract.ts';
-import { emptied } from '../../lib/empty-folder.ts';
+import { emptyFolder } from '../../lib/empty-folder.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import { browserScripts } from './browser-scripts.ts';
 import { type Guide, readGuides } from './guides.ts';
-import { homeOf, notFound, pagerOf } from './home-page.ts';
-import { type Navigation, type PageOptions, pageOf, searchScript } from './layout.ts';
+import { homePage, notFound, pager } from './home-page.ts';
+import { type Navigation, type PageOptions, renderPage, searchScript } from './layout.ts';
 import { linkTo } from './links.ts';
 import { type Rendered, render } from './markdown.ts';
-import { entriesOf, forReaders } from './reference.ts';
+import { documentForReaders, referenceEntries } from './reference.ts';
 import { rendererScript } from './renderer.ts';
 import { searchEntries } from './search-entries.ts';
 
@@ -62,19 +62,19 @@ export async function buildSite({
     guides: prose.flatMap(({ guide, href, title }) => (guide ? [{ title, href }] : [])),
   };
   const hasDecisions = prose.some(({ href }) => href === 'decisions.html');
-  const readers = forReaders(
+  const readers = documentForReaders(
     document,
     hasDecisions ? (name) => `decisions.html#${name.toLowerCase()}` : undefined,
   );
   const page = (options: Omit<PageOptions, 'navigation' | 'live'>) =>
-    pageOf({ ...options, navigation, live });
+    renderPage({ ...options, navigation, live });
 
   const files: Record<string, string> = {
     'index.html': page({
       href: 'index.html',
       title,
       description: summary,
-      html: homeOf({ title, summary, guides: prose }),
+      html: homePage({ title, summary, guides: prose }),
       shape: 'wide',
     }),
     '404.html': page({
@@ -97,7 +97,7 @@ export async function buildSite({
     'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
     // A service that serves the portal says here where it is.
     'service.js': '',
-    [searchScript]: script('parleySearch', searchEntries(prose, entriesOf(document))),
+    [searchScript]: script('parleySearch', searchEntries(prose, referenceEntries(document))),
     'assets/contract.js':
       script('parleyContract', readers) + script('parleyMock', { url: mock, token: mockToken }),
     'assets/scalar.js': await rendererScript(),
@@ -108,13 +108,11 @@ export async function buildSite({
       href,
       title,
       description: guide?.summary ?? `${title} of ${navigation.title}.`,
-      html: guide
-        ? `${html}${pagerOf(prose[at - 1], prose[at + 1]?.guide ? prose[at + 1] : undefined)}`
-        : html,
+      html: guide ? `${html}${pager(prose[at - 1], prose[at + 1]?.guide ? prose[at + 1] : undefined)}` : html,
       sections: guide ? sections : [],
     });
 
-  await emptied(out, madeHere);
+  await emptyFolder(out, madeHere);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);

@@ -1,12 +1,12 @@
 import {
-  followed,
-  methods,
+  dereferenceShared,
+  httpMethods,
   type OpenApiDocument,
-  type Operation,
-  type Parameter,
-  type RequestBody,
+  type OperationObject,
+  type ParameterObject,
+  type RequestBodyObject,
 } from '../../lib/openapi-document.ts';
-import { type EventSchema, type Form, ofForm, validatorsOf } from './validators.ts';
+import { type EventForm, type EventSchema, generateValidators, ofForm } from './validators.ts';
 
 /**
  * What a receiver of webhooks needs of a contract: the types of its events, and functions that check them. Only
@@ -15,25 +15,25 @@ import { type EventSchema, type Form, ofForm, validatorsOf } from './validators.
  * @returns the sources of a module and of its types, by file name
  * @throws Error where a schema cannot be compiled
  */
-export async function eventModule(document: OpenApiDocument): Promise<Record<string, string>> {
+export async function generateEventModule(document: OpenApiDocument): Promise<Record<string, string>> {
   const events = eventsOf(document);
   if (events.length === 0) return {};
-  return { 'events.d.ts': typesOf(events), 'events.js': await validatorsOf(document, events) };
+  return { 'events.d.ts': typesOf(events), 'events.js': await generateValidators(document, events) };
 }
 
 function eventsOf({ webhooks = {}, components = {} }: OpenApiDocument): EventSchema[] {
   const found = new Map<string, EventSchema>();
-  const add = (type: string, form: Form, ref: string | undefined) => {
+  const add = (type: string, form: EventForm, ref: string | undefined) => {
     const [, schema] = /^#\/components\/schemas\/([^/]+)$/.exec(ref ?? '') ?? [];
     if (schema) found.set(`${form} ${type}`, { type, form, schema });
   };
   for (const [type, item] of Object.entries(webhooks))
-    for (const method of methods) {
-      const { requestBody, parameters = [] }: Operation = item[method] ?? {};
-      const body = requestBody && followed<RequestBody>(components.requestBodies, requestBody);
+    for (const method of httpMethods) {
+      const { requestBody, parameters = [] }: OperationObject = item[method] ?? {};
+      const body = requestBody && dereferenceShared<RequestBodyObject>(components.requestBodies, requestBody);
       add(type, 'full', body?.content?.['application/json']?.schema?.$ref);
       for (const given of parameters) {
-        const parameter = followed<Parameter>(components.parameters, given);
+        const parameter = dereferenceShared<ParameterObject>(components.parameters, given);
         if (parameter.in === 'query') add(type, 'short', parameter.schema?.contentSchema?.$ref);
       }
     }
@@ -41,7 +41,7 @@ function eventsOf({ webhooks = {}, components = {} }: OpenApiDocument): EventSch
 }
 
 function typesOf(events: EventSchema[]): string {
-  const table = (form: Form) => [
+  const table = (form: EventForm) => [
     `export interface ${form === 'full' ? 'FullEvents' : 'ShortEvents'} {`,
     ...ofForm(events, form).map(
       ({ type, schema }) => `  ${JSON.stringify(type)}: components["schemas"][${JSON.stringify(schema)}];`,

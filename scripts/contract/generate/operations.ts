@@ -1,18 +1,18 @@
-import { operationName } from '../../../server/pipeline/operation-id.ts';
+import { deriveOperationId } from '../../../server/pipeline/operation-id.ts';
 import {
-  followed,
-  type Method,
-  methods,
+  dereferenceShared,
+  type HttpMethod,
+  httpMethods,
   type OpenApiDocument,
-  type Operation,
-  type Parameter,
-  type PathItem,
+  type OperationObject,
+  type ParameterObject,
+  type PathItemObject,
   type SecurityRequirement,
 } from '../../lib/openapi-document.ts';
 
 interface Row {
   id: string;
-  method: Method;
+  method: HttpMethod;
   path: string;
   security: SecurityRequirement[];
   statuses: string[];
@@ -25,7 +25,7 @@ interface Row {
  * @returns the source of a module that exports `operations` and `OperationTypes`
  * @throws Error where two operations bear one id
  */
-export function operationTable(document: OpenApiDocument): string {
+export function generateOperationTable(document: OpenApiDocument): string {
   const rows = rowsOf(document);
   refuseDoubles(rows);
   return [
@@ -55,11 +55,11 @@ export function operationTable(document: OpenApiDocument): string {
 function rowsOf(document: OpenApiDocument): Row[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
     const pathItem = resolvePathItem(document, item);
-    return methods.flatMap((method) => {
+    return httpMethods.flatMap((method) => {
       const operation = pathItem[method];
       if (!operation) return [];
       return {
-        id: operation.operationId ?? operationName(method, path),
+        id: operation.operationId ?? deriveOperationId(method, path),
         method,
         path,
         security: operation.security ?? document.security ?? [],
@@ -70,10 +70,10 @@ function rowsOf(document: OpenApiDocument): Row[] {
   });
 }
 
-function filledIn(document: OpenApiDocument, item: PathItem, operation: Operation): string[] {
-  const byPlace = new Map<string, Parameter>();
+function filledIn(document: OpenApiDocument, item: PathItemObject, operation: OperationObject): string[] {
+  const byPlace = new Map<string, ParameterObject>();
   for (const given of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
-    const parameter = followed<Parameter>(document.components?.parameters, given);
+    const parameter = dereferenceShared<ParameterObject>(document.components?.parameters, given);
     byPlace.set(`${parameter.in} ${parameter.name}`, parameter);
   }
   return [...byPlace.values()]
@@ -81,12 +81,12 @@ function filledIn(document: OpenApiDocument, item: PathItem, operation: Operatio
     .map((parameter) => parameter.name);
 }
 
-function defaultOf(document: OpenApiDocument, { schema }: Parameter): unknown {
+function defaultOf(document: OpenApiDocument, { schema }: ParameterObject): unknown {
   const shared = schema?.$ref ? document.components?.schemas?.[lastPart(schema.$ref)] : undefined;
   return (shared ?? schema)?.default;
 }
 
-function resolvePathItem(document: OpenApiDocument, item: PathItem): PathItem {
+function resolvePathItem(document: OpenApiDocument, item: PathItemObject): PathItemObject {
   if (!item.$ref) return item;
   const found = document.components?.pathItems?.[lastPart(item.$ref)];
   if (!found) throw new Error(`There is no path item at ${item.$ref}.`);

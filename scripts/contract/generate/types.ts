@@ -6,7 +6,7 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
  * @param document a bundled OpenAPI 3.1 document
  * @returns the source of a module that exports `paths`, `components` and `operations`
  */
-export async function typesOf(document: OpenApiDocument): Promise<string> {
+export async function generateTypes(document: OpenApiDocument): Promise<string> {
   const ast = await openapiTS(JSON.stringify(withHeadersInPlace(document)), {
     silent: true,
     // A property with a default may be left out by whoever sends it; the operation table says

@@ -8,22 +8,26 @@ import { formats } from '../../../server/lib/formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 
 /** In a body, or, where the call has none, in the query (D43). */
-export type Form = 'full' | 'short';
+export type EventForm = 'full' | 'short';
 
 /** An event's schema under `components.schemas`. */
 export interface EventSchema {
   type: string;
-  form: Form;
+  form: EventForm;
   schema: string;
 }
 
-export const ofForm = (events: EventSchema[], form: Form) => events.filter((event) => event.form === form);
+export const ofForm = (events: EventSchema[], form: EventForm) =>
+  events.filter((event) => event.form === form);
 
 /**
  * Functions that check events, in one module without imports: what Ajv and our formats need at run time is put into it.
  * @throws Error where a schema cannot be compiled
  */
-export async function validatorsOf({ components }: OpenApiDocument, events: EventSchema[]): Promise<string> {
+export async function generateValidators(
+  { components }: OpenApiDocument,
+  events: EventSchema[],
+): Promise<string> {
   const ajv = new Ajv2020({
     strict: false,
     // One function for each schema, not one for each place where it stands.
@@ -39,7 +43,7 @@ export async function validatorsOf({ components }: OpenApiDocument, events: Even
       events.map((event) => [nameOf(event), `contract#/components/schemas/${event.schema}`]),
     ),
   );
-  const table = (form: Form) =>
+  const table = (form: EventForm) =>
     ofForm(events, form).map((event) => `${JSON.stringify(event.type)}: ${nameOf(event)},`);
   const entry = [
     code,

@@ -30,14 +30,14 @@ interface Visitors {
 }
 
 /** A rule of the linter: a factory of visitors. Its file's name is its id and the name of its test document. */
-export type Rule = () => Visitors;
+export type LintRule = () => Visitors;
 
 /** Whether a value of the document is an object, and no list. */
-export const isObject = (value: unknown): value is Node =>
+export const isDocumentNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A list of the document, or an empty one where there is none. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The names of an object's properties, or none where there is no object. */
-export const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
+export const keysOf = (value: unknown): string[] => (isDocumentNode(value) ? Object.keys(value) : []);

@@ -1,7 +1,7 @@
 import { bearerToken } from '../../../server/auth/bearer-token.ts';
-import { refuse } from '../../../server/errors.ts';
-import type { Admission, Credentials } from '../../../server/pipeline/pipeline.ts';
-import type { SecurityScheme } from '../../lib/openapi-document.ts';
+import { throwApiError } from '../../../server/errors.ts';
+import type { AuthResult, RequestCredentials } from '../../../server/pipeline/pipeline.ts';
+import type { SecuritySchemeObject } from '../../lib/openapi-document.ts';
 
 const beginning = 'ply_mock_';
 
@@ -14,12 +14,12 @@ export const mockTokenWith = (scopes: readonly string[]): string =>
 
 /** Lets through whoever brings one of the mock's tokens, with its scopes; the refusals are the server's. */
 export function mockAuthenticate(scopes: ReadonlySet<string>) {
-  return async ({ headers }: Credentials): Promise<Admission<'mock'>> => {
+  return async ({ headers }: RequestCredentials): Promise<AuthResult<'mock'>> => {
     const token = bearerToken(headers.authorization);
     const why = { fields: 'header/Authorization', headers: { 'WWW-Authenticate': 'Bearer' } };
-    if (token === undefined) refuse('tokenMissing', why);
+    if (token === undefined) throwApiError('tokenMissing', why);
     const opened = scopesOf(token, scopes);
-    if (!opened) refuse('tokenUnknown', why);
+    if (!opened) throwApiError('tokenUnknown', why);
     return { caller: 'mock', scopes: opened, headers: {} };
   };
 }
@@ -37,16 +37,16 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
 
 /** For contracts of others: whatever credentials one of their schemes asks for are good, if they are there. */
 export function anyCredentials(
-  schemes: Readonly<Record<string, SecurityScheme>>,
+  schemes: Readonly<Record<string, SecuritySchemeObject>>,
   scopes: ReadonlySet<string>,
 ) {
-  return async (credentials: Credentials): Promise<Admission<'mock'>> => {
-    if (!Object.values(schemes).some((scheme) => brings(credentials, scheme))) refuse('tokenMissing');
+  return async (credentials: RequestCredentials): Promise<AuthResult<'mock'>> => {
+    if (!Object.values(schemes).some((scheme) => brings(credentials, scheme))) throwApiError('tokenMissing');
     return { caller: 'mock', scopes, headers: {} };
   };
 }
 
-function brings({ headers, url }: Credentials, scheme: SecurityScheme): boolean {
+function brings({ headers, url }: RequestCredentials, scheme: SecuritySchemeObject): boolean {
   const name = scheme.name ?? '';
   if (scheme.type !== 'apiKey') return headers.authorization !== undefined;
   if (scheme.in === 'header') return headers[name.toLowerCase()] !== undefined;

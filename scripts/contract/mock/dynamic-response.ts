@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
-import { responseOf } from '../../testing/conformance/check-response.ts';
+import { documentedResponse } from '../../testing/conformance/check-response.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
-import type { Schema } from '../../testing/schema-values/schema.ts';
-import { createWorld } from '../../testing/schema-values/schema-context.ts';
+import type { JsonSchema } from '../../testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
-import { preferencesIn } from './prefer.ts';
-import { withAskedId } from './requested-id.ts';
+import { parsePrefer } from './prefer.ts';
+import { withRequestedId } from './requested-id.ts';
 
-type Answer = PipelineOptions<unknown>['answer'];
+type Answer = PipelineOptions<unknown>['respond'];
 
-export interface DynamicOptions {
+export interface DynamicResponseOptions {
   /** Other answers with another seed; the same ones with the same. */
   seed: number;
   /** Whether answers are made up unless the caller prefers an example, or only where he asks for it. */
@@ -26,36 +26,38 @@ export interface DynamicOptions {
  * @param exemplary answers by example
  * @returns what the pipeline asks for an answer
  */
-export function createDynamicAnswer(
+export function createDynamicResponse(
   document: object,
   exemplary: Answer,
-  { seed, unasked }: DynamicOptions,
+  { seed, unasked }: DynamicResponseOptions,
 ): Answer {
-  const world = createWorld(document);
-  const operations = new Map(operationsOf(world).map((operation) => [operation.id, operation]));
-  const values = new Map<Schema, fc.Arbitrary<unknown>>();
-  const valuesFor = (schema: Schema) => {
-    const known = values.get(schema) ?? valuesOf(world, [schema]);
+  const context = createSchemaContext(document);
+  const operations = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
+  const values = new Map<JsonSchema, fc.Arbitrary<unknown>>();
+  const valuesFor = (schema: JsonSchema) => {
+    const known = values.get(schema) ?? valuesOf(context, [schema]);
     values.set(schema, known);
     return known;
   };
 
   return async (operation, input, req, ...rest) => {
-    const answer = await exemplary(operation, input, req, ...rest);
-    const { dynamic = unasked, exampleKey, seed: ownSeed = String(seed) } = preferencesIn(req.headers.prefer);
+    const response = await exemplary(operation, input, req, ...rest);
+    const { dynamic = unasked, exampleKey, seed: ownSeed = String(seed) } = parsePrefer(req.headers.prefer);
     const known = operations.get(operation.id);
     // An example that was asked for by name is given as it is.
-    if (exampleKey !== undefined || !known || 'refused' in answer) return answer;
-    if (answer.status >= 300 || answer.body === undefined) return answer;
-    const { mediaType = 'application/json' } = answer;
-    const documented = responseOf(known, answer.status)?.types.find((type) => type.mediaType === mediaType);
-    if (!documented) return answer;
+    if (exampleKey !== undefined || !known || 'errorName' in response) return response;
+    if (response.status >= 300 || response.body === undefined) return response;
+    const { mediaType = 'application/json' } = response;
+    const documented = documentedResponse(known, response.status)?.types.find(
+      (type) => type.mediaType === mediaType,
+    );
+    if (!documented) return response;
     const { schema } = documented;
-    const body = dynamic ? madeUp(schema, [ownSeed, req.method, req.url, input.body]) : answer.body;
-    return { ...answer, body: withAskedId(world, known, schema, input, body) };
+    const body = dynamic ? madeUp(schema, [ownSeed, req.method, req.url, input.body]) : response.body;
+    return { ...response, body: withRequestedId(context, known, schema, input, body) };
   };
 
-  function madeUp(schema: Schema, request: unknown[]): unknown {
+  function madeUp(schema: JsonSchema, request: unknown[]): unknown {
     const [value] = fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(request) });
     return value;
   }

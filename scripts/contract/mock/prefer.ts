@@ -1,5 +1,5 @@
 import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
-import { refuse } from '../../../server/errors.ts';
+import { throwApiError } from '../../../server/errors.ts';
 
 /** What a caller prefers among the answers that an operation has: `Prefer: code=404, example=NAME, dynamic=true`. */
 export interface Preferences {
@@ -11,11 +11,11 @@ export interface Preferences {
 }
 
 /** Reads the header as Prism does, refusing what has no meaning. */
-export function preferencesIn(prefer: string | string[] | undefined): Preferences {
+export function parsePrefer(prefer: string | string[] | undefined): Preferences {
   const headers: Record<string, string> = typeof prefer === 'string' ? { prefer } : {};
   const read = getHttpConfigFromRequest({ url: { path: '/' }, headers });
   if ('left' in read)
-    refuse('invalid', {
+    throwApiError('validationFailed', {
       message: 'Prefer must name a status by three digits, as in code=404, and dynamic as true or false.',
       fields: 'header/Prefer',
     });

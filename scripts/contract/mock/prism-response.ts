@@ -6,14 +6,14 @@ import {
   type IHttpRequest,
 } from '@stoplight/prism-http';
 import { pino } from 'pino';
-import { prefersCount } from '../../../server/contract/pagination.ts';
-import { refuse } from '../../../server/errors.ts';
-import type { GivenAnswer } from '../../../server/pipeline/exchange.ts';
-import type { JudgedOperation } from '../../../server/pipeline/operation.ts';
+import { prefersTotalCount } from '../../../server/contract/pagination.ts';
+import { throwApiError } from '../../../server/errors.ts';
+import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
+import type { CompiledOperation } from '../../../server/pipeline/operation.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
-import { preferencesIn } from './prefer.ts';
+import { parsePrefer } from './prefer.ts';
 
-type Answer = PipelineOptions<unknown>['answer'];
+type Answer = PipelineOptions<unknown>['respond'];
 type Resource = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
 // Prism only invents the answer here: matching, security and validation are the pipeline's.
@@ -34,7 +34,7 @@ const config: IHttpConfig = {
  *   says something of the very answer that an example cannot know, such as that messages were left out
  * @returns what the pipeline asks for an answer; it refuses where Prism finds none
  */
-export async function createPrismAnswer(
+export async function createPrismResponse(
   document: object,
   { optionalHeaders }: { optionalHeaders: boolean },
 ): Promise<Answer> {
@@ -58,35 +58,36 @@ export async function createPrismAnswer(
     const mock = { ...config.mock, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result)
-      refuse('noSuchResource', { message: `The mock has no such answer. ${result.left.message}` });
-    const answer = answerFrom(result.right.output);
+      throwApiError('notFound', { message: `The mock has no such answer. ${result.left.message}` });
+    const response = answerFrom(result.right.output);
     return optionalHeaders
-      ? answer
-      : withRequiredHeaders(answer, operation, prefersCount(request.headers?.prefer));
+      ? response
+      : withRequiredHeaders(response, operation, prefersTotalCount(request.headers?.prefer));
   };
 }
 
 const totals = ['x-total-count', 'preference-applied'];
 
 function withRequiredHeaders(
-  answer: GivenAnswer,
-  { responses }: JudgedOperation,
+  response: HandlerResponse,
+  { responses }: CompiledOperation,
   counted: boolean,
-): GivenAnswer {
-  const documented = responses[String(answer.status)]?.headers ?? [];
-  const kept = Object.entries(answer.headers ?? {}).filter(([header]) =>
+): HandlerResponse {
+  const documented = responses[String(response.status)]?.headers ?? [];
+  const kept = Object.entries(response.headers ?? {}).filter(([header]) =>
     documented.some(
       ({ name, required }) =>
         name === header.toLowerCase() && (required || (counted && totals.includes(name))),
     ),
   );
-  return { ...answer, headers: Object.fromEntries(kept) };
+  return { ...response, headers: Object.fromEntries(kept) };
 }
 
 /** What the caller prefers of the documented answers (`Prefer: code=404, example=NAME`); refuses what there is not. */
 function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHttpOperationConfig> {
-  const refusePreference = (message: string) => refuse('invalid', { message, fields: 'header/Prefer' });
-  const { code, exampleKey } = preferencesIn(request.headers?.prefer);
+  const refusePreference = (message: string) =>
+    throwApiError('validationFailed', { message, fields: 'header/Prefer' });
+  const { code, exampleKey } = parsePrefer(request.headers?.prefer);
   const statuses = responses.map((response) => response.code);
   if (code !== undefined && !statuses.some((status) => matchesStatus(status, code)))
     return refusePreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
@@ -112,7 +113,7 @@ interface PrismOutput {
   body?: unknown;
 }
 
-function answerFrom({ statusCode, headers = {}, body }: PrismOutput): GivenAnswer {
+function answerFrom({ statusCode, headers = {}, body }: PrismOutput): HandlerResponse {
   const given = Object.entries(headers);
   const mediaType = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   // The pipeline names the request itself; the example's name would be somebody else's.

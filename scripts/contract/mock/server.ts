@@ -2,21 +2,21 @@ import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import express, { type RequestHandler } from 'express';
 import { stringify } from 'yaml';
-import { strictest } from '../../../server/egress/policy.ts';
+import { publicHttpsOnly } from '../../../server/egress/policy.ts';
 import { allowOrigins } from '../../../server/http/cors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import {
-  type AnsweredRequest,
   createPipeline,
   type PipelineOptions,
+  type RequestLogRecord,
 } from '../../../server/pipeline/pipeline.ts';
-import { checksFor } from '../../../server/request-rules.ts';
+import { requestRulesFor } from '../../../server/request-rules.ts';
 import { bundleContract } from '../../lib/bundle-contract.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { isOwn } from '../../lib/own-contract.ts';
+import { isParleyContract } from '../../lib/own-contract.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
-import { createDynamicAnswer } from './dynamic-response.ts';
-import { createPrismAnswer } from './prism-response.ts';
+import { createDynamicResponse } from './dynamic-response.ts';
+import { createPrismResponse } from './prism-response.ts';
 
 export interface MockOptions {
   /** Path of the contract's root. */
@@ -25,8 +25,8 @@ export interface MockOptions {
   dynamic?: boolean;
   /** By which they are made up. */
   seed?: number;
-  onAnswered?: (record: AnsweredRequest<'mock'>) => void;
-  onFault?: (error: unknown) => void;
+  onResponse?: (record: RequestLogRecord<'mock'>) => void;
+  onError?: (error: unknown) => void;
   observe?: PipelineOptions<'mock'>['observe'];
 }
 
@@ -68,20 +68,20 @@ export async function createMock(options: MockOptions): Promise<Mock> {
 
 async function createHandler(
   document: OpenApiDocument,
-  { api, dynamic = false, seed = 1, onAnswered = () => {}, onFault = () => {}, observe }: MockOptions,
+  { api, dynamic = false, seed = 1, onResponse = () => {}, onError = () => {}, observe }: MockOptions,
 ): Promise<RequestHandler> {
   const scopes = scopesOf(document);
-  const own = isOwn(api);
+  const own = isParleyContract(api);
   const schemes = document.components?.securitySchemes ?? {};
-  const exemplary = await createPrismAnswer(document, { optionalHeaders: !own });
+  const exemplary = await createPrismResponse(document, { optionalHeaders: !own });
   return await createPipeline<'mock'>({
     document,
     authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
     // Rules of ours say nothing of another contract, even where it has an operation of the same name.
-    checks: own ? checksFor(strictest) : {},
-    answer: createDynamicAnswer(document, exemplary, { seed, unasked: dynamic }),
-    onAnswered,
-    onFault: ({ error }) => onFault(error),
+    checks: own ? requestRulesFor(publicHttpsOnly) : {},
+    respond: createDynamicResponse(document, exemplary, { seed, unasked: dynamic }),
+    onResponse,
+    onError: ({ error }) => onError(error),
     observe,
   });
 }

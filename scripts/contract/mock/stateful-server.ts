@@ -4,17 +4,17 @@ import express from 'express';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { createApp } from '../../../server/app.ts';
 import { scopes } from '../../../server/contract/scopes.ts';
-import { makeDemoCompany } from '../../../server/demo/seed-company.ts';
-import { strictest } from '../../../server/egress/policy.ts';
+import { createDemoCompany } from '../../../server/demo/seed-company.ts';
+import { publicHttpsOnly } from '../../../server/egress/policy.ts';
 import { allowOrigins } from '../../../server/http/cors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
-import { createLimiter } from '../../../server/rate-limit/token-bucket.ts';
+import { createRateLimiter } from '../../../server/rate-limit/token-bucket.ts';
 import { createSecrets } from '../../../server/secrets/encryption.ts';
 import { openInMemory } from '../../../server/storage/sqlite/in-memory-store.ts';
 import { mockAuthenticate } from './authenticate.ts';
 import type { MockOptions } from './server.ts';
 
-const noLimit = () => createLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
+const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
 
 /**
  * The service itself, on a database in memory that holds the demo company, and for the mock's tokens: what is made
@@ -22,11 +22,11 @@ const noLimit = () => createLimiter({ name: 'none', perMinute: 0, burst: 1 }, Da
  * @param now milliseconds since 1970
  */
 export async function createStatefulMock(
-  { onAnswered = () => {}, onFault = () => {} }: Omit<MockOptions, 'api'>,
+  { onResponse = () => {}, onError = () => {} }: Omit<MockOptions, 'api'>,
   now: () => number = Date.now,
 ): Promise<{ server: Server; close: () => Promise<void> }> {
   const store = await openInMemory();
-  await store.write((db) => makeDemoCompany(db, now()));
+  await store.write((db) => createDemoCompany(db, now()));
   const authenticate = mockAuthenticate(new Set(scopes));
   const service = await createApp({
     store,
@@ -41,11 +41,11 @@ export async function createStatefulMock(
     allowedOrigins: [],
     isReady: () => true,
     secrets: createSecrets(randomBytes(32)),
-    addressPolicy: strictest,
+    addressPolicy: publicHttpsOnly,
     // Nothing is called from here, so no name has to resolve.
     resolve: async () => [],
-    onAnswered: (record) => onAnswered({ ...record, caller: 'mock' }),
-    onFault: ({ error }) => onFault(error),
+    onResponse: (record) => onResponse({ ...record, caller: 'mock' }),
+    onError: ({ error }) => onError(error),
   });
   const app = express();
   app.disable('x-powered-by');

@@ -1,9 +1,9 @@
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Figure } from '../../lib/statistics.ts';
-import { createSurroundings } from '../environment.ts';
-import { aContact, aWebhook, makeCustomers } from './tenants.ts';
+import type { Measurement } from '../../lib/statistics.ts';
+import { createLabEnvironment } from '../environment.ts';
+import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
 
 const webhooks = 50;
 const atOnce = 16;
@@ -15,18 +15,18 @@ const receivers = [
 ] as const;
 
 /** Deliveries a second of one worker, beside a loop that only sends the same bytes to the same receiver. */
-export async function deliveries(
+export async function benchDeliveries(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
-  const figures: Figure[] = [];
+): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
   for (const receiver of receivers) {
     const pairs: { bare: number; worker: number }[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       onProgress(`deliveries, answered ${receiver.name}: round ${round} of ${rounds}`);
       pairs.push(await sideBySide(database, receiver));
     }
-    figures.push(
+    measurements.push(
       {
         what: `bare loop of undici, answered ${receiver.name}, calls a second`,
         values: pairs.map(({ bare }) => bare),
@@ -39,7 +39,7 @@ export async function deliveries(
       },
     );
   }
-  return figures;
+  return measurements;
 }
 
 async function sideBySide(
@@ -47,20 +47,20 @@ async function sideBySide(
   { answerMs, contacts }: (typeof receivers)[number],
 ): Promise<{ bare: number; worker: number }> {
   const count = webhooks * contacts;
-  const around = createSurroundings(database);
+  const around = createLabEnvironment(database);
   try {
     const receiver = await around.receiver({ answerMs });
     const { said, child } = await around.start(['server/main.ts'], {
       says: /http:\/\/\S+/,
       settings: { PARLEY_WORKER: 'no' },
     });
-    const [customer] = await makeCustomers(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
-    if (!customer) throw new Error('There is no company.');
+    const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
+    if (!tenant) throw new Error('There is no company.');
     const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
-    for (let made = 0; made < webhooks; made += 1) await customer.post('/webhooks', aWebhook(url));
+    for (let made = 0; made < webhooks; made += 1) await tenant.post('/webhooks', sampleWebhook(url));
     for (let made = 0; made < contacts; made += 50)
       await Promise.all(
-        Array.from({ length: 50 }, (_, at) => customer.post('/contacts', aContact(made + at))),
+        Array.from({ length: 50 }, (_, at) => tenant.post('/contacts', sampleContact(made + at))),
       );
     await around.end(child);
 
@@ -83,8 +83,8 @@ async function sideBySide(
 
 /** Without the first tenth, in which connections are made and code is compiled. */
 function rateOf(calls: readonly [string, number][]): number {
-  const moments = calls.map(([, at]) => at).sort((one, other) => one - other);
-  const warm = moments.slice(Math.floor(moments.length / 10));
+  const timestamps = calls.map(([, at]) => at).sort((one, other) => one - other);
+  const warm = timestamps.slice(Math.floor(timestamps.length / 10));
   return (1_000 * (warm.length - 1)) / ((warm.at(-1) ?? 0) - (warm[0] ?? 0));
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figure, median, quantile } from '../../lib/statistics.ts';
-import { createSurroundings } from '../environment.ts';
-import { aContact, aWebhook, makeCustomers } from './tenants.ts';
+import { type Measurement, median, quantile } from '../../lib/statistics.ts';
+import { createLabEnvironment } from '../environment.ts';
+import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
 
 const times = 50;
 
 /** How soon after a change its webhook is called, where nothing else happens. */
-export async function wake(
+export async function benchDeliveryLatency(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const inProcess: number[][] = [];
   const apart: number[][] = [];
   for (let round = 0; round < rounds; round += 1)
@@ -20,7 +20,7 @@ export async function wake(
       onProgress(`commit to first byte: round ${round + 1} of ${rounds}`);
       into.push(await waits(database, own));
     }
-  const figure = (what: string, values: number[][], most: number): Figure[] => [
+  const measurement = (what: string, values: number[][], most: number): Measurement[] => [
     { what: `${what}, median, ms`, values: values.map(median) },
     {
       what: `${what}, slowest of ${times}, ms`,
@@ -30,14 +30,18 @@ export async function wake(
   ];
   const told = database?.startsWith('postgres') ? 'told by the database' : 'found by looking';
   return [
-    ...figure('request to first byte, worker in the same process', inProcess, 50),
-    ...figure(`request to first byte, worker apart (${told})`, apart, told.startsWith('told') ? 50 : 250),
+    ...measurement('request to first byte, worker in the same process', inProcess, 50),
+    ...measurement(
+      `request to first byte, worker apart (${told})`,
+      apart,
+      told.startsWith('told') ? 50 : 250,
+    ),
   ];
 }
 
 /** From before the request to the first byte of the call: the commit lies between, so this is more than what is asked. */
 async function waits(database: string | undefined, own: boolean): Promise<number[]> {
-  const around = createSurroundings(database);
+  const around = createLabEnvironment(database);
   try {
     const receiver = await around.receiver();
     const { said } = await around.start(['server/main.ts'], {
@@ -45,15 +49,15 @@ async function waits(database: string | undefined, own: boolean): Promise<number
       settings: { PARLEY_WORKER: own ? 'yes' : 'no' },
     });
     if (!own) await around.start(['server/worker.ts'], { says: /sends webhooks/ });
-    const [customer] = await makeCustomers(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
-    if (!customer) throw new Error('There is no company.');
-    await customer.post('/webhooks', aWebhook(`http://127.0.0.1:${receiver.ports.healthy}/`));
+    const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
+    if (!tenant) throw new Error('There is no company.');
+    await tenant.post('/webhooks', sampleWebhook(`http://127.0.0.1:${receiver.ports.healthy}/`));
     const waited: number[] = [];
     for (let number = -5; number < times; number += 1) {
       await wait(100 + (number % 7) * 13);
       await receiver.seen();
       const begun = performance.timeOrigin + performance.now();
-      await customer.post('/contacts', aContact(number));
+      await tenant.post('/contacts', sampleContact(number));
       let call: [string, number] | undefined;
       for (let looks = 0; !call && looks < 500; looks += 1) {
         [call] = (await receiver.seen()).calls;

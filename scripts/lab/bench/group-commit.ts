@@ -1,6 +1,6 @@
-import { type Figure, median } from '../../lib/statistics.ts';
-import { type Ask, openContest } from './enforcement/harness.ts';
-import type { Work } from './enforcement/workloads.ts';
+import { type Measurement, median } from '../../lib/statistics.ts';
+import { createHarness, type RunWorkload } from './enforcement/harness.ts';
+import type { Workload } from './enforcement/workloads.ts';
 
 const connections = 32;
 const warmUpSeconds = 3;
@@ -13,22 +13,24 @@ const disks = [
 ] as const;
 
 /** Durable creates by HTTP, 32 at once: those that share commits beside those that have one each. */
-export async function writes(
+export async function benchGroupCommit(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
-  const { works, enter, close } = await openContest();
+): Promise<Measurement[]> {
+  const { workloads, enter, close } = await createHarness();
   try {
-    const figures: Figure[] = [];
+    const measurements: Measurement[] = [];
     for (const { disk, commitMs } of disks) {
       const alone = await enter('Parley', { BENCH_LARGEST_BATCH: '1', BENCH_COMMIT_MS: commitMs });
       const shared = await enter('Parley', { BENCH_COMMIT_MS: commitMs });
-      for (const work of works.filter(({ status }) => status === 201)) {
-        onProgress(`writes: ${work.name}, ${disk}`);
-        figures.push(...figuresOf(`${work.name}, ${disk}`, await inTurns(work, { alone, shared, rounds })));
+      for (const workload of workloads.filter(({ status }) => status === 201)) {
+        onProgress(`writes: ${workload.name}, ${disk}`);
+        measurements.push(
+          ...figuresOf(`${workload.name}, ${disk}`, await inTurns(workload, { alone, shared, rounds })),
+        );
       }
     }
-    return figures;
+    return measurements;
   } finally {
     await close();
   }
@@ -40,19 +42,21 @@ interface Rates {
 }
 
 async function inTurns(
-  work: Work,
-  { alone, shared, rounds }: { alone: Ask; shared: Ask; rounds: number },
+  workload: Workload,
+  { alone, shared, rounds }: { alone: RunWorkload; shared: RunWorkload; rounds: number },
 ): Promise<Rates> {
-  const enough = async (ask: Ask) => ({
-    requests: Math.ceil(turnSeconds * (await ask(work, { connections, until: { seconds: warmUpSeconds } }))),
+  const enough = async (ask: RunWorkload) => ({
+    requests: Math.ceil(
+      turnSeconds * (await ask(workload, { connections, until: { seconds: warmUpSeconds } })),
+    ),
   });
   const until = { alone: await enough(alone), shared: await enough(shared) };
   const rates: Rates = { alone: [], shared: [] };
   for (let round = 1; round <= rounds; round += 1) {
     const these: Rates = { alone: [], shared: [] };
     for (let turn = 0; turn < turns; turn += 1) {
-      these.alone.push(await alone(work, { connections, until: until.alone }));
-      these.shared.push(await shared(work, { connections, until: until.shared }));
+      these.alone.push(await alone(workload, { connections, until: until.alone }));
+      these.shared.push(await shared(workload, { connections, until: until.shared }));
     }
     rates.alone.push(median(these.alone));
     rates.shared.push(median(these.shared));
@@ -60,7 +64,7 @@ async function inTurns(
   return rates;
 }
 
-const figuresOf = (what: string, { alone, shared }: Rates): Figure[] => [
+const figuresOf = (what: string, { alone, shared }: Rates): Measurement[] => [
   { what: `${what}: one commit each, a second`, values: alone },
   { what: `${what}: shared commits, a second`, values: shared },
   {

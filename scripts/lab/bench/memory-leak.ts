@@ -1,18 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Figure } from '../../lib/statistics.ts';
-import { createSurroundings } from '../environment.ts';
+import type { Measurement } from '../../lib/statistics.ts';
+import { createLabEnvironment } from '../environment.ts';
 import { heapOf } from '../heap-size.ts';
 
 const megabyte = 1_048_576;
 const requests = 1_000_000;
 
 /** Whether something is left of requests that were answered, and of errors. */
-export async function heap(
+export async function benchMemory(
   { database }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
-  const around = createSurroundings(database);
+): Promise<Measurement[]> {
+  const around = createLabEnvironment(database);
   try {
     const { child, said } = await around.start(
       ['--import', './scripts/lab/report-heap.ts', 'server/main.ts'],
@@ -27,7 +27,7 @@ export async function heap(
     const headers = { authorization: `Bearer ${token}` };
     const many = Array.from({ length: 997 }, (_, turn) => turn);
     // What is asked is never the same for long: a cache that grows with it would show.
-    const works = [
+    const workloads = [
       {
         status: 200,
         requests: many.map((turn) => ({ path: `/api/v1/contacts/${1 + (turn % 12)}`, headers })),
@@ -49,12 +49,12 @@ export async function heap(
       requests: each.map((sent) => ({ method: 'GET' as const, ...sent })),
     }));
     const ask = async (count: number) => {
-      for (const work of works) {
+      for (const workload of workloads) {
         const { wrong } = await load({
           url: base,
-          work,
+          workload,
           connections: 32,
-          until: { requests: count / works.length },
+          until: { requests: count / workloads.length },
         });
         if (wrong) throw new Error(wrong);
       }

@@ -1,9 +1,9 @@
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
-import { type Figure, quantile } from '../../lib/statistics.ts';
-import { asNpmStarts, createSurroundings, type Surroundings } from '../environment.ts';
-import type { AskedByTheClock, Outcomes, Stream } from '../open-loop-load.ts';
+import { type Measurement, quantile } from '../../lib/statistics.ts';
+import { asNpmStarts, createLabEnvironment, type LabEnvironment } from '../environment.ts';
+import type { OpenLoopOptions, Stream, StreamOutcomes } from '../open-loop-load.ts';
 
 /*
  * What becomes of those who are answered when far more is asked than can be: callers who come by the clock, as many do not
@@ -16,7 +16,7 @@ const overload = 3;
 const loadSeconds = 20;
 /** Longer: whoever asks for little says little in a second. */
 const floodSeconds = 60;
-const usualFlood = { seconds: floodSeconds, perSecond: 5_000 };
+const defaultFlood = { seconds: floodSeconds, perSecond: 5_000 };
 /** Floods without a valid token cost the service less, so overload takes more of them. */
 const hostile = { seconds: 20, perSecond: 40_000 };
 /** How long it is looked at afterwards. */
@@ -31,27 +31,27 @@ interface Company {
   more: string[];
 }
 
-export async function load(
+export async function benchOverload(
   { database }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
-  const around = createSurroundings(database);
+): Promise<Measurement[]> {
+  const around = createLabEnvironment(database);
   try {
     const ask = await startAsking(around);
     // Who floods is on the same core as whoever asks for little, and must not keep him from reading his answers.
-    const asks = { ask, flood: await startAsking(around, 19) };
-    const figures: Figure[] = [];
+    const question = { ask, flood: await startAsking(around, 19) };
+    const measurements: Measurement[] = [];
     const free = await startService(around, {});
     const acme = await makeCompany(around, free.port, 1);
     for (const [name, requests] of worksOf(acme.token)) {
       onProgress(`load: ${name}`);
-      figures.push(...(await underLoad(ask, free.port, name, requests)));
+      measurements.push(...(await underLoad(ask, free.port, name, requests)));
     }
     const flood = await makeCompany(around, free.port, 20);
     onProgress('flood: twenty tokens without a limit');
     const many = flood.more.flatMap((token) => worksOf(token)[0]?.[1] ?? []);
-    figures.push(
-      ...(await besideAFlood(asks, free.port, 'a flood by twenty tokens without a limit', acme, many)),
+    measurements.push(
+      ...(await besideAFlood(question, free.port, 'a flood by twenty tokens without a limit', acme, many)),
     );
     await around.end(free.child);
     const limited = await startService(around, {
@@ -60,26 +60,26 @@ export async function load(
     });
     onProgress('flood: one token beyond its limit');
     const one = worksOf(flood.token)[0]?.[1] ?? [];
-    figures.push(
-      ...(await besideAFlood(asks, limited.port, 'a flood by one token beyond its limit', acme, one)),
+    measurements.push(
+      ...(await besideAFlood(question, limited.port, 'a flood by one token beyond its limit', acme, one)),
     );
     const revoked = await revokedToken(around, limited.port);
     for (const [name, requests] of hostileFloods(acme.token, revoked)) {
       onProgress(`flood: ${name}`);
-      figures.push(
-        ...(await besideAFlood(asks, limited.port, `a flood of ${name}`, acme, requests, hostile)),
+      measurements.push(
+        ...(await besideAFlood(question, limited.port, `a flood of ${name}`, acme, requests, hostile)),
       );
     }
-    return figures;
+    return measurements;
   } finally {
     await around.close();
   }
 }
 
-type Ask = (asked: AskedByTheClock) => Promise<Outcomes[]>;
+type Ask = (asked: OpenLoopOptions) => Promise<StreamOutcomes[]>;
 
 /** @param niceness 19 gives way to everybody else on its core */
-async function startAsking({ env, keep }: Surroundings, niceness = 0): Promise<Ask> {
+async function startAsking({ env, keep }: LabEnvironment, niceness = 0): Promise<Ask> {
   const child = keep(fork('scripts/lab/open-loop-load.ts', { env }));
   if (child.pid) {
     spawnSync('taskset', ['-acp', '1', String(child.pid)]);
@@ -87,15 +87,15 @@ async function startAsking({ env, keep }: Surroundings, niceness = 0): Promise<A
   }
   await once(child, 'message');
   return async (asked) => {
-    const answer = once(child, 'message');
+    const response = once(child, 'message');
     child.send(asked);
-    const [{ outcomes, error }] = (await answer) as [{ outcomes?: Outcomes[]; error?: string }];
+    const [{ outcomes, error }] = (await response) as [{ outcomes?: StreamOutcomes[]; error?: string }];
     if (!outcomes) throw new Error(error);
     return outcomes;
   };
 }
 
-async function startService(around: Surroundings, settings: Record<string, string>) {
+async function startService(around: LabEnvironment, settings: Record<string, string>) {
   const { child, said } = await around.start(asNpmStarts, {
     says: /http:\/\/\S+/,
     settings,
@@ -103,7 +103,7 @@ async function startService(around: Surroundings, settings: Record<string, strin
   return { child, port: Number(new URL(/http:\/\/\S+/.exec(said)?.[0] ?? '').port) };
 }
 
-async function makeCompany(around: Surroundings, port: number, tokens: number): Promise<Company> {
+async function makeCompany(around: LabEnvironment, port: number, tokens: number): Promise<Company> {
   const { id } = await around.parley('company', 'create', '--name', 'A company');
   const more: string[] = [];
   for (let count = 0; count < tokens; count += 1) {
@@ -152,14 +152,18 @@ function hostileFloods(token: string, revoked: string): [name: string, requests:
 }
 
 /** A token of the first company that was used, and then revoked. */
-async function revokedToken({ parley }: Surroundings, port: number): Promise<string> {
+async function revokedToken({ parley }: LabEnvironment, port: number): Promise<string> {
   const { token, id } = await parley('token', 'create', '--company', '1', '--user', '1');
   await fetch(`http://127.0.0.1:${port}/api/v1/fields`, { headers: { authorization: `Bearer ${token}` } });
   await parley('token', 'revoke', '--company', '1', '--token', String(id));
   return String(token);
 }
 
-const milliseconds = ({ took, status, due }: Outcomes, from = 0, to = Number.POSITIVE_INFINITY): number[] =>
+const milliseconds = (
+  { took, status, due }: StreamOutcomes,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): number[] =>
   took.filter((_, at) => {
     const [code = 0, second = 0] = [status[at], due[at]];
     return code >= 200 && code < 300 && second >= from && second < to;
@@ -175,7 +179,7 @@ const idle = (requests: string[], to: number): Stream => ({
   connections: 20,
 });
 
-async function only(ask: Ask, port: number, stream: Stream): Promise<Outcomes> {
+async function only(ask: Ask, port: number, stream: Stream): Promise<StreamOutcomes> {
   const [outcomes] = await ask({ port, streams: [stream] });
   if (!outcomes) throw new Error('Nothing was told.');
   return outcomes;
@@ -195,20 +199,20 @@ async function capacityFor(ask: Ask, port: number, requests: string[]): Promise<
   return due.length / seconds;
 }
 
-async function underLoad(ask: Ask, port: number, name: string, requests: string[]): Promise<Figure[]> {
+async function underLoad(ask: Ask, port: number, name: string, requests: string[]): Promise<Measurement[]> {
   // Compiled as it is when it has worked for a while.
   await capacityFor(ask, port, requests);
   const calm = p99(milliseconds(await only(ask, port, idle(requests, idleSeconds))));
   const capacity = await capacityFor(ask, port, requests);
-  const [crowd, after] = await ask({
+  const [loadShedder, after] = await ask({
     port,
     streams: [
       { requests, perSecond: overload * capacity, from: 0, to: loadSeconds, connections },
       { ...idle(requests, loadSeconds + afterSeconds), from: loadSeconds },
     ],
   });
-  if (!crowd || !after) throw new Error('Nothing was told.');
-  const answered = milliseconds(crowd);
+  if (!loadShedder || !after) throw new Error('Nothing was told.');
+  const answered = milliseconds(loadShedder);
   return [
     { what: `${name}: 99th percentile when idle, ms`, values: [calm] },
     { what: `${name}: can be answered, a second`, values: [capacity] },
@@ -222,12 +226,16 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
       goal: { most: 5 },
     },
     { what: `${name}: until it is as before, s`, values: [recovery(after, calm)], goal: { most: 2 } },
-    { what: `${name}: without an answer`, values: [crowd.unanswered + after.unanswered], goal: { most: 0 } },
+    {
+      what: `${name}: without an answer`,
+      values: [loadShedder.unanswered + after.unanswered],
+      goal: { most: 0 },
+    },
   ];
 }
 
 /** When, after the load, the last answer came that was refused, or took twice as long as the 99th percentile before. */
-function recovery({ due, took, status }: Outcomes, calm: number): number {
+function recovery({ due, took, status }: StreamOutcomes, calm: number): number {
   const late = due.filter((_, at) => status[at] !== 200 && status[at] !== 201);
   const slow = due.filter((_, at) => (took[at] ?? 0) > 5 * calm);
   return Math.max(0, ...[...late, ...slow].map((second) => second - loadSeconds));
@@ -239,8 +247,8 @@ async function besideAFlood(
   name: string,
   acme: Company,
   flood: string[],
-  { seconds, perSecond } = usualFlood,
-): Promise<Figure[]> {
+  { seconds, perSecond } = defaultFlood,
+): Promise<Measurement[]> {
   const own = worksOf(acme.token)[0]?.[1] ?? [];
   await capacityFor(askMuch, port, flood);
   // Within the limit of one token, which is twenty a second.

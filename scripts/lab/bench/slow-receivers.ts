@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Figure, quantile } from '../../lib/statistics.ts';
-import { createSurroundings } from '../environment.ts';
-import { aContact, aWebhook, type Customer, makeCustomers } from './tenants.ts';
+import { type Measurement, quantile } from '../../lib/statistics.ts';
+import { createLabEnvironment } from '../environment.ts';
+import { createTenants, sampleContact, sampleWebhook, type Tenant } from './tenants.ts';
 
 const companies = 10;
 const webhooksEach = 100;
@@ -16,10 +16,10 @@ const hostOf = (company: number, number: number): string =>
   `127.${10 + company}.${number >> 8}.${(number & 255) + 1}`;
 
 /** How long healthy addresses wait for their first attempt while others hang, beside the same without any that hang. */
-export async function hanging(
+export async function benchSlowReceivers(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const calm: number[] = [];
   const disturbed: number[] = [];
   for (let round = 0; round < rounds; round += 1)
@@ -42,22 +42,22 @@ export async function hanging(
 }
 
 async function healthyWait(database: string | undefined, hang: boolean): Promise<number> {
-  const around = createSurroundings(database);
+  const around = createLabEnvironment(database);
   try {
     const receiver = await around.receiver();
     const { said } = await around.start(['server/main.ts'], { says: /http:\/\/\S+/ });
-    const customers = await makeCustomers(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', companies);
+    const tenants = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', companies);
     const healthy = new Set<number>();
-    for (const [company, customer] of customers.entries())
+    for (const [company, tenant] of tenants.entries())
       for (let number = 0; number < webhooksEach; number += 1) {
         const port = hang && mayHang(number) ? receiver.ports.hanging : receiver.ports.healthy;
         const id = Number(
-          await customer.post('/webhooks', aWebhook(`http://${hostOf(company, number)}:${port}/`)),
+          await tenant.post('/webhooks', sampleWebhook(`http://${hostOf(company, number)}:${port}/`)),
         );
         if (!mayHang(number)) healthy.add(id);
       }
     await receiver.seen();
-    const asked = await beat(customers);
+    const asked = await beat(tenants);
     await wait(3_000);
     const waits = (await receiver.seen()).calls.flatMap(([id, at]) => {
       const [, webhook = '', sequence = ''] = id.split('_');
@@ -73,11 +73,11 @@ async function healthyWait(database: string | undefined, hang: boolean): Promise
 }
 
 /** All companies make a contact at the same moment, again and again. @returns when, by the number of the event */
-async function beat(customers: readonly Customer[]): Promise<Map<number, number>> {
+async function beat(tenants: readonly Tenant[]): Promise<Map<number, number>> {
   const asked = new Map<number, number>();
   for (let number = 1; number <= beats; number += 1) {
     asked.set(number, performance.timeOrigin + performance.now());
-    await Promise.all(customers.map((customer) => customer.post('/contacts', aContact(number))));
+    await Promise.all(tenants.map((tenant) => tenant.post('/contacts', sampleContact(number))));
     await wait(beatMs);
   }
   return asked;

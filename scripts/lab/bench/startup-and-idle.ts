@@ -1,24 +1,24 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Figure } from '../../lib/statistics.ts';
-import { asNpmStarts, createSurroundings, type Surroundings } from '../environment.ts';
-import { makeCustomers } from './tenants.ts';
+import type { Measurement } from '../../lib/statistics.ts';
+import { asNpmStarts, createLabEnvironment, type LabEnvironment } from '../environment.ts';
+import { createTenants } from './tenants.ts';
 
 const starts = 5;
 const restMs = 5_000;
 const megabyte = 1_048_576;
 
 /** How soon a service answers that is started on a database it has seen before, and what it needs when nobody asks. */
-export async function rest(
+export async function benchStartup(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
-  const around = createSurroundings(database);
+): Promise<Measurement[]> {
+  const around = createLabEnvironment(database);
   try {
     // The first one makes the database, and what Node keeps of our files.
     const first = await startAndAsk(around);
-    await makeCustomers(around, first.base, 1);
+    await createTenants(around, first.base, 1);
     await around.end(first.child);
     const seconds: number[] = [];
     const megabytes: number[] = [];
@@ -41,12 +41,14 @@ export async function rest(
   }
 }
 
-async function startAndAsk(around: Surroundings): Promise<{ child: ChildProcess; base: string; ms: number }> {
+async function startAndAsk(
+  around: LabEnvironment,
+): Promise<{ child: ChildProcess; base: string; ms: number }> {
   const startedAt = performance.now();
   const { child, said } = await around.start(asNpmStarts, { core: 'any', says: /http:\/\/\S+/ });
   const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
-  const answer = await fetch(`${base}/api/v1/contacts`);
-  if (answer.status !== 401) throw new Error(`It answered with ${answer.status}.`);
+  const response = await fetch(`${base}/api/v1/contacts`);
+  if (response.status !== 401) throw new Error(`It answered with ${response.status}.`);
   return { child, base, ms: performance.now() - startedAt };
 }
 

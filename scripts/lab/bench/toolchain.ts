@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations as operationsBefore } from '../../../generated/operations.ts';
 import { copyProject } from '../../lib/project-copy.ts';
-import type { Figure } from '../../lib/statistics.ts';
+import type { Measurement } from '../../lib/statistics.ts';
 import { asNpmStarts } from '../environment.ts';
 
 /** Of so many operations contracts are made: some of ours, and copies of those about contacts, with schemas of their own. */
@@ -19,11 +19,11 @@ interface Tool {
   args: string[];
   /** Statuses with which it has done its work. */
   fine: number[];
-  mostSeconds?: number;
+  maxSeconds?: number;
 }
 
 const tools: readonly Tool[] = [
-  { name: 'generate', args: ['scripts/commands/generate.ts'], fine: [0], mostSeconds: 10 },
+  { name: 'generate', args: ['scripts/commands/generate.ts'], fine: [0], maxSeconds: 10 },
   { name: 'lint', args: ['scripts/commands/redocly.ts', 'lint', 'parley'], fine: [0] },
   // Of a contract that has grown: what there was before is the base. What asks the service is left out: nobody has
   // written handlers for the copies.
@@ -39,10 +39,10 @@ const tools: readonly Tool[] = [
 ];
 
 /** How long the tools and the start take as the contract grows. */
-export async function toolchain(
+export async function benchToolchain(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const took = new Map<string, number[]>();
   const note = (what: string, seconds: number) => took.set(what, [...(took.get(what) ?? []), seconds]);
   for (const size of sizes) {
@@ -77,15 +77,15 @@ export async function toolchain(
   }
   const [smallest = 1, largest = 1] = [sizes[0], sizes.at(-1)];
   return [
-    ...tools.map(({ name, mostSeconds }) => ({ name, mostSeconds })),
-    { name: 'server start', mostSeconds: undefined },
-  ].flatMap(({ name, mostSeconds }) => {
+    ...tools.map(({ name, maxSeconds }) => ({ name, maxSeconds })),
+    { name: 'server start', maxSeconds: undefined },
+  ].flatMap(({ name, maxSeconds }) => {
     const of = (size: number) => took.get(`${name}, ${size} operations, s`) ?? [];
     return [
       ...sizes.map((size) => ({
         what: `${name}, ${size} operations, s`,
         values: of(size),
-        ...(size === largest && mostSeconds !== undefined ? { goal: { most: mostSeconds } } : {}),
+        ...(size === largest && maxSeconds !== undefined ? { goal: { most: maxSeconds } } : {}),
       })),
       {
         what: `${name}: ${largest} / ${smallest} operations`,
@@ -109,19 +109,19 @@ async function grow(folder: string, operations: number): Promise<void> {
   const copies = Math.round((operations - Object.keys(operationsBefore).length) / ofOneCopy);
   const paths: string[] = [];
   for (let copy = 1; copy <= copies; copy += 1) {
-    const renamed = (text: string, place: string) => {
+    const renamed = (text: string, location: string) => {
       const names = Object.entries(own).flatMap(([part, all]) => all.map((name) => ({ part, name })));
       const referred = names.reduce(
         (done, { part, name }) =>
           done
             .replaceAll(`/${part}/${name}.yaml`, `/${part}/${name}${copy}.yaml`)
-            .replaceAll(` ${place === part ? name : '\0'}.yaml`, ` ${name}${copy}.yaml`),
+            .replaceAll(` ${location === part ? name : '\0'}.yaml`, ` ${name}${copy}.yaml`),
         text,
       );
       return referred.replaceAll(/operationId: (\w+)/g, `operationId: $1${copy}`);
     };
-    const copyFile = async (from: string, to: string, place: string) =>
-      writeFile(join(root, to), renamed(await readFile(join(root, from), 'utf8'), place));
+    const copyFile = async (from: string, to: string, location: string) =>
+      writeFile(join(root, to), renamed(await readFile(join(root, from), 'utf8'), location));
     for (const [part, names] of Object.entries(own))
       for (const name of names)
         await copyFile(`components/${part}/${name}.yaml`, `components/${part}/${name}${copy}.yaml`, part);

@@ -1,5 +1,5 @@
 /** What became of one request. */
-export interface Outcome {
+export interface RequestOutcome {
   /** `performance.now()` when it was sent, and when its answer was there. */
   from: number;
   to: number;
@@ -8,8 +8,8 @@ export interface Outcome {
 }
 
 /** What callers were told, and what they do not know. */
-export interface Ledger {
-  outcomes: Outcome[];
+export interface AcknowledgedWrites {
+  outcomes: RequestOutcome[];
   /** By the key of its creation: the id that was told. */
   created: Map<string, number>;
   /** By contact: the last name that was acknowledged, and those that may have been written since. */
@@ -20,7 +20,7 @@ export interface Ledger {
   stale: number;
 }
 
-export const newLedger = (): Ledger => ({
+export const createAcknowledgedWrites = (): AcknowledgedWrites => ({
   outcomes: [],
   created: new Map(),
   names: new Map(),
@@ -29,21 +29,21 @@ export const newLedger = (): Ledger => ({
 });
 
 /** A change as callers and events name it. */
-export const changeOf = (id: number, lastName: string | null): string => `${id} ${lastName}`;
+export const changeKey = (id: number, lastName: string | null): string => `${id} ${lastName}`;
 
-export interface Stored {
+export interface StoredContact {
   id: number;
   lastName: string | null;
 }
 
 /** An event that has arrived. */
-export interface Arrived {
+export interface ArrivedEvent {
   webhookId: number;
   sequence: number;
   data: { id: number; last_name: string | null };
 }
 
-export interface Balance {
+export interface LostWrites {
   acknowledged: number;
   lostWrites: number;
   lostEvents: number;
@@ -58,38 +58,42 @@ export interface Balance {
 }
 
 /** Compares what was told with what is stored and with what has arrived. */
-export function balance(ledger: Ledger, stored: readonly Stored[], arrived: readonly Arrived[]): Balance {
+export function findLostWrites(
+  writes: AcknowledgedWrites,
+  stored: readonly StoredContact[],
+  arrived: readonly ArrivedEvent[],
+): LostWrites {
   const rows = new Map(stored.map((row) => [row.id, row]));
   const isThere = (id: number): boolean => {
     const row = rows.get(id);
-    const name = ledger.names.get(id);
+    const name = writes.names.get(id);
     return (
       row?.lastName != null &&
       name !== undefined &&
       (row.lastName === name.told || name.perhaps.has(row.lastName))
     );
   };
-  const heard = new Set(arrived.map(({ data }) => changeOf(data.id, data.last_name)));
-  const places = new Set(arrived.map(({ webhookId, sequence }) => `${webhookId} ${sequence}`));
+  const heard = new Set(arrived.map(({ data }) => changeKey(data.id, data.last_name)));
+  const locations = new Set(arrived.map(({ webhookId, sequence }) => `${webhookId} ${sequence}`));
   const byWebhook = Map.groupBy(arrived, ({ webhookId }) => webhookId);
   const gaps = Array.from(byWebhook.values(), (events) => {
     const sequences = new Set(events.map(({ sequence }) => sequence));
     return events.reduce((highest, { sequence }) => Math.max(highest, sequence), 0) - sequences.size;
   });
   return {
-    acknowledged: ledger.acknowledged.size,
-    lostWrites: [...ledger.created.values()].filter((id) => !isThere(id)).length,
-    lostEvents: [...ledger.acknowledged].filter((change) => !heard.has(change)).length,
+    acknowledged: writes.acknowledged.size,
+    lostWrites: [...writes.created.values()].filter((id) => !isThere(id)).length,
+    lostEvents: [...writes.acknowledged].filter((change) => !heard.has(change)).length,
     gaps: gaps.reduce((sum, each) => sum + each, 0),
-    doubled: arrived.length - places.size,
-    events: places.size,
+    doubled: arrived.length - locations.size,
+    events: locations.size,
     surplus: stored.length - new Set(stored.map(({ lastName }) => lastName?.split(' ')[0])).size,
-    stale: ledger.stale,
+    stale: writes.stale,
   };
 }
 
 /** How callers fared while something was broken, and afterwards. */
-export interface Course {
+export interface ExperimentTimeline {
   answered: number;
   /** How many were told that the service cannot be used. */
   unavailable: number;
@@ -104,7 +108,7 @@ export interface Course {
 }
 
 /** @param over when the fault was over, as `performance.now()` counts */
-export function courseOf(outcomes: readonly Outcome[], over: number): Course {
+export function summarizeTimeline(outcomes: readonly RequestOutcome[], over: number): ExperimentTimeline {
   const count = (fits: (status: number) => boolean) => outcomes.filter(({ status }) => fits(status)).length;
   const failed = outcomes.filter(({ status }) => status === 503 || status === 0);
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { changeOf, type Ledger } from './acknowledged-writes.ts';
+import { type AcknowledgedWrites, changeKey } from './acknowledged-writes.ts';
 
 interface Answer {
   status: number;
@@ -20,8 +20,8 @@ const patienceMs = 30_000;
  * again, creations under the same key.
  * @returns ends them, when what is under way is answered
  */
-export function startCallers(
-  { bases, token, ledger }: { bases: () => readonly string[]; token: string; ledger: Ledger },
+export function startClients(
+  { bases, token, writes }: { bases: () => readonly string[]; token: string; writes: AcknowledgedWrites },
   count: number,
 ): () => Promise<void> {
   let turn = 0;
@@ -32,17 +32,17 @@ export function startCallers(
     turn += 1;
     const base = all[turn % all.length] ?? '';
     const from = performance.now();
-    const note = (status: number) => ledger.outcomes.push({ from, to: performance.now(), status });
+    const note = (status: number) => writes.outcomes.push({ from, to: performance.now(), status });
     try {
-      const answer = await fetch(`${base}/api/v1${path}`, {
+      const response = await fetch(`${base}/api/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
         signal: AbortSignal.timeout(patienceMs),
         ...(body && { body: JSON.stringify(body) }),
       });
-      const text = await answer.text();
-      note(answer.status);
-      return { status: answer.status, body: answer.ok ? JSON.parse(text) : nothing };
+      const text = await response.text();
+      note(response.status);
+      return { status: response.status, body: response.ok ? JSON.parse(text) : nothing };
     } catch {
       note(0);
       return { status: 0, body: nothing };
@@ -67,19 +67,19 @@ export function startCallers(
       const made = await insist(() => ask('POST', '/contacts', create, { 'idempotency-key': key }));
       if (!made) return;
       const name = { told: first, perhaps: new Set<string>() };
-      ledger.created.set(key, made.id);
-      ledger.names.set(made.id, name);
-      ledger.acknowledged.add(changeOf(made.id, first));
+      writes.created.set(key, made.id);
+      writes.names.set(made.id, name);
+      writes.acknowledged.add(changeKey(made.id, first));
 
       const second = `${key} 1`;
       name.perhaps.add(second);
       const renamed = await insist(() => ask('PUT', `/contacts/${made.id}`, contactNamed(second)));
       if (!renamed) return;
       name.told = second;
-      ledger.acknowledged.add(changeOf(made.id, second));
+      writes.acknowledged.add(changeKey(made.id, second));
 
       const seen = await insist(() => ask('GET', `/contacts/${made.id}`));
-      if (seen && seen.last_name !== second) ledger.stale += 1;
+      if (seen && seen.last_name !== second) writes.stale += 1;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Fleet, FleetOptions } from './fleet.ts';
 
 /** Something that breaks while the service is at work. */
-export interface Fault {
+export interface InjectedFault {
   name: string;
   /** What happens, in a sentence. */
   what: string;

@@ -2,12 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type Cluster, makeCluster } from '../../lib/postgres-server.ts';
-import { createSurroundings } from '../environment.ts';
-import { balance, type Ledger, newLedger, type Stored } from './acknowledged-writes.ts';
-import { startCallers } from './clients.ts';
+import { type PostgresServer, startPostgresServer } from '../../lib/postgres-server.ts';
+import { createLabEnvironment } from '../environment.ts';
+import {
+  type AcknowledgedWrites,
+  createAcknowledgedWrites,
+  findLostWrites,
+  type StoredContact,
+} from './acknowledged-writes.ts';
+import { startClients } from './clients.ts';
 import { startProxy, type TcpProxy } from './tcp-proxy.ts';
-import { startReceiver } from './webhook-receiver.ts';
+import { startRecordingReceiver } from './webhook-receiver.ts';
 
 export interface FleetOptions {
   apis?: number;
@@ -44,14 +49,14 @@ export async function startFleet({
     for (const end of ends.reverse()) await end();
   };
   try {
-    const cluster = await cleanly(makeCluster({ durable: true, settings: database }));
-    await cluster.start();
-    const standby = wantsStandby ? await cleanly(standbyOf(cluster)) : undefined;
-    const proxy: TcpProxy = await startProxy(cluster.port);
+    const postgres = await cleanly(startPostgresServer({ durable: true, settings: database }));
+    await postgres.start();
+    const standby = wantsStandby ? await cleanly(standbyOf(postgres)) : undefined;
+    const proxy: TcpProxy = await startProxy(postgres.port);
     ends.push(proxy.close);
-    const around = createSurroundings(`postgres://parley@127.0.0.1:${proxy.port}/postgres`);
+    const around = createLabEnvironment(`postgres://parley@127.0.0.1:${proxy.port}/postgres`);
     ends.push(around.close);
-    const receiver = await startReceiver(answerMs);
+    const receiver = await startRecordingReceiver(answerMs);
     ends.push(receiver.close);
 
     const startApi = async (): Promise<Running> => {
@@ -76,33 +81,33 @@ export async function startFleet({
     await around.parley('company', 'create', '--name', 'Steady');
     const { token } = await around.parley('token', 'create', '--company', '1', '--user', '17');
     for (const action_id of [1, 2])
-      await makeWebhook(running[0]?.base ?? '', String(token), receiver.url, action_id);
+      await createWebhookFor(running[0]?.base ?? '', String(token), receiver.url, action_id);
 
-    const ledger: Ledger = newLedger();
-    const endCallers = startCallers(
-      { bases: () => running.map(({ base }) => base), token: String(token), ledger },
+    const writes: AcknowledgedWrites = createAcknowledgedWrites();
+    const endCallers = startClients(
+      { bases: () => running.map(({ base }) => base), token: String(token), writes },
       callers,
     );
     ends.push(endCallers);
     return {
-      cluster,
+      cluster: postgres,
       standby,
       proxy,
       around,
       running,
       working,
       receiver,
-      ledger,
+      ledger: writes,
       token: String(token),
       startApi,
       startWorker,
       /** Ends the callers, waits until nothing waits to be sent, and compares. */
-      async balance(url = cluster.url) {
+      async balance(url = postgres.url) {
         await endCallers();
         const startedAt = performance.now();
         const stored = await settled(url);
         const seconds = (performance.now() - startedAt) / 1_000;
-        return { ...balance(ledger, stored, receiver.arrived), drained: seconds };
+        return { ...findLostWrites(writes, stored, receiver.arrived), drained: seconds };
       },
       close,
     };
@@ -111,22 +116,26 @@ export async function startFleet({
     throw error;
   }
 
-  async function cleanly(making: Promise<Cluster>): Promise<Cluster> {
+  async function cleanly(making: Promise<PostgresServer>): Promise<PostgresServer> {
     const made = await making;
     ends.push(made.remove);
     return made;
   }
 }
 
-async function standbyOf(cluster: Cluster): Promise<Cluster> {
-  const standby = await makeCluster({ durable: true, standbyOf: cluster });
+async function standbyOf(postgres: PostgresServer): Promise<PostgresServer> {
+  const standby = await startPostgresServer({ durable: true, standbyOf: postgres });
   await standby.start();
-  await run(cluster.url, "alter system set synchronous_standby_names = 'standby'", 'select pg_reload_conf()');
+  await runStatements(
+    postgres.url,
+    "alter system set synchronous_standby_names = 'standby'",
+    'select pg_reload_conf()',
+  );
   return standby;
 }
 
 /** Runs statements beside the service. */
-export async function run(url: string, ...statements: string[]): Promise<void> {
+export async function runStatements(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
@@ -135,28 +144,29 @@ export async function run(url: string, ...statements: string[]): Promise<void> {
 }
 
 /** Has contacts told of to a receiver. */
-export async function makeWebhook(
+export async function createWebhookFor(
   base: string,
   token: string,
   url: string,
   action_id: number,
 ): Promise<void> {
-  const answer = await fetch(`${base}/api/v1/webhooks`, {
+  const response = await fetch(`${base}/api/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ verb_id: 3, entity_id: 2, action_id, url }),
   });
-  if (answer.status !== 201) throw new Error(`No webhook was made: ${answer.status} ${await answer.text()}`);
+  if (response.status !== 201)
+    throw new Error(`No webhook was made: ${response.status} ${await response.text()}`);
 }
 
-const longestMs = 120_000;
+const maxMs = 120_000;
 
 /** What is stored when everything has been sent. */
-async function settled(url: string): Promise<Stored[]> {
+async function settled(url: string): Promise<StoredContact[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const end = performance.now() + longestMs;
+    const end = performance.now() + maxMs;
     for (;;) {
       const { rows } = await client.query(
         "select count(*)::int as count from deliveries where state <> 'delivered'",
@@ -173,7 +183,7 @@ async function settled(url: string): Promise<Stored[]> {
 }
 
 /** Ends a process as a crash would. */
-export async function kill(child: ChildProcess): Promise<void> {
+export async function killProcess(child: ChildProcess): Promise<void> {
   const over = once(child, 'exit');
   child.kill('SIGKILL');
   await over;

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Balance, type Course, courseOf } from './acknowledged-writes.ts';
-import type { Fault } from './fault.ts';
+import { type ExperimentTimeline, type LostWrites, summarizeTimeline } from './acknowledged-writes.ts';
+import type { InjectedFault } from './fault.ts';
 import { startFleet } from './fleet.ts';
 
 /** What came of a fault. */
-export interface Tried extends Course {
+export interface ExperimentResult extends ExperimentTimeline {
   name: string;
   what: string;
   /** How long it lasted, in seconds. */
   lasted: number;
-  balance: Balance & {
+  balance: LostWrites & {
     /** How long it took until everything was sent, after the callers had ended, in seconds. */
     drained: number;
   };
@@ -18,7 +18,7 @@ export interface Tried extends Course {
 }
 
 /** Lets something break under load, and looks at what is lost. @param aroundMs how long there is load before and after it */
-export async function tryFault(fault: Fault, aroundMs: number): Promise<Tried> {
+export async function runExperiment(fault: InjectedFault, aroundMs: number): Promise<ExperimentResult> {
   const fleet = await startFleet(fault.fleet);
   try {
     await wait(aroundMs);
@@ -28,7 +28,7 @@ export async function tryFault(fault: Fault, aroundMs: number): Promise<Tried> {
     await wait(aroundMs);
     await untilWell(fleet.ledger.outcomes);
     const balance = await fleet.balance(url);
-    const course = courseOf(
+    const course = summarizeTimeline(
       fleet.ledger.outcomes.filter((outcome) => outcome.to >= from),
       to,
     );
@@ -47,11 +47,11 @@ export async function tryFault(fault: Fault, aroundMs: number): Promise<Tried> {
 }
 
 const enough = 50;
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** Until so many requests in a row have succeeded. */
 async function untilWell(outcomes: readonly { status: number }[]): Promise<void> {
-  const end = performance.now() + longestMs;
+  const end = performance.now() + maxMs;
   while (outcomes.slice(-enough).some(({ status }) => status < 200 || status >= 300)) {
     if (performance.now() > end) throw new Error('The service does not work again after a minute.');
     await wait(100);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Arrived } from './acknowledged-writes.ts';
+import type { ArrivedEvent } from './acknowledged-writes.ts';
 
 /** A receiver of webhooks on this machine that keeps every event it gets. */
-export async function startReceiver(answerMs: number) {
-  const arrived: Arrived[] = [];
+export async function startRecordingReceiver(answerMs: number) {
+  const arrived: ArrivedEvent[] = [];
   let underWay = 0;
   const server = createServer(async (req, res) => {
     underWay += 1;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
-import { StoreDamaged } from '../../../server/storage/store.ts';
-import { createSurroundings } from '../environment.ts';
-import type { Failing, Given } from './scenario.ts';
-import { fileOf, makeCompany, startService } from './service-process.ts';
+import { StoreCorrupted } from '../../../server/storage/store.ts';
+import { createLabEnvironment } from '../environment.ts';
+import type { CrashScenario, ScenarioInput } from './scenario.ts';
+import { createCrashCompany, databaseFileIn, startCrashableService } from './service-process.ts';
 
 const contacts = 300;
 
-export const damaged: Failing = {
+export const corruption: CrashScenario = {
   name: 'damage',
   what: 'one bit of the file is another one, anywhere, or the file ends early, while nobody uses it',
   rounds: 400,
@@ -20,7 +20,7 @@ export const damaged: Failing = {
 /** What noticed it, or what it did unnoticed: nothing that is read, or another letter or digit within a value. */
 type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
 
-async function run({ rounds, chance, onRound }: Given) {
+async function run({ rounds, prng, onRound }: ScenarioInput) {
   const folder = mkdtempSync(join(tmpdir(), 'parley damage '));
   try {
     const sound = join(folder, 'sound.db');
@@ -31,8 +31,8 @@ async function run({ rounds, chance, onRound }: Given) {
     const wrong: string[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       const isCut = round % 4 === 0;
-      const at = chance.below(whole.length);
-      const left = isCut ? whole.subarray(0, at) : flipped(whole, at, chance.below(8));
+      const at = prng.below(whole.length);
+      const left = isCut ? whole.subarray(0, at) : flipped(whole, at, prng.below(8));
       const file = join(folder, `damaged ${round}.db`);
       writeFileSync(file, left);
       told[isCut ? 'cut' : 'flipped'] += 1;
@@ -58,18 +58,18 @@ function flipped(whole: Buffer, at: number, bit: number): Buffer {
 
 /** A database as a service has left it. */
 async function fill(file: string): Promise<void> {
-  const around = createSurroundings(undefined);
+  const around = createLabEnvironment(undefined);
   try {
-    const { child, base } = await startService(around);
-    const token = await makeCompany(around);
+    const { child, base } = await startCrashableService(around);
+    const token = await createCrashCompany(around);
     for (let number = 0; number < contacts; number += 1)
       await fetch(`${base}/api/v1/contacts`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ first_name: `Ada ${number}` }),
-      }).then((answer) => answer.arrayBuffer());
+      }).then((response) => response.arrayBuffer());
     await around.end(child);
-    copyFileSync(fileOf(around), file);
+    copyFileSync(databaseFileIn(around), file);
   } finally {
     await around.close();
   }
@@ -93,9 +93,9 @@ async function tryToUse(file: string, content: string): Promise<Noticed> {
   const store = await openSqlite(file).catch(() => undefined);
   if (!store) return 'atStart';
   try {
-    if ((await store.inspect()) === undefined)
+    if ((await store.checkIntegrity()) === undefined)
       return contentOf(file) === content ? 'withoutEffect' : 'otherValue';
-    const isRefused = await store.write(async () => false).catch((error) => error instanceof StoreDamaged);
+    const isRefused = await store.write(async () => false).catch((error) => error instanceof StoreCorrupted);
     if (!isRefused) throw new Error('What is known to be damaged is written to.');
     return 'byLooking';
   } finally {

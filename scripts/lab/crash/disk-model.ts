@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Chance } from '../../lib/prng.ts';
-import type { Call } from './system-calls.ts';
+import type { Prng } from '../../lib/prng.ts';
+import type { SystemCall } from './system-calls.ts';
 
 /** A disk writes so many bytes wholly or not at all. */
 const sectorBytes = 512;
 
-type Pending = Extract<Call, { did: 'write' | 'truncate' }>;
+type Pending = Extract<SystemCall, { did: 'write' | 'truncate' }>;
 
 interface File {
   /** What is there whatever happens. */
@@ -23,7 +23,7 @@ export function createDisk() {
     return file;
   };
   return {
-    take(call: Call): void {
+    take(call: SystemCall): void {
       if (call.did === 'write' || call.did === 'truncate') of(call.path).pending.push(call);
       else if (call.did === 'sync') {
         const file = of(call.path);
@@ -35,7 +35,7 @@ export function createDisk() {
      * Writes what is left into a folder.
      * @param left all that the system had taken, only what it was told to keep, or of the rest what chance has left
      */
-    writeTo(nameOf: (path: string) => string, left: 'all' | 'kept' | Chance): void {
+    writeTo(nameOf: (path: string) => string, left: 'all' | 'kept' | Prng): void {
       for (const [path, { kept, pending }] of files) {
         const content =
           left === 'all'
@@ -63,11 +63,11 @@ function changed(bytes: Buffer, call: Pending): Buffer {
 }
 
 /** A call of which each sector has come to the disk, or has not. */
-function torn(bytes: Buffer, call: Pending, chance: Chance): Buffer {
-  if (call.did === 'truncate') return chance.below(2) === 0 ? bytes : changed(bytes, call);
+function torn(bytes: Buffer, call: Pending, prng: Prng): Buffer {
+  if (call.did === 'truncate') return prng.below(2) === 0 ? bytes : changed(bytes, call);
   let next = bytes;
   for (let from = 0; from < call.bytes.length; from += sectorBytes)
-    if (chance.below(2) === 0)
+    if (prng.below(2) === 0)
       next = changed(next, {
         did: 'write',
         path: call.path,

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { refuseDamaged } from '../../../server/storage/sqlite/backup.ts';
+import { assertIntact } from '../../../server/storage/sqlite/backup.ts';
 
 /** Looks at a copy of a database and its log as they lie there: whoever opened them themselves would change them. */
-export function lookAtCopy<T>(file: string, look: (copy: string) => T): T {
+export function inspectCopy<T>(file: string, look: (copy: string) => T): T {
   const copy = `${file}.copy`;
   const parts = ['', '-wal'];
   try {
@@ -16,12 +16,12 @@ export function lookAtCopy<T>(file: string, look: (copy: string) => T): T {
 }
 
 /** @returns what is damaged of a database; undefined where all is well */
-export function damageOf(file: string): string | undefined {
+export function findCorruption(file: string): string | undefined {
   try {
-    return lookAtCopy(file, (copy) => {
+    return inspectCopy(file, (copy) => {
       const database = new DatabaseSync(copy);
       try {
-        refuseDamaged(database, 'The database');
+        assertIntact(database, 'The database');
         return undefined;
       } finally {
         database.close();

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
-import { createSurroundings } from '../environment.ts';
-import { damageOf, lookAtCopy } from './integrity.ts';
+import { createLabEnvironment } from '../environment.ts';
+import { findCorruption, inspectCopy } from './integrity.ts';
 import { killStarting } from './kill-during-start.ts';
-import type { Failing, Given } from './scenario.ts';
+import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
 /** So many contacts, so that the steps take some hundred milliseconds. */
 const contacts = 60_000;
@@ -16,25 +16,25 @@ const fewContacts = 3_000;
 const fewRounds = 10;
 const patienceMs = 60_000;
 
-export const killedInMigration: Failing = {
+export const killDuringMigration: CrashScenario = {
   name: 'migration',
   what: `kill -9 while a database of ${contacts.toLocaleString('en')} contacts is brought to its newest schema, then again from there`,
   rounds: 200,
   run,
 };
 
-async function run({ rounds, chance, onRound }: Given) {
+async function run({ rounds, prng, onRound }: ScenarioInput) {
   const folder = mkdtempSync(join(tmpdir(), 'parley crash '));
-  const around = createSurroundings(undefined);
+  const around = createLabEnvironment(undefined);
   try {
     const old = join(folder, 'old.db');
     await makeOld(old, rounds > fewRounds ? contacts : fewContacts);
     const reference = join(folder, 'reference.db');
     copyFileSync(old, reference);
-    const migrate = async (file: string, mostMs: number) => {
+    const migrate = async (file: string, maxMs: number) => {
       const startedAt = performance.now();
       const env = { ...around.env, DATABASE_URL: `file:${encodeURI(file)}` };
-      await killStarting(['server/operator/main.ts', 'migrate'], env, mostMs);
+      await killStarting(['server/operator/main.ts', 'migrate'], env, maxMs);
       return performance.now() - startedAt;
     };
     const longestMs = await migrate(reference, patienceMs);
@@ -47,9 +47,9 @@ async function run({ rounds, chance, onRound }: Given) {
       for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
       copyFileSync(old, file);
       // It is at work on the file from some time before the end of a start with nothing to do.
-      await migrate(file, startMs * 0.7 + chance.next() * (longestMs - startMs * 0.7));
-      const damage = damageOf(file);
-      if (damage !== undefined) wrong.push(`round ${round}: ${damage}`);
+      await migrate(file, startMs * 0.7 + prng.next() * (longestMs - startMs * 0.7));
+      const corruption = findCorruption(file);
+      if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
       told[stateOf(file, before, right)] += 1;
       await (await openSqlite(file)).close();
       if (contentOf(file) !== right) wrong.push(`round ${round}: it is not what it should be afterwards`);
@@ -107,7 +107,7 @@ function contentOf(file: string): string {
 }
 
 function stateOf(file: string, before: string, right: string): 'untouched' | 'inBetween' | 'finished' {
-  const content = lookAtCopy(file, contentOf);
+  const content = inspectCopy(file, contentOf);
   if (content === right) return 'finished';
   return content === before ? 'untouched' : 'inBetween';
 }

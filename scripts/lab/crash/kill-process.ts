@@ -1,59 +1,64 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { balance, newLedger, type Outcome, type Stored } from '../chaos/acknowledged-writes.ts';
-import { startCallers } from '../chaos/clients.ts';
-import { kill, makeWebhook } from '../chaos/fleet.ts';
-import { startReceiver } from '../chaos/webhook-receiver.ts';
-import { createSurroundings } from '../environment.ts';
-import { damageOf } from './integrity.ts';
+import {
+  createAcknowledgedWrites,
+  findLostWrites,
+  type RequestOutcome,
+  type StoredContact,
+} from '../chaos/acknowledged-writes.ts';
+import { startClients } from '../chaos/clients.ts';
+import { createWebhookFor, killProcess } from '../chaos/fleet.ts';
+import { startRecordingReceiver } from '../chaos/webhook-receiver.ts';
+import { createLabEnvironment } from '../environment.ts';
+import { findCorruption } from './integrity.ts';
 import { killStarting } from './kill-during-start.ts';
-import type { Failing, Given } from './scenario.ts';
-import { fileOf, makeCompany, startService } from './service-process.ts';
+import type { CrashScenario, ScenarioInput } from './scenario.ts';
+import { createCrashCompany, databaseFileIn, startCrashableService } from './service-process.ts';
 
 const callers = 8;
-const longestWorkMs = 800;
+const maxWorkMs = 800;
 /** One start in so many is killed, too, before it has ended. */
 const startsKilled = 4;
-const longestStartMs = 500;
+const maxStartMs = 500;
 const settlingMs = 120_000;
 
-export const killed: Failing = {
+export const killProcessScenario: CrashScenario = {
   name: 'kill',
   what: 'kill -9 while eight callers write and webhooks are sent, and while the service starts on what is left',
   rounds: 200,
   run,
 };
 
-async function run({ rounds, chance, onRound }: Given) {
-  const around = createSurroundings(undefined);
-  const receiver = await startReceiver(2);
-  const file = fileOf(around);
+async function run({ rounds, prng, onRound }: ScenarioInput) {
+  const around = createLabEnvironment(undefined);
+  const receiver = await startRecordingReceiver(2);
+  const file = databaseFileIn(around);
   try {
-    let running = await startService(around);
-    const token = await makeCompany(around);
-    for (const action_id of [1, 2]) await makeWebhook(running.base, token, receiver.url, action_id);
-    const ledger = newLedger();
-    const endCallers = startCallers({ bases: () => [running.base], token, ledger }, callers);
+    let running = await startCrashableService(around);
+    const token = await createCrashCompany(around);
+    for (const action_id of [1, 2]) await createWebhookFor(running.base, token, receiver.url, action_id);
+    const ledger = createAcknowledgedWrites();
+    const endCallers = startClients({ bases: () => [running.base], token, writes: ledger }, callers);
     const wrong: string[] = [];
     let startsKilledToo = 0;
     try {
       for (let round = 1; round <= rounds; round += 1) {
         await untilAnswered(ledger.outcomes);
-        await wait(chance.below(longestWorkMs));
-        await kill(running.child);
-        const damage = damageOf(file);
-        if (damage !== undefined) wrong.push(`round ${round}: ${damage}`);
-        if (chance.below(startsKilled) === 0) {
-          await killStarting(['server/main.ts', '--empty'], around.env, chance.below(longestStartMs));
+        await wait(prng.below(maxWorkMs));
+        await killProcess(running.child);
+        const corruption = findCorruption(file);
+        if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
+        if (prng.below(startsKilled) === 0) {
+          await killStarting(['server/main.ts', '--empty'], around.env, prng.below(maxStartMs));
           startsKilledToo += 1;
         }
-        running = await startService(around);
+        running = await startCrashableService(around);
         onRound(round);
       }
     } finally {
       await endCallers();
     }
-    const { acknowledged, lostWrites, lostEvents, gaps, surplus, stale, events } = balance(
+    const { acknowledged, lostWrites, lostEvents, gaps, surplus, stale, events } = findLostWrites(
       ledger,
       await settled(file),
       receiver.arrived,
@@ -75,7 +80,7 @@ async function run({ rounds, chance, onRound }: Given) {
 const patienceMs = 30_000;
 
 /** Until another request has succeeded. */
-async function untilAnswered(outcomes: readonly Outcome[]): Promise<void> {
+async function untilAnswered(outcomes: readonly RequestOutcome[]): Promise<void> {
   const before = outcomes.length;
   for (const end = performance.now() + patienceMs; ; await wait(5)) {
     if (outcomes.slice(before).some(({ status }) => status >= 200 && status < 300)) return;
@@ -84,7 +89,7 @@ async function untilAnswered(outcomes: readonly Outcome[]): Promise<void> {
 }
 
 /** What is stored when everything has been sent. */
-async function settled(file: string): Promise<Stored[]> {
+async function settled(file: string): Promise<StoredContact[]> {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     const left = database.prepare("SELECT count(*) AS count FROM deliveries WHERE state <> 'delivered'");

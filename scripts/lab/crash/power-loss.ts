@@ -3,23 +3,23 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
-import { createSurroundings } from '../environment.ts';
+import { createLabEnvironment } from '../environment.ts';
 import { createDisk } from './disk-model.ts';
-import { damageOf } from './integrity.ts';
-import type { Failing, Given } from './scenario.ts';
-import { type Call, callsIn, traceInto } from './system-calls.ts';
+import { findCorruption } from './integrity.ts';
+import type { CrashScenario, ScenarioInput } from './scenario.ts';
+import { parseSystemCalls, type SystemCall, traceSystemCalls } from './system-calls.ts';
 
 const callers = 4;
 const requestsEach = 10;
 
-export const powerLost: Failing = {
+export const powerLoss: CrashScenario = {
   name: 'power',
   what: `the power goes between any two system calls of a service that begins, makes its database, answers ${callers * requestsEach} creations and ends: with all that the system had taken on the disk, with only what it was told to keep, and with any sectors of the rest`,
   rounds: 3_000,
   run,
 };
 
-async function run({ rounds, chance, onRound }: Given) {
+async function run({ rounds, prng, onRound }: ScenarioInput) {
   const folder = mkdtempSync(join(tmpdir(), 'parley power '));
   try {
     const { calls, names } = await record(folder);
@@ -41,7 +41,7 @@ async function run({ rounds, chance, onRound }: Given) {
       disk.take(call);
       seen += 1;
       if (seen % every !== 0) continue;
-      for (const left of ['all', 'kept', chance] as const) {
+      for (const left of ['all', 'kept', prng] as const) {
         for (const part of ['', '-wal', '-shm', '-journal']) rmSync(after + part, { force: true });
         disk.writeTo(nameOf, left);
         const found = await faultOf(after, told, names);
@@ -62,8 +62,8 @@ async function run({ rounds, chance, onRound }: Given) {
 const tokenShape = /ply_live_\w+(?=\s)/;
 
 /** Runs a service, has it work, and reads what it did to its database. */
-async function record(folder: string): Promise<{ calls: Call[]; names: Map<number, string> }> {
-  const around = createSurroundings(undefined);
+async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map<number, string> }> {
+  const around = createLabEnvironment(undefined);
   const trace = join(folder, 'trace');
   const file = join(folder, 'parley.db');
   const names = new Map<number, string>();
@@ -75,7 +75,7 @@ async function record(folder: string): Promise<{ calls: Call[]; names: Map<numbe
       LOG_LEVEL: 'silent',
       DATABASE_URL: `file:${encodeURI(file)}`,
     };
-    const child = around.keep(await traceInto(trace, ['server/main.ts'], env));
+    const child = around.keep(await traceSystemCalls(trace, ['server/main.ts'], env));
     const over = once(child, 'exit');
     const said = await sayingOf(child.stdout, tokenShape);
     const [base = '', token = ''] = [/http:\/\/[\w.:]+/.exec(said)?.[0], tokenShape.exec(said)?.[0]];
@@ -83,12 +83,12 @@ async function record(folder: string): Promise<{ calls: Call[]; names: Map<numbe
       Array.from({ length: callers }, async (_none, caller) => {
         for (let number = 0; number < requestsEach; number += 1) {
           const first_name = `Ada ${caller} ${number}`;
-          const answer = await fetch(`${base}/api/v1/contacts`, {
+          const response = await fetch(`${base}/api/v1/contacts`, {
             method: 'POST',
             headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
             body: JSON.stringify({ first_name }),
           });
-          const { id } = await answer.json();
+          const { id } = await response.json();
           names.set(id, first_name);
         }
       }),
@@ -97,7 +97,7 @@ async function record(folder: string): Promise<{ calls: Call[]; names: Map<numbe
     process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM');
     await over;
     const isOurs = (path: string) => path.startsWith(file) && !/(shm|key)$/.test(path);
-    return { calls: await callsIn(trace, isOurs), names };
+    return { calls: await parseSystemCalls(trace, isOurs), names };
   } finally {
     await around.close();
   }
@@ -136,7 +136,7 @@ async function faultOf(
     } finally {
       await store.close();
     }
-    return damageOf(file);
+    return findCorruption(file);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

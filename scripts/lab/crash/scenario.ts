@@ -1,7 +1,7 @@
-import type { Chance } from '../../lib/prng.ts';
+import type { Prng } from '../../lib/prng.ts';
 
 /** What came of one way of failing. */
-export interface Outcome {
+export interface ScenarioOutcome {
   name: string;
   what: string;
   rounds: number;
@@ -11,17 +11,17 @@ export interface Outcome {
   wrong: string[];
 }
 
-export interface Given {
+export interface ScenarioInput {
   rounds: number;
-  chance: Chance;
+  prng: Prng;
   onRound: (done: number) => void;
 }
 
 /** One way in which a machine fails the embedded database. */
-export interface Failing {
+export interface CrashScenario {
   name: string;
   what: string;
   /** How many rounds are usual. */
   rounds: number;
-  run: (given: Given) => Promise<Pick<Outcome, 'told' | 'wrong'>>;
+  run: (given: ScenarioInput) => Promise<Pick<ScenarioOutcome, 'told' | 'wrong'>>;
 }

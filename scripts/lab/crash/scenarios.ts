@@ -1,7 +1,12 @@
-import { damaged } from './corruption.ts';
-import { killedInMigration } from './kill-during-migration.ts';
-import { killed } from './kill-process.ts';
-import { powerLost } from './power-loss.ts';
-import type { Failing } from './scenario.ts';
+import { corruption } from './corruption.ts';
+import { killDuringMigration } from './kill-during-migration.ts';
+import { killProcessScenario } from './kill-process.ts';
+import { powerLoss } from './power-loss.ts';
+import type { CrashScenario } from './scenario.ts';
 
-export const kinds: readonly Failing[] = [killed, killedInMigration, powerLost, damaged];
+export const crashScenarios: readonly CrashScenario[] = [
+  killProcessScenario,
+  killDuringMigration,
+  powerLoss,
+  corruption,
+];

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** What a process did to its files, and what it has told, in its order. */
-export type Call =
+export type SystemCall =
   | { did: 'write'; path: string; at: number; bytes: Buffer }
   | { did: 'truncate'; path: string; length: number }
   | { did: 'sync'; path: string }
@@ -17,7 +17,7 @@ const traced = 'pwrite64,write,writev,sendto,ftruncate,fsync,fdatasync,unlink,un
  * Runs a program of Node's, and has each of its system calls that matter noted in a file.
  * @throws Error where this machine has no strace
  */
-export async function traceInto(file: string, given: readonly string[], env: NodeJS.ProcessEnv) {
+export async function traceSystemCalls(file: string, given: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(
     'strace',
     [
@@ -60,9 +60,12 @@ const patterns = {
 };
 
 /** Reads the calls, without those that failed. Each stands where it began. */
-export async function callsIn(file: string, isOurs: (path: string) => boolean): Promise<Call[]> {
-  const calls: Call[] = [];
-  const onPath = (call: Exclude<Call, { did: 'tell' }>) => {
+export async function parseSystemCalls(
+  file: string,
+  isOurs: (path: string) => boolean,
+): Promise<SystemCall[]> {
+  const calls: SystemCall[] = [];
+  const onPath = (call: Exclude<SystemCall, { did: 'tell' }>) => {
     if (isOurs(call.path)) calls.push(call);
   };
   for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {

@@ -1,26 +1,33 @@
-import { type Attempt, asJson, type Kind, request, type Target, utf8 } from './generator.ts';
+import {
+  asJson,
+  type FuzzGenerator,
+  type FuzzInput,
+  type FuzzTarget,
+  rawRequest,
+  utf8,
+} from './generator.ts';
 
 /** One abuse that somebody has thought of, and what is right. */
-export interface Picked {
+export interface CorpusEntry {
   what: string;
   /** The right answer: one status, or `none` for a connection that is closed. */
-  right: Attempt['right'];
-  bytes: (target: Target) => string;
-  stored?: NonNullable<Attempt['stored']>;
+  right: FuzzInput['right'];
+  bytes: (target: FuzzTarget) => string;
+  stored?: NonNullable<FuzzInput['stored']>;
 }
 
 const contact = '{"first_name":"Ada"}';
 const get =
   (path: string, ...headers: string[]) =>
-  (target: Target) =>
-    request(`GET ${path}`, { ...target, headers });
+  (target: FuzzTarget) =>
+    rawRequest(`GET ${path}`, { ...target, headers });
 const create =
   (body: string, ...headers: string[]) =>
-  (target: Target) =>
-    request('POST /api/v1/contacts', { ...target, headers: [asJson, ...headers], body: utf8(body) });
+  (target: FuzzTarget) =>
+    rawRequest('POST /api/v1/contacts', { ...target, headers: [asJson, ...headers], body: utf8(body) });
 const say = (payload: string) => ({
-  bytes: ({ token, conversationId }: Target) =>
-    request('POST /api/v1/messages', {
+  bytes: ({ token, conversationId }: FuzzTarget) =>
+    rawRequest('POST /api/v1/messages', {
       token,
       headers: [asJson],
       body: utf8(JSON.stringify({ conversation_id: conversationId, type: 'text', payload })),
@@ -29,11 +36,11 @@ const say = (payload: string) => ({
 });
 const bare =
   (...lines: string[]) =>
-  ({ token }: Target) =>
+  ({ token }: FuzzTarget) =>
     [lines[0], 'Host: a', `Authorization: Bearer ${token}`, ...lines.slice(1), '', ''].join('\r\n');
 
 /** What has broken other services, one by one. */
-export const handPicked: readonly Picked[] = [
+export const fuzzCorpus: readonly CorpusEntry[] = [
   {
     what: 'a body larger than the limit is refused before it is read',
     right: [413],
@@ -75,19 +82,27 @@ export const handPicked: readonly Picked[] = [
     what: 'overlong UTF-8',
     right: [400],
     bytes: (target) =>
-      request('POST /api/v1/contacts', { ...target, headers: [asJson], body: '{"first_name":"\xc0\xaf"}' }),
+      rawRequest('POST /api/v1/contacts', {
+        ...target,
+        headers: [asJson],
+        body: '{"first_name":"\xc0\xaf"}',
+      }),
   },
   {
     what: 'UTF-8 cut short',
     right: [400],
     bytes: (target) =>
-      request('POST /api/v1/contacts', { ...target, headers: [asJson], body: '{"first_name":"\xe2\x82"}' }),
+      rawRequest('POST /api/v1/contacts', {
+        ...target,
+        headers: [asJson],
+        body: '{"first_name":"\xe2\x82"}',
+      }),
   },
   {
     what: 'a surrogate in UTF-8',
     right: [400],
     bytes: (target) =>
-      request('POST /api/v1/contacts', {
+      rawRequest('POST /api/v1/contacts', {
         ...target,
         headers: [asJson],
         body: '{"first_name":"\xed\xa0\x80"}',
@@ -97,7 +112,7 @@ export const handPicked: readonly Picked[] = [
     what: 'UTF-16',
     right: [400],
     bytes: (target) =>
-      request('POST /api/v1/contacts', {
+      rawRequest('POST /api/v1/contacts', {
         ...target,
         headers: [asJson],
         body: Buffer.from('\ufeff{"first_name":"Ada"}', 'utf16le').toString('latin1'),
@@ -107,7 +122,7 @@ export const handPicked: readonly Picked[] = [
     what: 'another charset',
     right: [415],
     bytes: (target) =>
-      request('POST /api/v1/contacts', {
+      rawRequest('POST /api/v1/contacts', {
         ...target,
         headers: ['Content-Type: application/json; charset=utf-16'],
         body: contact,
@@ -171,7 +186,7 @@ export const handPicked: readonly Picked[] = [
   {
     what: 'a token twice',
     right: [401],
-    bytes: (target) => request('GET /api/v1/contacts', { token: `x, Bearer ${target.token}` }),
+    bytes: (target) => rawRequest('GET /api/v1/contacts', { token: `x, Bearer ${target.token}` }),
   },
   {
     what: 'a method that is to be another one',
@@ -193,13 +208,13 @@ export const handPicked: readonly Picked[] = [
 ];
 
 /** Each of them in its turn. */
-export function handPickedKind(): Kind {
+export function corpusGenerator(): FuzzGenerator {
   let turn = 0;
   return {
     name: 'hand-picked',
     what: 'what has broken other services, each with the one right answer (scripts/lab/fuzz/corpus.ts)',
     attempt(_chance, target) {
-      const picked = handPicked[turn % handPicked.length];
+      const picked = fuzzCorpus[turn % fuzzCorpus.length];
       if (!picked) throw new Error('There is none.');
       turn += 1;
       const { bytes, right, stored } = picked;

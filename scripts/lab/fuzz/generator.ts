@@ -1,13 +1,13 @@
-import type { Chance } from '../../lib/prng.ts';
+import type { Prng } from '../../lib/prng.ts';
 
 /** What an attacker of the protocol knows: a token that may do everything, and something to aim at. */
-export interface Target {
+export interface FuzzTarget {
   token: string;
   conversationId: number;
 }
 
 /** One request, or what pretends to be one. */
-export interface Attempt {
+export interface FuzzInput {
   /** As it goes over the wire, in Latin-1. */
   bytes: string;
   /** Which statuses are right. None stands for a connection that is closed without an answer. */
@@ -17,15 +17,15 @@ export interface Attempt {
 }
 
 /** One way of abusing the protocol. */
-export interface Kind {
+export interface FuzzGenerator {
   name: string;
   /** What is tried. */
   what: string;
-  attempt(chance: Chance, target: Target): Attempt;
+  attempt(prng: Prng, target: FuzzTarget): FuzzInput;
 }
 
 /** A whole request. */
-export function request(
+export function rawRequest(
   line: string,
   { token, headers = [], body }: { token: string; headers?: readonly string[]; body?: string },
 ): string {

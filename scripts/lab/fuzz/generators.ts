@@ -1,20 +1,20 @@
-import type { Kind } from './generator.ts';
-import { bodies, largeBodies } from './generators/bodies.ts';
-import { framing, mutations } from './generators/framing.ts';
-import { headers, mediaTypes } from './generators/headers.ts';
-import { parameters } from './generators/parameters.ts';
-import { paths } from './generators/paths.ts';
-import { texts } from './generators/texts.ts';
+import type { FuzzGenerator } from './generator.ts';
+import { bodyGenerator, largeBodyGenerator } from './generators/bodies.ts';
+import { byteMutationGenerator, framingGenerator } from './generators/framing.ts';
+import { headerGenerator, mediaTypeGenerator } from './generators/headers.ts';
+import { parameterGenerator } from './generators/parameters.ts';
+import { pathGenerator } from './generators/paths.ts';
+import { textGenerator } from './generators/texts.ts';
 
 /** Everything that is tried, each with its part of all attempts. */
-export const kinds: readonly { kind: Kind; part: number }[] = [
-  { kind: paths, part: 0.15 },
-  { kind: parameters, part: 0.15 },
-  { kind: bodies, part: 0.2 },
-  { kind: largeBodies, part: 0.01 },
-  { kind: texts, part: 0.1 },
-  { kind: mediaTypes, part: 0.1 },
-  { kind: headers, part: 0.1 },
-  { kind: framing, part: 0.09 },
-  { kind: mutations, part: 0.1 },
+export const fuzzGenerators: readonly { kind: FuzzGenerator; part: number }[] = [
+  { kind: pathGenerator, part: 0.15 },
+  { kind: parameterGenerator, part: 0.15 },
+  { kind: bodyGenerator, part: 0.2 },
+  { kind: largeBodyGenerator, part: 0.01 },
+  { kind: textGenerator, part: 0.1 },
+  { kind: mediaTypeGenerator, part: 0.1 },
+  { kind: headerGenerator, part: 0.1 },
+  { kind: framingGenerator, part: 0.09 },
+  { kind: byteMutationGenerator, part: 0.1 },
 ];

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** What came back for some bytes. */
-export interface Answer {
+export interface RawResponse {
   /** None where the connection was closed without one. */
   status: number | 'none';
   /** By name in lower case. */
@@ -11,7 +11,7 @@ export interface Answer {
   hung: boolean;
 }
 
-const closed: Answer = { status: 'none', headers: {}, body: '', hung: false };
+const closed: RawResponse = { status: 'none', headers: {}, body: '', hung: false };
 
 /** How long there may be nothing after which what was sent is ended, and then how long the other side may take. */
 const silenceMs = 300;
@@ -22,7 +22,7 @@ const patienceMs = 8_000;
  * may be half a request only, our side is closed.
  * @param bytes in Latin-1
  */
-export function sendBytes(port: number, bytes: string): Promise<Answer> {
+export function sendBytes(port: number, bytes: string): Promise<RawResponse> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
@@ -30,24 +30,24 @@ export function sendBytes(port: number, bytes: string): Promise<Answer> {
     );
     const half = setTimeout(() => socket.end(), silenceMs);
     const late = setTimeout(() => over({ ...closed, hung: true }), patienceMs);
-    const over = (answer: Answer) => {
+    const over = (response: RawResponse) => {
       clearTimeout(half);
       clearTimeout(late);
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     };
     socket.on('error', () => {});
     socket.on('close', () => over(answerIn(text) ?? closed));
     socket.on('end', () => over(answerIn(text) ?? closed));
     socket.on('data', (data) => {
       text += data.toString('latin1');
-      const answer = answerIn(text);
-      if (answer) over(answer);
+      const response = answerIn(text);
+      if (response) over(response);
     });
   });
 }
 
-function answerIn(text: string): Answer | undefined {
+function answerIn(text: string): RawResponse | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');

@@ -1,9 +1,9 @@
-import { chanceFrom } from '../../lib/prng.ts';
-import { type Attempt, type Kind, request, type Target } from './generator.ts';
-import { type Answer, sendBytes } from './raw-socket.ts';
+import { createPrng } from '../../lib/prng.ts';
+import { type FuzzGenerator, type FuzzInput, type FuzzTarget, rawRequest } from './generator.ts';
+import { type RawResponse, sendBytes } from './raw-socket.ts';
 
 /** What came of one kind of abuse. */
-export interface Tried {
+export interface GeneratorResult {
   name: string;
   what: string;
   attempts: number;
@@ -15,28 +15,28 @@ export interface Tried {
   wrong: { why: string; bytes: string }[];
 }
 
-const mostWrong = 10;
+const maxWrong = 10;
 const atOnce = 8;
 
 /**
  * Tries a kind of abuse many times.
  * @param seed the same one makes the same attempts
  */
-export async function tryKind(
-  kind: Kind,
-  { port, target, attempts, seed }: { port: number; target: Target; attempts: number; seed: number },
+export async function runGenerator(
+  kind: FuzzGenerator,
+  { port, target, attempts, seed }: { port: number; target: FuzzTarget; attempts: number; seed: number },
   onProgress: (done: number) => void,
-): Promise<Tried> {
-  const chance = chanceFrom(seed);
+): Promise<GeneratorResult> {
+  const prng = createPrng(seed);
   const { name, what } = kind;
-  const tried: Tried = { name, what, attempts: 0, statuses: {}, givenBack: 0, wrong: [] };
+  const tried: GeneratorResult = { name, what, attempts: 0, statuses: {}, givenBack: 0, wrong: [] };
   const one = async () => {
     while (tried.attempts < attempts) {
       tried.attempts += 1;
       if (tried.attempts % 500 === 0) onProgress(tried.attempts);
-      const attempt = kind.attempt(chance, target);
+      const attempt = kind.attempt(prng, target);
       const why = await tryOnce(attempt, port, target, tried);
-      if (why && tried.wrong.length < mostWrong)
+      if (why && tried.wrong.length < maxWrong)
         tried.wrong.push({ why, bytes: attempt.bytes.slice(0, 2_000) });
     }
   };
@@ -46,18 +46,18 @@ export async function tryKind(
 
 /** @returns what is wrong with what came of it */
 async function tryOnce(
-  { bytes, right, stored }: Attempt,
+  { bytes, right, stored }: FuzzInput,
   port: number,
-  target: Target,
-  tried: Tried,
+  target: FuzzTarget,
+  tried: GeneratorResult,
 ): Promise<string | undefined> {
-  const answer = await sendBytes(port, bytes);
-  tried.statuses[answer.status] = (tried.statuses[answer.status] ?? 0) + 1;
-  if (answer.hung) return 'There was neither an answer nor an end.';
-  if (!right.includes(answer.status)) return `It was answered with ${answer.status}.`;
-  if (answer.status === 'none' || answer.status >= 400) return broken(answer);
+  const response = await sendBytes(port, bytes);
+  tried.statuses[response.status] = (tried.statuses[response.status] ?? 0) + 1;
+  if (response.hung) return 'There was neither an answer nor an end.';
+  if (!right.includes(response.status)) return `It was answered with ${response.status}.`;
+  if (response.status === 'none' || response.status >= 400) return broken(response);
   if (!stored) return undefined;
-  const found = await sendBytes(port, request(`GET ${answer.headers.location}`, target));
+  const found = await sendBytes(port, rawRequest(`GET ${response.headers.location}`, target));
   const { [stored.name]: text }: Record<string, unknown> = JSON.parse(found.body);
   if (text !== stored.text) return 'The text came back as another one.';
   tried.givenBack += 1;
@@ -65,7 +65,7 @@ async function tryOnce(
 }
 
 /** A refusal has our form, and a code that fits. */
-function broken({ status, headers, body }: Answer): string | undefined {
+function broken({ status, headers, body }: RawResponse): string | undefined {
   // Pages of the portal are for people.
   if (status === 'none' || headers['content-type']?.startsWith('text/html')) return undefined;
   if (!headers['content-type']?.startsWith('application/json')) return `It is no JSON: ${body.slice(0, 200)}`;

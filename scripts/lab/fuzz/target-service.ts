@@ -1,10 +1,10 @@
-import { createSurroundings } from '../environment.ts';
+import { createLabEnvironment } from '../environment.ts';
 import { heapOf } from '../heap-size.ts';
-import type { Target } from './generator.ts';
+import type { FuzzTarget } from './generator.ts';
 
 /** A service of its own that is to be attacked, on a database that is gone afterwards. */
-export async function startVictim() {
-  const around = createSurroundings(undefined);
+export async function startTargetService() {
+  const around = createLabEnvironment(undefined);
   try {
     const { child, said } = await around.start(
       ['--import', './scripts/lab/report-heap.ts', 'server/main.ts', '--empty'],
@@ -18,18 +18,18 @@ export async function startVictim() {
     const of = ['--company', String((await around.parley('company', 'create', '--name', 'Acme')).id)];
     const { token } = await around.parley('token', 'create', ...of, '--user', '1');
     const post = async (path: string, body: object) => {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      return answer.json();
+      return response.json();
     };
     const { id } = await post('/api/v1/contacts', { first_name: 'Ada' });
     const opened = await around.parley(
       ...['conversation', 'open', ...of, '--contact', String(id), '--service', 'mail'],
     );
-    const target: Target = { token: String(token), conversationId: Number(opened.id) };
+    const target: FuzzTarget = { token: String(token), conversationId: Number(opened.id) };
     return {
       port,
       target,

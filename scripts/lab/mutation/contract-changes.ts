@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Mutation } from './contract-changes/contract-change.ts';
+import type { ContractChange } from './contract-changes/contract-change.ts';
 
 const read = (name: string): unknown =>
   parse(readFileSync(join(import.meta.dirname, 'contract-changes', `${name}.yaml`), 'utf8'));
 
 /** The contract that is changed. */
-export const library = (): object => {
+export const libraryContract = (): object => {
   const document = read('library-contract');
   if (typeof document !== 'object' || document === null)
     throw new Error('library-contract.yaml holds no contract.');
@@ -17,16 +17,18 @@ export const library = (): object => {
 const labels = ['breaking', 'compatible', 'same'];
 
 /** @throws Error where a file holds something else than mutations */
-export const mutations: readonly Mutation[] = ['operations', 'requests-and-responses', 'schemas'].flatMap(
-  (name) => {
-    const list = read(name);
-    if (!Array.isArray(list) || !list.every(isMutation))
-      throw new Error(`${name}.yaml holds something else than mutations.`);
-    return list;
-  },
-);
+export const contractChanges: readonly ContractChange[] = [
+  'operations',
+  'requests-and-responses',
+  'schemas',
+].flatMap((name) => {
+  const list = read(name);
+  if (!Array.isArray(list) || !list.every(isMutation))
+    throw new Error(`${name}.yaml holds something else than mutations.`);
+  return list;
+});
 
-function isMutation(value: unknown): value is Mutation {
+function isMutation(value: unknown): value is ContractChange {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, name, label, edits } = Object.fromEntries(Object.entries(value));
   return (

@@ -1,10 +1,10 @@
 import type { Patch } from '../../lib/project-copy.ts';
 
 /** A mistake as somebody might make it. */
-export interface Fault extends Patch {
+export interface Mutant extends Patch {
   /** What is wrong, for people: it is also how the fault is chosen. */
   name: string;
   where: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operation';
   /** What is known to notice it: `types`, `lint`, or `FILE > TEST`. `--search` finds it. */
-  by: string;
+  killedBy: string;
 }

@@ -1,19 +1,19 @@
-import type { Fault } from './mutant.ts';
-import { contractFaults } from './mutants/contract.ts';
-import { deliveryFaults } from './mutants/delivery.ts';
-import { featureFaults } from './mutants/features.ts';
-import { machineFaults } from './mutants/multi-process.ts';
-import { operationFaults } from './mutants/operator.ts';
-import { pipelineFaults } from './mutants/pipeline.ts';
-import { storageFaults } from './mutants/storage.ts';
+import type { Mutant } from './mutant.ts';
+import { contractMutants } from './mutants/contract.ts';
+import { deliveryMutants } from './mutants/delivery.ts';
+import { featureMutants } from './mutants/features.ts';
+import { multiProcessMutants } from './mutants/multi-process.ts';
+import { operatorMutants } from './mutants/operator.ts';
+import { pipelineMutants } from './mutants/pipeline.ts';
+import { storageMutants } from './mutants/storage.ts';
 
 /** Written without a look at what would notice them. */
-export const faults: readonly Fault[] = [
-  ...contractFaults,
-  ...pipelineFaults,
-  ...featureFaults,
-  ...storageFaults,
-  ...deliveryFaults,
-  ...operationFaults,
-  ...machineFaults,
+export const mutants: readonly Mutant[] = [
+  ...contractMutants,
+  ...pipelineMutants,
+  ...featureMutants,
+  ...storageMutants,
+  ...deliveryMutants,
+  ...operatorMutants,
+  ...multiProcessMutants,
 ];

@@ -1,9 +1,9 @@
 import { compareContracts } from '../../contract/diff/compare.ts';
-import { edited, type Mutation } from './contract-changes/contract-change.ts';
+import { applyChange, type ContractChange } from './contract-changes/contract-change.ts';
 
 /** What the comparison of contracts has made of a mutation. */
-export interface Judged {
-  mutation: Mutation;
+export interface ContractChangeResult {
+  change: ContractChange;
   /** `missed`: somebody is broken, and nobody was told. `false alarm`: the other way round. */
   verdict: 'right' | 'missed' | 'false alarm';
   /** Rules that have spoken, and what each has shown. */
@@ -19,17 +19,17 @@ const today = '2026-11-22';
  * Changes a contract in one way after the other, and compares it with what it was.
  * @throws Error where a mutation does not fit the contract
  */
-export async function runMutations(
+export async function runContractChanges(
   library: object,
-  mutations: readonly Mutation[],
-  onJudged: (judged: Judged) => void = () => {},
-): Promise<Judged[]> {
-  const results: Judged[] = [];
+  mutations: readonly ContractChange[],
+  onJudged: (judged: ContractChangeResult) => void = () => {},
+): Promise<ContractChangeResult[]> {
+  const results: ContractChangeResult[] = [];
   const left = mutations.entries();
   const work = async () => {
-    for (const [place, mutation] of left) {
-      const judged = await judge(library, mutation);
-      results[place] = judged;
+    for (const [index, change] of left) {
+      const judged = await judge(library, change);
+      results[index] = judged;
       onJudged(judged);
     }
   };
@@ -37,17 +37,21 @@ export async function runMutations(
   return results;
 }
 
-async function judge(library: object, mutation: Mutation): Promise<Judged> {
-  const { breaking, needed } = await compareContracts(library, edited(library, mutation.edits), today);
-  const real = breaking.filter(({ departure }) => departure?.state !== 'due');
+async function judge(library: object, change: ContractChange): Promise<ContractChangeResult> {
+  const { breaking, needed } = await compareContracts(library, applyChange(library, change.edits), today);
+  const real = breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
   return {
-    mutation,
-    verdict: verdictOf(mutation, real.length > 0, needed),
+    change,
+    verdict: verdictOf(change, real.length > 0, needed),
     breaking: real.map(({ rule, proof }) => ({ rule, proof: proof.kind })),
   };
 }
 
-function verdictOf({ label }: Mutation, breaks: boolean, needed: string): Judged['verdict'] {
+function verdictOf(
+  { label }: ContractChange,
+  breaks: boolean,
+  needed: string,
+): ContractChangeResult['verdict'] {
   if (label === 'breaking') return breaks ? 'right' : 'missed';
   // What is only written otherwise asks for no more than the smallest step.
   return breaks || (label === 'same' && needed !== 'patch') ? 'false alarm' : 'right';

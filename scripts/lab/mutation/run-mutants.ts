@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { applyPatch, copyProject } from '../../lib/project-copy.ts';
-import type { Fault } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import type { Stage } from './stages.ts';
 
-export interface Caught {
-  fault: Fault;
+export interface MutantResult {
+  mutant: Mutant;
   /** Which stage has complained, and of what; undefined where none has. */
-  by: { stage: string; complaint: string } | undefined;
+  killedBy: { stage: string; violation: string } | undefined;
   seconds: number;
 }
 
 interface Run {
   /** What is asked of a fault, in turn, until one complains. */
-  stagesFor: (fault: Fault) => readonly Stage[];
+  stagesFor: (mutant: Mutant) => readonly Stage[];
   /** What has to be content with the source as it is: else a complaint tells nothing of a fault. */
   before: readonly Stage[];
   /** How many copies are worked on side by side. */
   copies: number;
   onStage?: (text: string) => void;
-  onCaught?: (caught: Caught) => void;
+  onCaught?: (caught: MutantResult) => void;
 }
 
 /**
@@ -30,20 +30,20 @@ interface Run {
  * @returns what came of each fault, in their order
  * @throws Error where a fault does not fit the source any more, or the checks complain of the source as it is
  */
-export async function runSelftest(
-  faults: readonly Fault[],
+export async function runMutants(
+  mutants: readonly Mutant[],
   { stagesFor, before, copies, onStage = () => {}, onCaught = () => {} }: Run,
-): Promise<Caught[]> {
+): Promise<MutantResult[]> {
   const parent = await mkdtemp(join(tmpdir(), 'parley selftest '));
   try {
-    const results: Caught[] = [];
-    const left = faults.entries();
+    const results: MutantResult[] = [];
+    const left = mutants.entries();
     let isOver = false;
     const sound = join(parent, 'as it is');
     await copyProject(sound);
     const asItIs = firstComplaint(sound, before, (stage) => onStage(`the source as it is: ${stage}`)).then(
       (found) => {
-        if (found) throw new Error(`The source as it is does not pass: ${found.stage}: ${found.complaint}`);
+        if (found) throw new Error(`The source as it is does not pass: ${found.stage}: ${found.violation}`);
       },
     );
     // Its complaint is heard below, whatever else fails meanwhile.
@@ -55,12 +55,12 @@ export async function runSelftest(
       const folder = join(parent, `copy ${number}`);
       await copyProject(folder);
       // Where one copy has found that nothing can be tried, the others stop, too.
-      for (const [place, fault] of left) {
+      for (const [index, mutant] of left) {
         if (isOver) return;
-        const caught = await tryFault(folder, fault, stagesFor(fault), (stage) =>
-          onStage(`${place + 1}/${faults.length} ${fault.name}: ${stage}`),
+        const caught = await tryFault(folder, mutant, stagesFor(mutant), (stage) =>
+          onStage(`${index + 1}/${mutants.length} ${mutant.name}: ${stage}`),
         );
-        results[place] = caught;
+        results[index] = caught;
         onCaught(caught);
       }
     };
@@ -78,30 +78,30 @@ export async function runSelftest(
 
 async function tryFault(
   folder: string,
-  fault: Fault,
+  mutant: Mutant,
   stages: readonly Stage[],
   onStage: (stage: string) => void,
-): Promise<Caught> {
-  const path = join(folder, fault.file);
+): Promise<MutantResult> {
+  const path = join(folder, mutant.file);
   const sound = await readFile(path);
   const startedAt = performance.now();
-  await applyPatch(folder, fault);
+  await applyPatch(folder, mutant);
   try {
-    const by = (await regenerated(folder, fault)) ?? (await firstComplaint(folder, stages, onStage));
-    return { fault, by, seconds: (performance.now() - startedAt) / 1_000 };
+    const killedBy = (await regenerated(folder, mutant)) ?? (await firstComplaint(folder, stages, onStage));
+    return { mutant, killedBy, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
     await writeFile(path, sound);
-    await regenerated(folder, fault);
+    await regenerated(folder, mutant);
   }
 }
 
 /** Whoever changes the contract generates, too: that files are stale would tell nothing of the fault. */
-async function regenerated(folder: string, { where }: Fault): Promise<Caught['by']> {
+async function regenerated(folder: string, { where }: Mutant): Promise<MutantResult['killedBy']> {
   if (where !== 'contract') return undefined;
   const generate = promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });
   return generate.then(
     () => undefined,
-    (error: Error) => ({ stage: 'generate', complaint: error.message.slice(0, 160) }),
+    (error: Error) => ({ stage: 'generate', violation: error.message.slice(0, 160) }),
   );
 }
 
@@ -109,11 +109,11 @@ async function firstComplaint(
   folder: string,
   stages: readonly Stage[],
   onStage: (stage: string) => void,
-): Promise<Caught['by']> {
-  for (const { name, complaint } of stages) {
+): Promise<MutantResult['killedBy']> {
+  for (const { name, findFailure } of stages) {
     onStage(name);
-    const found = await complaint(folder);
-    if (found !== undefined) return { stage: name, complaint: found };
+    const found = await findFailure(folder);
+    if (found !== undefined) return { stage: name, violation: found };
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import { join, sep } from 'node:path';
 export interface Stage {
   name: string;
   /** @returns what has complained; undefined where all is well */
-  complaint(folder: string): Promise<string | undefined>;
+  findFailure(folder: string): Promise<string | undefined>;
 }
 
 /** The files of tests that are in none of some folders. */
@@ -29,28 +29,28 @@ const slow = ['server/storage', 'scripts/contract/mock', 'server/operator', 'sys
 
 /** The checks of this project, those that follow from the contract before those that were written by hand. */
 export const stages: readonly Stage[] = [
-  { name: 'types', complaint: (folder) => failure(folder, ['node_modules/.bin/tsc'], /error TS\d+: .*/) },
+  { name: 'types', findFailure: (folder) => failure(folder, ['node_modules/.bin/tsc'], /error TS\d+: .*/) },
   {
     name: 'lint',
-    complaint: (folder) => failure(folder, ['scripts/commands/redocly.ts', 'lint', 'parley'], /\[\d+\] .*/),
+    findFailure: (folder) => failure(folder, ['scripts/commands/redocly.ts', 'lint', 'parley'], /\[\d+\] .*/),
   },
   {
     name: 'conformance',
-    complaint: (folder) =>
+    findFailure: (folder) =>
       failingTest(folder, 'embedded', ['test/scripts/testing/conformance/conformance.test.ts']),
   },
   {
     name: 'agreement',
-    complaint: (folder) =>
+    findFailure: (folder) =>
       failingTest(folder, 'embedded', ['test/scripts/testing/parity/parity.sqlite.test.ts']),
   },
   {
     name: 'tests',
-    complaint: (folder) => failingTest(folder, 'embedded', without(folder, [...ofTools, ...slow])),
+    findFailure: (folder) => failingTest(folder, 'embedded', without(folder, [...ofTools, ...slow])),
   },
   {
     name: 'slow tests',
-    complaint: (folder) =>
+    findFailure: (folder) =>
       failingTest(
         folder,
         'embedded',
@@ -59,26 +59,26 @@ export const stages: readonly Stage[] = [
   },
   {
     name: 'tests on PostgreSQL',
-    complaint: (folder) => failingTest(folder, 'postgres', without(folder, ofTools)),
+    findFailure: (folder) => failingTest(folder, 'postgres', without(folder, ofTools)),
   },
 ];
 
-/** What is known to notice a fault. @param by `types`, `lint`, or `FILE > TEST` */
-export function stageOf(by: string): Stage {
-  const [file = '', test] = partsOf(by);
-  const found = stages.find(({ name }) => name === by);
-  return found ?? { name: file, complaint: (folder) => failingTest(folder, projectOf(file), [file], test) };
+/** What is known to notice a fault. @param killedBy `types`, `lint`, or `FILE > TEST` */
+export function killingStage(killedBy: string): Stage {
+  const [file = '', test] = parseKilledBy(killedBy);
+  const found = stages.find(({ name }) => name === killedBy);
+  return found ?? { name: file, findFailure: (folder) => failingTest(folder, projectOf(file), [file], test) };
 }
 
 /** All that is known to notice some faults, with the files of tests in one run. */
-export function stagesOf(all: readonly string[]): Stage[] {
+export function killingStages(all: readonly string[]): Stage[] {
   const own = stages.filter(({ name }) => all.includes(name));
-  const files = [...new Set(all.flatMap((by) => partsOf(by).slice(0, -1)))];
+  const files = [...new Set(all.flatMap((killedBy) => parseKilledBy(killedBy).slice(0, -1)))];
   const tests = Array.from(
     Map.groupBy(files, projectOf),
     ([project, some]): Stage => ({
       name: `${some.length} files of tests, ${project}`,
-      complaint: (folder) => failingTest(folder, project, some),
+      findFailure: (folder) => failingTest(folder, project, some),
     }),
   );
   return [...own, ...tests];
@@ -89,13 +89,13 @@ const projectOf = (file: string): 'postgres' | 'embedded' =>
   /postgres|^test\/system\/concurrency\/|rolling-upgrade/.test(file) ? 'postgres' : 'embedded';
 
 /** File and test of `FILE > TEST`. */
-export const partsOf = (by: string): string[] => {
-  const cut = by.indexOf(' > ');
-  return cut < 0 ? [by] : [by.slice(0, cut), by.slice(cut + 3)];
+export const parseKilledBy = (killedBy: string): string[] => {
+  const cut = killedBy.indexOf(' > ');
+  return cut < 0 ? [killedBy] : [killedBy.slice(0, cut), killedBy.slice(cut + 3)];
 };
 
 // The whole suite takes three minutes on two cores; what hangs is caught, too.
-const mostMs = 900_000;
+const maxMs = 900_000;
 
 interface Ended {
   code: number | null;
@@ -107,7 +107,7 @@ function run(folder: string, given: readonly string[]): Promise<Ended> {
     const child = spawn(process.execPath, given, {
       cwd: folder,
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
-      timeout: mostMs,
+      timeout: maxMs,
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { Fault } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import { failingTest, type Stage } from './stages.ts';
 
 /*
@@ -17,19 +17,19 @@ const conditions: readonly { written: RegExp; instead: string }[] = [
 const others = /schema|migrations|delivery-queue|sqlite\/queue|postgres\/tables|encrypted-columns/;
 
 /** Every condition on the company that there is, as a mistake: that it is missing. */
-export function companyFilters(): Fault[] {
+export function tenantFilterMutants(): Mutant[] {
   return globSync('server/storage/**/*.ts')
     .filter((file) => !others.test(file))
     .toSorted()
     .flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       return conditions.flatMap(({ written, instead }) =>
-        Array.from(text.matchAll(written), (match): Fault => {
+        Array.from(text.matchAll(written), (match): Mutant => {
           const { from, before, after } = onceIn(text, match.index, match[0].length);
           const line = text.slice(0, match.index).split('\n').length;
           return {
             name: `${file}:${line} asks for all companies`,
-            by: file.includes('/postgres/') ? 'postgres' : 'embedded',
+            killedBy: file.includes('/postgres/') ? 'postgres' : 'embedded',
             where: 'storage',
             file,
             from,
@@ -59,17 +59,17 @@ const apart = [
 const more = ['features', 'delivery', 'auth', 'operator'];
 
 /** Who has to notice it: first who asks for what others have, then all that work with it. */
-export function stagesOfFilter({ by }: Fault): Stage[] {
-  const project = by === 'postgres' ? 'postgres' : 'embedded';
+export function tenantFilterStages({ killedBy }: Mutant): Stage[] {
+  const project = killedBy === 'postgres' ? 'postgres' : 'embedded';
   return [
     // Only where there are locks, and transactions beside each other, some conditions make a difference.
     ...[...new Set([project, 'postgres'])].map((each) => ({
       name: `companies apart, ${each}`,
-      complaint: (folder: string) => failingTest(folder, each, apart),
+      findFailure: (folder: string) => failingTest(folder, each, apart),
     })),
     {
       name: `all that works with them, ${project}`,
-      complaint: (folder) =>
+      findFailure: (folder) =>
         failingTest(
           folder,
           project,

@@ -1,12 +1,12 @@
 /** How much of everything there is. */
-export interface Sizes {
+export interface DatasetSizes {
   contacts: number;
   conversations: number;
   messages: number;
 }
 
 /** What a data set has for so many contacts: a conversation for every fifth, and five messages for each. */
-export const sizesFor = (contacts: number): Sizes => ({
+export const sizesFor = (contacts: number): DatasetSizes => ({
   contacts,
   conversations: contacts / 5,
   messages: contacts * 5,
@@ -31,14 +31,14 @@ const [first, beginnings, endings, towns, said] = [
 ].map(listOf) as [string[], string[], string[], string[], string[]];
 
 /** Another number below 2^32 for each place, the same each time (the finalizer of MurmurHash3). */
-export function scattered(place: number): number {
-  let mixed = place ^ 0x9e3779b9;
+export function scatter(index: number): number {
+  let mixed = index ^ 0x9e3779b9;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-const one = (from: readonly string[], place: number): string => from[scattered(place) % from.length] ?? '';
+const one = (from: readonly string[], index: number): string => from[scatter(index) % from.length] ?? '';
 
 /** One of twenty, so each is that of many. */
 export const firstNameOf = (number: number): string => one(first, number);
@@ -51,12 +51,12 @@ export const emailOf = (number: number): string => `contact.${number}@example.co
 // Two years, upwards.
 const begin = Date.UTC(2024, 0, 1);
 const lengthMs = 2 * 365 * 86_400_000;
-const moment = (number: number, of: number): string =>
+const timestamp = (number: number, of: number): string =>
   new Date(begin + Math.floor((number / of) * lengthMs)).toISOString();
 
 /** A tenth has neither name nor address. */
-function contactLine(number: number, { contacts }: Sizes): string {
-  const created_at = moment(number, contacts);
+function contactLine(number: number, { contacts }: DatasetSizes): string {
+  const created_at = timestamp(number, contacts);
   if (number % 10 === 9) return JSON.stringify({ kind: 'contact', key: `c${number}`, created_at });
   return JSON.stringify({
     kind: 'contact',
@@ -72,23 +72,23 @@ function contactLine(number: number, { contacts }: Sizes): string {
 
 const services = ['telegram', 'facebook', 'mail', 'webchat', 'twitter', 'whatsapp'];
 
-const conversationLine = (number: number, { contacts, conversations }: Sizes): string =>
+const conversationLine = (number: number, { contacts, conversations }: DatasetSizes): string =>
   JSON.stringify({
     kind: 'conversation',
     key: `t${number}`,
-    contact: `c${1 + (scattered(number) % contacts)}`,
+    contact: `c${1 + (scatter(number) % contacts)}`,
     service: services[number % services.length],
     is_closed: number % 3 === 0,
-    created_at: moment(number, conversations),
+    created_at: timestamp(number, conversations),
   });
 
 /** The first conversation has one of five hundred messages, however many there are. */
 const longest = 500;
 
 /** The others come and go in all conversations, as they do in a day. */
-function messageLine(number: number, { conversations, messages }: Sizes): string {
-  const conversation = number % longest === 0 ? 1 : 1 + (scattered(number) % conversations);
-  const length = 3 + (scattered(number + 1) % 30);
+function messageLine(number: number, { conversations, messages }: DatasetSizes): string {
+  const conversation = number % longest === 0 ? 1 : 1 + (scatter(number) % conversations);
+  const length = 3 + (scatter(number + 1) % 30);
   return JSON.stringify({
     kind: 'message',
     key: `m${number}`,
@@ -97,7 +97,7 @@ function messageLine(number: number, { conversations, messages }: Sizes): string
     payload: Array.from({ length }, (_, at) => one(said, number + at)).join(' '),
     ...(number % 2 ? { user_id: 17 } : {}),
     read: true,
-    created_at: moment(number, messages),
+    created_at: timestamp(number, messages),
   });
 }
 
@@ -105,7 +105,7 @@ function messageLine(number: number, { conversations, messages }: Sizes): string
 const together = 1_000;
 
 /** The data set as the importer reads it; its contacts, conversations and messages are numbered from 1. */
-export function* linesOf(sizes: Sizes): Generator<string> {
+export function* datasetLines(sizes: DatasetSizes): Generator<string> {
   const kinds = [
     [sizes.contacts, contactLine],
     [sizes.conversations, conversationLine],

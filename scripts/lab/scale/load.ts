@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import type { Surroundings } from '../environment.ts';
-import { linesOf, type Sizes } from './dataset.ts';
+import type { LabEnvironment } from '../environment.ts';
+import { type DatasetSizes, datasetLines } from './dataset.ts';
 
 /** A company with everything in it, and the token of one who may do everything. */
-export interface Loaded {
+export interface LoadedDataset {
   token: string;
   lines: number;
   seconds: number;
 }
 
 /** Makes a company and gives it a data set, by the operator's own commands. */
-export async function load(
-  { env, parley }: Pick<Surroundings, 'env' | 'parley'>,
-  sizes: Sizes,
+export async function loadDataset(
+  { env, parley }: Pick<LabEnvironment, 'env' | 'parley'>,
+  sizes: DatasetSizes,
   onProgress: (lines: number) => void,
-): Promise<Loaded> {
+): Promise<LoadedDataset> {
   await parley('company', 'create', '--name', 'Growing');
   for (const field of [
     ['--name', 'Customer number', '--unique'],
@@ -37,7 +37,7 @@ export async function load(
   const over = once(child, 'exit');
   let lines = 0;
   function* told(): Generator<string> {
-    for (const part of linesOf(sizes)) {
+    for (const part of datasetLines(sizes)) {
       yield part;
       lines += 1_000;
       onProgress(lines);

@@ -1,43 +1,43 @@
 import { quantile } from '../../lib/statistics.ts';
-import { type Question, questions } from './queries.ts';
-import type { Place } from './service-under-test.ts';
+import { type ScaleQuery, scaleQueries } from './queries.ts';
+import type { ServiceUnderTest } from './service-under-test.ts';
 
 /** How long a question takes, in milliseconds. */
-export interface Times {
+export interface QueryTimes {
   median: number;
   late: number;
 }
 
-export interface Measured {
+export interface QueryMeasurement {
   question: string;
   grows: string | undefined;
-  small: Times;
-  large: Times;
+  small: QueryTimes;
+  large: QueryTimes;
   asked: number;
 }
 
 // In turns, so that whatever else happens on the machine meets both.
 const each = 25;
-const longestMs = 12_000;
+const maxMs = 12_000;
 
 /** Asks everything of a small data set and of a large one, in turns. @param times how often, at the most */
-export async function measure(
-  places: { small: Place; large: Place },
+export async function measureQueries(
+  locations: { small: ServiceUnderTest; large: ServiceUnderTest },
   { times, onProgress }: { times: number; onProgress: (text: string) => void },
-): Promise<Measured[]> {
-  const all: Measured[] = [];
-  for (const question of questions) {
+): Promise<QueryMeasurement[]> {
+  const all: QueryMeasurement[] = [];
+  for (const question of scaleQueries) {
     onProgress(question.name);
     // Statements are prepared and code is compiled; not counted.
-    for (const place of [places.small, places.large])
-      await askOften(place, question, { from: 1_000_000, count: each });
+    for (const location of [locations.small, locations.large])
+      await askOften(location, question, { from: 1_000_000, count: each });
     const small: number[] = [];
     const large: number[] = [];
-    const end = performance.now() + longestMs;
+    const end = performance.now() + maxMs;
     while (large.length < times && performance.now() < end) {
       const turns = { from: large.length, count: each };
-      small.push(...(await askOften(places.small, question, turns)));
-      large.push(...(await askOften(places.large, question, turns)));
+      small.push(...(await askOften(locations.small, question, turns)));
+      large.push(...(await askOften(locations.large, question, turns)));
     }
     all.push({
       question: question.name,
@@ -51,23 +51,23 @@ export async function measure(
 }
 
 async function askOften(
-  place: Place,
-  question: Question,
+  location: ServiceUnderTest,
+  question: ScaleQuery,
   { from, count }: { from: number; count: number },
 ): Promise<number[]> {
   const took: number[] = [];
   for (let turn = from; turn < from + count; turn += 1) {
-    const made = (await question.before?.(place, turn)) ?? 0;
-    const reply = await question.ask(place, turn, made);
+    const made = (await question.before?.(location, turn)) ?? 0;
+    const reply = await question.ask(location, turn, made);
     if (reply.status !== question.status)
       throw new Error(`${question.name} was answered with ${reply.status}: ${reply.text.slice(0, 300)}`);
-    await question.after?.(place, reply, made);
+    await question.after?.(location, reply, made);
     took.push(reply.ms);
   }
   return took;
 }
 
-const timesOf = (took: readonly number[]): Times => ({
+const timesOf = (took: readonly number[]): QueryTimes => ({
   median: quantile(took, 0.5),
   late: quantile(took, 0.99),
 });

@@ -2,31 +2,31 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { makeCluster } from '../../lib/postgres-server.ts';
-import { createSurroundings } from '../environment.ts';
-import type { Sizes } from './dataset.ts';
-import { type Loaded, load } from './load.ts';
+import { startPostgresServer } from '../../lib/postgres-server.ts';
+import { createLabEnvironment } from '../environment.ts';
+import type { DatasetSizes } from './dataset.ts';
+import { type LoadedDataset, loadDataset } from './load.ts';
 
-export type EngineName = 'embedded' | 'PostgreSQL';
+export type ScaleEngine = 'embedded' | 'PostgreSQL';
 
 /** A service that runs on a data set. */
-export interface Place {
-  sizes: Sizes;
-  loaded: Loaded;
+export interface ServiceUnderTest {
+  sizes: DatasetSizes;
+  loaded: LoadedDataset;
   /** Asks the interface. @returns the status, and how long it took in milliseconds */
-  ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Reply>;
+  ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<TimedResponse>;
   close(): Promise<void>;
 }
 
-export interface Reply {
+export interface TimedResponse {
   status: number;
   ms: number;
   text: string;
 }
 
-export interface PlaceOptions {
-  engine: EngineName;
-  sizes: Sizes;
+export interface ServiceUnderTestOptions {
+  engine: ScaleEngine;
+  sizes: DatasetSizes;
   /** What lies here already is not loaded again, and stays. */
   folder: string;
   onProgress: (lines: number) => void;
@@ -36,22 +36,29 @@ export interface PlaceOptions {
 const settings = ['shared_buffers=4GB', 'max_wal_size=8GB', 'effective_cache_size=12GB'];
 
 /** Loads a data set unless it is there, and starts the service on it. */
-export async function openPlace({ engine, sizes, folder, onProgress }: PlaceOptions): Promise<Place> {
+export async function startServiceUnderTest({
+  engine,
+  sizes,
+  folder,
+  onProgress,
+}: ServiceUnderTestOptions): Promise<ServiceUnderTest> {
   const mine = join(folder, `${engine.toLowerCase()} ${sizes.contacts}`);
   await mkdir(mine, { recursive: true });
-  const cluster =
-    engine === 'PostgreSQL' ? await makeCluster({ durable: true, settings, folder: mine }) : undefined;
-  await cluster?.start();
-  const around = createSurroundings(cluster?.url ?? `file:${encodeURI(join(mine, 'parley.db'))}`);
+  const postgres =
+    engine === 'PostgreSQL'
+      ? await startPostgresServer({ durable: true, settings, folder: mine })
+      : undefined;
+  await postgres?.start();
+  const around = createLabEnvironment(postgres?.url ?? `file:${encodeURI(join(mine, 'parley.db'))}`);
   try {
     const note = join(mine, 'loaded.json');
     if (!existsSync(note)) {
-      const result = await load(around, sizes, onProgress);
+      const result = await loadDataset(around, sizes, onProgress);
       // What autovacuum does in the minutes after so much has come.
-      if (cluster) await vacuum(cluster.url);
+      if (postgres) await vacuum(postgres.url);
       await writeFile(note, JSON.stringify(result));
     }
-    const loaded: Loaded = JSON.parse(await readFile(note, 'utf8'));
+    const loaded: LoadedDataset = JSON.parse(await readFile(note, 'utf8'));
     const { said } = await around.start(['server/main.ts', '--empty'], { says: /http:\/\/\S+/ });
     const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
     return {
@@ -59,7 +66,7 @@ export async function openPlace({ engine, sizes, folder, onProgress }: PlaceOpti
       loaded,
       async ask(method, path, body, headers = {}) {
         const startedAt = performance.now();
-        const answer = await fetch(`${base}/api/v1${path}`, {
+        const response = await fetch(`${base}/api/v1${path}`, {
           method,
           headers: {
             authorization: `Bearer ${loaded.token}`,
@@ -68,17 +75,17 @@ export async function openPlace({ engine, sizes, folder, onProgress }: PlaceOpti
           },
           ...(body && { body: JSON.stringify(body) }),
         });
-        const text = await answer.text();
-        return { status: answer.status, ms: performance.now() - startedAt, text };
+        const text = await response.text();
+        return { status: response.status, ms: performance.now() - startedAt, text };
       },
       async close() {
         await around.close();
-        await cluster?.remove();
+        await postgres?.remove();
       },
     };
   } catch (error) {
     await around.close();
-    await cluster?.remove();
+    await postgres?.remove();
     throw error;
   }
 }

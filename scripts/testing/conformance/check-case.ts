@@ -1,41 +1,45 @@
-import { isExplained } from '../requests/business-rules.ts';
-import type { Operation } from '../requests/operations.ts';
-import type { Answer } from '../requests/send.ts';
-import type { Attempt } from '../requests/test-case.ts';
-import { general } from '../schema-values/location.ts';
-import type { World } from '../schema-values/schema-context.ts';
-import { judgeAnswer, responseOf } from './check-response.ts';
-import type { Verdict } from './check-result.ts';
-import { codeIn, placesIn } from './error-body.ts';
+import { isBusinessRule } from '../requests/business-rules.ts';
+import type { TestedOperation } from '../requests/operations.ts';
+import type { HttpResponse } from '../requests/send.ts';
+import type { TestCase } from '../requests/test-case.ts';
+import { generalize } from '../schema-values/location.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { checkResponse, documentedResponse } from './check-response.ts';
+import type { CheckResult } from './check-result.ts';
+import { codeIn, locationsIn } from './error-body.ts';
 
 /**
  * Holds an answer against the contract, and against what was known of the request.
- * @param world of the document as it speaks of answers
+ * @param context of the document as it speaks of answers
  */
-export function judge(world: World, { request, wrong }: Attempt, answer: Answer): Verdict {
+export function checkCase(
+  context: SchemaContext,
+  { request, wrong }: TestCase,
+  response: HttpResponse,
+): CheckResult {
   const { operation } = request;
-  const { status } = answer;
+  const { status } = response;
   const outcome = status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'accepted';
-  const verdict: Verdict = {
-    complaints: [],
+  const result: CheckResult = {
+    violations: [],
     made: ['answered', 'no-server-error'],
     outcome,
     rule: undefined,
   };
   if (status >= 500) {
-    verdict.complaints.push({ check: 'no-server-error', message: `it is answered with ${status}` });
-    return verdict;
+    result.violations.push({ check: 'no-server-error', message: `it is answered with ${status}` });
+    return result;
   }
-  judgeAnswer(world, operation, answer, verdict);
-  if (wrong && wrong.kind !== 'unknown') judgeRefusal(operation, wrong, answer, verdict);
-  if (!wrong) judgeAcceptance(operation, answer, verdict);
-  return verdict;
+  checkResponse(context, operation, response, result);
+  if (wrong && wrong.kind !== 'unknown') judgeRefusal(operation, wrong, response, result);
+  if (!wrong) judgeAcceptance(operation, response, result);
+  return result;
 }
 
 /** The statuses that say no to what is wrong in this way, of those that the operation documents; none: any from 400 on. */
-export function refusalStatuses(
-  { responses, path }: Operation,
-  wrong: NonNullable<Attempt['wrong']>,
+export function errorStatuses(
+  { responses, path }: TestedOperation,
+  wrong: NonNullable<TestCase['wrong']>,
 ): number[] {
   const documented = (status: number) => String(status) in responses;
   if (wrong.kind === 'mediaType') return documented(415) ? [415] : [];
@@ -49,36 +53,36 @@ export function refusalStatuses(
 }
 
 function judgeRefusal(
-  operation: Operation,
-  wrong: NonNullable<Attempt['wrong']>,
-  answer: Answer,
-  { complaints, made }: Verdict,
+  operation: TestedOperation,
+  wrong: NonNullable<TestCase['wrong']>,
+  response: HttpResponse,
+  { violations, made }: CheckResult,
 ): void {
-  const wanted = refusalStatuses(operation, wrong);
+  const wanted = errorStatuses(operation, wrong);
   // Whoever looks first whether there is such a thing has not been told yet what is wrong with the rest.
   if (
-    dependent.includes(answer.status) &&
+    dependent.includes(response.status) &&
     operation.path.includes('{') &&
-    responseOf(operation, answer.status)
+    documentedResponse(operation, response.status)
   )
     return;
   made.push('refuses-broken');
-  const isRight = wanted.length === 0 ? answer.status >= 400 : wanted.includes(answer.status);
+  const isRight = wanted.length === 0 ? response.status >= 400 : wanted.includes(response.status);
   if (!isRight) {
     const right = wanted.length === 0 ? '4xx' : wanted.join(' or ');
-    complaints.push({
+    violations.push({
       check: 'refuses-broken',
-      message: `${wrong.keyword} of ${general(wrong.field)} is broken: ${answer.status} came, and not ${right}`,
+      message: `${wrong.keyword} of ${generalize(wrong.field)} is broken: ${response.status} came, and not ${right}`,
     });
     return;
   }
-  const named = placesIn(answer);
-  if (!named || [404, 415].includes(answer.status) || wrong.kind !== 'broken') return;
+  const named = locationsIn(response);
+  if (!named || [404, 415].includes(response.status) || wrong.kind !== 'broken') return;
   made.push('names-place');
-  if (!named.some((place) => isPlace(place, wrong.field)))
-    complaints.push({
+  if (!named.some((location) => isPlace(location, wrong.field)))
+    violations.push({
       check: 'names-place',
-      message: `${general(wrong.field)} breaks ${wrong.keyword}, and the refusal does not name it`,
+      message: `${generalize(wrong.field)} breaks ${wrong.keyword}, and the refusal does not name it`,
       detail: `it names ${named.join(', ') || 'no place'}, and not ${wrong.field}`,
     });
 }
@@ -90,25 +94,25 @@ const isPlace = (named: string, meant: string): boolean =>
 /** Statuses that depend on what is stored: it is not there, another one is, it has changed. */
 const dependent = [404, 409, 410, 412];
 
-function judgeAcceptance(operation: Operation, answer: Answer, verdict: Verdict): void {
-  verdict.made.push('accepts-sound');
-  const { status } = answer;
+function judgeAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
+  result.made.push('accepts-sound');
+  const { status } = response;
   if (status < 400) return;
-  if (dependent.includes(status) && responseOf(operation, status)) {
-    verdict.outcome = status === 404 || status === 410 ? 'not found' : 'refused by a rule';
+  if (dependent.includes(status) && documentedResponse(operation, status)) {
+    result.outcome = status === 404 || status === 410 ? 'not found' : 'refused by a rule';
     return;
   }
-  const named = placesIn(answer);
-  const code = codeIn(answer);
+  const named = locationsIn(response);
+  const code = codeIn(response);
   const own = operation.rules.filter((rule) => rule.code === undefined || rule.code === code);
   // Several rules may be broken at once.
-  if (named && isExplained(own, named)) {
-    verdict.outcome = 'refused by a rule';
-    verdict.rule = own.find((rule) => isExplained([rule], named));
+  if (named && isBusinessRule(own, named)) {
+    result.outcome = 'refused by a rule';
+    result.rule = own.find((rule) => isBusinessRule([rule], named));
     return;
   }
-  const where = named?.length ? `, naming ${[...new Set(named.map(general))].join(', ')}` : '';
-  verdict.complaints.push({
+  const where = named?.length ? `, naming ${[...new Set(named.map(generalize))].join(', ')}` : '';
+  result.violations.push({
     check: 'accepts-sound',
     message: `what fits the contract is refused with ${status}${where}`,
   });

@@ -1,37 +1,37 @@
-import { documentedType, isJson, mediaTypeIn } from '../../../server/pipeline/media-type.ts';
-import type { Operation, Response } from '../requests/operations.ts';
-import type { Answer } from '../requests/send.ts';
-import { general } from '../schema-values/location.ts';
-import type { Schema } from '../schema-values/schema.ts';
-import type { World } from '../schema-values/schema-context.ts';
-import type { Check, Verdict } from './check-result.ts';
-import { parsed } from './error-body.ts';
+import { documentedType, isJson, parseMediaType } from '../../../server/pipeline/media-type.ts';
+import type { ResponseSpec, TestedOperation } from '../requests/operations.ts';
+import type { HttpResponse } from '../requests/send.ts';
+import { generalize } from '../schema-values/location.ts';
+import type { JsonSchema } from '../schema-values/schema.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import type { CheckResult, ConformanceCheck } from './check-result.ts';
+import { parseJson } from './error-body.ts';
 
 /** What an operation documents of a status: by itself, by its hundred, or for all others. */
-export function responseOf({ responses }: Operation, status: number): Response | undefined {
+export function documentedResponse({ responses }: TestedOperation, status: number): ResponseSpec | undefined {
   return responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 }
 
 /** A header as a plain value, as a list, or as names and values (style `simple`). */
-function fitsHeader(world: World, schema: Schema, text: string): boolean {
+function fitsHeader(context: SchemaContext, schema: JsonSchema, text: string): boolean {
   const items = text.split(',').map((item) => item.trim());
   const pairs = items.map((item) => item.split('='));
   const flat = Object.fromEntries(
-    items.flatMap((name, place) => (place % 2 === 0 ? [[name, items[place + 1]]] : [])),
+    items.flatMap((name, index) => (index % 2 === 0 ? [[name, items[index + 1]]] : [])),
   );
-  return [text, items, Object.fromEntries(pairs), flat].some((value) => world.acceptsText(schema, value));
+  return [text, items, Object.fromEntries(pairs), flat].some((value) => context.acceptsText(schema, value));
 }
 
 /** Status, media type, headers and body are what the operation documents. */
-export function judgeAnswer(
-  world: World,
-  operation: Operation,
-  answer: Answer,
-  { complaints, made }: Verdict,
+export function checkResponse(
+  context: SchemaContext,
+  operation: TestedOperation,
+  answer: HttpResponse,
+  { violations, made }: CheckResult,
 ): void {
-  const complain = (check: Check, message: string, detail?: string) =>
-    complaints.push({ check, message, ...(detail === undefined ? {} : { detail }) });
-  const response = responseOf(operation, answer.status);
+  const complain = (check: ConformanceCheck, message: string, detail?: string) =>
+    violations.push({ check, message, ...(detail === undefined ? {} : { detail }) });
+  const response = documentedResponse(operation, answer.status);
   made.push('status-documented');
   if (!response) {
     const documented = Object.keys(operation.responses).join(', ');
@@ -44,7 +44,7 @@ export function judgeAnswer(
     if (name.toLowerCase() === 'content-type') continue;
     const value = answer.headers[name.toLowerCase()];
     if (value === undefined && required) complain('headers', `${answer.status} has no header ${name}`);
-    if (value !== undefined && !fitsHeader(world, schema, value))
+    if (value !== undefined && !fitsHeader(context, schema, value))
       complain(
         'headers',
         `the header ${name} of ${answer.status} does not fit its schema`,
@@ -52,34 +52,37 @@ export function judgeAnswer(
       );
   }
   // The answer to HEAD has the headers of a body, and none.
-  if (operation.method !== 'HEAD') judgeBody(world, response, answer, { made, complain });
+  if (operation.method !== 'HEAD') validateBody(context, response, answer, { made, complain });
 }
 
-function judgeBody(
-  world: World,
-  { types }: Response,
-  { status, headers, text }: Answer,
-  { made, complain }: { made: Check[]; complain: (check: Check, message: string) => void },
+function validateBody(
+  context: SchemaContext,
+  { types }: ResponseSpec,
+  { status, headers, text }: HttpResponse,
+  {
+    made,
+    complain,
+  }: { made: ConformanceCheck[]; complain: (check: ConformanceCheck, message: string) => void },
 ): void {
   const sent = headers['content-type'] ?? '';
   const names = types.map(({ mediaType }) => mediaType);
-  const type = documentedType(names, mediaTypeIn(sent) ?? '');
+  const type = documentedType(names, parseMediaType(sent) ?? '');
   const documented = types.find(({ mediaType }) => mediaType === type);
   if (names.length === 0 && text !== '') complain('media-type', `${status} documents no body, and has one`);
   if (names.length > 0 && !documented)
     complain('media-type', `${status} comes as ${sent || 'nothing'}, documented: ${names.join(', ')}`);
-  if (!documented || !isJson(mediaTypeIn(sent) ?? '')) return;
+  if (!documented || !isJson(parseMediaType(sent) ?? '')) return;
   made.push('body');
-  const wrong = whatIsWrong(world, documented.schema, text);
+  const wrong = whatIsWrong(context, documented.schema, text);
   if (wrong !== undefined) complain('body', `the body of ${status} ${wrong}`);
 }
 
-function whatIsWrong(world: World, schema: Schema, text: string): string | undefined {
-  const body = parsed(text);
+function whatIsWrong(context: SchemaContext, schema: JsonSchema, text: string): string | undefined {
+  const body = parseJson(text);
   if (!body) return 'is no JSON';
-  const faults = world.faultsOf(schema, body.value);
+  const faults = context.violationsOf(schema, body.value);
   const named = new Set(
-    faults.map(({ keyword, place }) => `${general(place) || 'the whole of it'} breaks ${keyword}`),
+    faults.map(({ keyword, location }) => `${generalize(location) || 'the whole of it'} breaks ${keyword}`),
   );
   return faults.length > 0 ? `does not fit its schema: ${[...named].slice(0, 5).join(', ')}` : undefined;
 }

@@ -1,7 +1,7 @@
-import type { Rule } from '../requests/operations.ts';
+import type { OperationRule } from '../requests/operations.ts';
 
 /** What is looked at; each is a name in the summary. */
-export const checks = {
+export const conformanceChecks = {
   answered: 'an answer comes, in time',
   'no-server-error': 'nothing is answered with 500 or more',
   'status-documented': 'the status is one that the operation documents',
@@ -17,11 +17,11 @@ export const checks = {
   'gone-after-deletion': 'what was deleted is gone',
 } as const;
 
-export type Check = keyof typeof checks;
+export type ConformanceCheck = keyof typeof conformanceChecks;
 
 /** Something that is not as the contract has it. */
-export interface Complaint {
-  check: Check;
+export interface Violation {
+  check: ConformanceCheck;
   /** Without values and numbers of items: two complaints of one message are the same. */
   message: string;
   /** What was different this time. */
@@ -29,10 +29,10 @@ export interface Complaint {
 }
 
 /** What came of an attempt: complaints, which checks were made, and how it ended. */
-export interface Verdict {
-  complaints: Complaint[];
-  made: Check[];
+export interface CheckResult {
+  violations: Violation[];
+  made: ConformanceCheck[];
   outcome: 'accepted' | 'refused' | 'refused by a rule' | 'not found' | 'failed';
   /** The rule that explains a refusal. */
-  rule: Rule | undefined;
+  rule: OperationRule | undefined;
 }

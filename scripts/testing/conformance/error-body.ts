@@ -1,7 +1,7 @@
-import type { Answer } from '../requests/send.ts';
+import type { HttpResponse } from '../requests/send.ts';
 
 /** The body as JSON; undefined where it is none. */
-export function parsed(text: string): { value: unknown } | undefined {
+export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -10,8 +10,8 @@ export function parsed(text: string): { value: unknown } | undefined {
 }
 
 /** The places that a refusal of our shape names; undefined where it has another one. */
-export function placesIn({ text }: Answer): string[] | undefined {
-  const body = parsed(text)?.value;
+export function locationsIn({ text }: HttpResponse): string[] | undefined {
+  const body = parseJson(text)?.value;
   if (typeof body !== 'object' || body === null || !('code' in body) || !('message' in body))
     return undefined;
   if (!('fields' in body) || typeof body.fields !== 'string') return undefined;
@@ -19,8 +19,8 @@ export function placesIn({ text }: Answer): string[] | undefined {
 }
 
 /** The code of a refusal of our shape. */
-export function codeIn({ text }: Answer): number | undefined {
-  const body = parsed(text)?.value;
+export function codeIn({ text }: HttpResponse): number | undefined {
+  const body = parseJson(text)?.value;
   return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'
     ? body.code
     : undefined;

@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { exampleRequests } from '../requests/examples.ts';
-import type { Operation } from '../requests/operations.ts';
-import { shapeOf } from '../requests/path-template.ts';
+import type { TestedOperation } from '../requests/operations.ts';
+import { pathShape } from '../requests/path-template.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
-import { wireOf } from '../requests/serialize.ts';
-import type { Attempt } from '../requests/test-case.ts';
-import type { World } from '../schema-values/schema-context.ts';
-import { judgeAnswer } from './check-response.ts';
-import type { Complaint, Verdict } from './check-result.ts';
+import { serializeRequest } from '../requests/serialize.ts';
+import type { TestCase } from '../requests/test-case.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { checkResponse } from './check-response.ts';
+import type { CheckResult, Violation } from './check-result.ts';
 import {
   type Credentials,
   type Phase,
   type Session,
-  type Tried,
+  type TriedRequest,
   withCredentials,
   withoutCredentials,
 } from './session.ts';
 
 /** What the phases share. */
-export interface Work {
+export interface PhaseContext {
   session: Session;
   /** All of the contract, whichever are tried. */
-  operations: readonly Operation[];
+  operations: readonly TestedOperation[];
   /** Of the document as it speaks of requests. */
-  requests: World;
-  answers: World;
+  requests: SchemaContext;
+  responses: SchemaContext;
   credentials: Credentials;
   /** How many random requests of each kind an operation gets. */
   runs: number;
@@ -32,12 +32,12 @@ export interface Work {
 }
 
 /** Reports each complaint about what was tried. */
-function reportAll({ session }: Work, phase: Phase, tried: Tried): void {
-  for (const complaint of tried.verdict.complaints) session.report(phase, tried, complaint);
+function reportAll({ session }: PhaseContext, phase: Phase, tried: TriedRequest): void {
+  for (const violation of tried.result.violations) session.report(phase, tried, violation);
 }
 
 /** The requests that the contract shows; then the same without credentials. */
-export async function tryExamples(work: Work, space: RequestSpace): Promise<void> {
+export async function tryExamples(work: PhaseContext, space: RequestSpace): Promise<void> {
   const attempts = exampleRequests(work.requests, space);
   for (const attempt of attempts) reportAll(work, 'examples', await work.session.tryOut(attempt));
   const [first] = attempts;
@@ -45,42 +45,43 @@ export async function tryExamples(work: Work, space: RequestSpace): Promise<void
 }
 
 async function tryWithoutCredentials(
-  { session, answers, credentials }: Work,
-  attempt: Attempt,
+  { session, responses, credentials }: PhaseContext,
+  attempt: TestCase,
 ): Promise<void> {
   const { operation } = attempt.request;
   const bare = withoutCredentials(credentials, operation.security.flat());
-  const wire = withCredentials(wireOf(attempt.request), bare);
-  const answer = await session.sendRaw(wire);
-  if (answer instanceof Error) return;
-  const asked = { ...attempt, what: `${attempt.what}, without credentials` };
-  const verdict: Verdict = { complaints: [], made: [], outcome: 'refused', rule: undefined };
-  if (answer.status === 401 && '401' in operation.responses) judgeAnswer(answers, operation, answer, verdict);
-  if (answer.status !== 401)
-    verdict.complaints.push({
+  const wire = withCredentials(serializeRequest(attempt.request), bare);
+  const response = await session.sendRaw(wire);
+  if (response instanceof Error) return;
+  const requested = { ...attempt, what: `${attempt.what}, without credentials` };
+  const result: CheckResult = { violations: [], made: [], outcome: 'refused', rule: undefined };
+  if (response.status === 401 && '401' in operation.responses)
+    checkResponse(responses, operation, response, result);
+  if (response.status !== 401)
+    result.violations.push({
       check: 'needs-token',
-      message: `without credentials ${answer.status} came, and not 401`,
+      message: `without credentials ${response.status} came, and not 401`,
     });
-  session.count(operation.id, 'needs-token', answer.status === 401);
-  for (const complaint of verdict.complaints)
-    session.report('examples', { attempt: asked, wire, answer }, complaint);
+  session.count(operation.id, 'needs-token', response.status === 401);
+  for (const violation of result.violations)
+    session.report('examples', { attempt: requested, wire, response }, violation);
 }
 
-const usualMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const defaultMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Methods that a path does not have. */
-export async function tryOtherMethods(work: Work, spaces: readonly RequestSpace[]): Promise<void> {
+export async function tryOtherMethods(work: PhaseContext, spaces: readonly RequestSpace[]): Promise<void> {
   const byPath = Map.groupBy(spaces, ({ operation }) => operation.path);
   for (const [, [space]] of byPath) {
     const [attempt] = space ? exampleRequests(work.requests, space) : [];
     if (!space || !attempt) continue;
-    const { target, headers } = wireOf(attempt.request);
+    const { target, headers } = serializeRequest(attempt.request);
     const there = work.operations.filter(({ path: each }) => each === space.operation.path);
     // Another template may fit the same path.
     const path = target.split('?')[0] ?? '';
     const others = work.operations.filter((operation) => fits(operation, path));
     const taken = [...there, ...others].map(({ method }) => method);
-    for (const method of usualMethods.filter((each) => !taken.includes(each)))
+    for (const method of defaultMethods.filter((each) => !taken.includes(each)))
       await tryMethod(
         work,
         { ...attempt, what: `${method}, which the path does not have` },
@@ -90,48 +91,48 @@ export async function tryOtherMethods(work: Work, spaces: readonly RequestSpace[
 }
 
 async function tryMethod(
-  { session, credentials }: Work,
-  attempt: Attempt,
-  bare: Tried['wire'],
+  { session, credentials }: PhaseContext,
+  attempt: TestCase,
+  bare: TriedRequest['wire'],
 ): Promise<void> {
   const wire = withCredentials(bare, credentials);
-  const answer = await session.sendRaw(wire);
-  if (answer instanceof Error) return;
+  const response = await session.sendRaw(wire);
+  if (response instanceof Error) return;
   const { id } = attempt.request.operation;
-  session.count(id, 'refuses-method', answer.status === 405);
-  if (answer.status !== 405)
+  session.count(id, 'refuses-method', response.status === 405);
+  if (response.status !== 405)
     session.report(
       'examples',
-      { attempt, wire, answer },
-      { check: 'refuses-method', message: `${wire.method} is answered with ${answer.status}, and not 405` },
+      { attempt, wire, response },
+      { check: 'refuses-method', message: `${wire.method} is answered with ${response.status}, and not 405` },
     );
 }
 
-const fits = ({ path }: Operation, target: string): boolean => shapeOf(path).test(target);
+const fits = ({ path }: TestedOperation, target: string): boolean => pathShape(path).test(target);
 
 /** Each limit: one below, on it, one above. */
-export async function tryBoundaries(work: Work, { limits }: RequestSpace): Promise<void> {
+export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace): Promise<void> {
   for (const attempt of limits) reportAll(work, 'boundaries', await work.session.tryOut(attempt));
 }
 
 /** Sound requests, and for each thing that can be wrong some in which it is; what fails is made small. */
-export async function tryRandom(work: Work, { sound, broken }: RequestSpace): Promise<void> {
-  await tryMany(work, sound, work.runs);
+export async function tryRandom(work: PhaseContext, { valid, invalid }: RequestSpace): Promise<void> {
+  await tryMany(work, valid, work.runs);
   // Unknown parameters are refused by some and ignored by others: the contract does not say.
-  const judged = broken.filter(({ wrong }) => wrong.kind !== 'unknown');
+  const judged = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
   for (const { attempts } of judged)
     await tryMany(work, attempts, Math.max(1, Math.ceil(work.runs / judged.length)));
 }
 
 /** One cause of failure hides others: it is set aside, and the search goes on. */
-const mostRounds = 5;
+const maxRounds = 5;
 /** A service that is slow is not asked for ever for a smaller example. */
 const shrinkMs = 20_000;
 
-async function tryMany(work: Work, attempts: fc.Arbitrary<Attempt>, numRuns: number): Promise<void> {
+async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, numRuns: number): Promise<void> {
   const { session, seed } = work;
-  for (let round = 0; round < mostRounds; round += 1) {
-    let last: { tried: Tried; complaint: Complaint } | undefined;
+  for (let round = 0; round < maxRounds; round += 1) {
+    let last: { tried: TriedRequest; violation: Violation } | undefined;
     let until = Number.POSITIVE_INFINITY;
     let silent = false;
     const details = await fc.check(
@@ -139,22 +140,22 @@ async function tryMany(work: Work, attempts: fc.Arbitrary<Attempt>, numRuns: num
         if (silent || performance.now() > until) return true;
         const tried = await session.tryOut(attempt);
         // Whoever has said nothing once would be waited for again and again.
-        silent = tried.answer === undefined;
-        const complaint = tried.verdict.complaints.find(
+        silent = tried.response === undefined;
+        const violation = tried.result.violations.find(
           (each) =>
             !session.isKnown(attempt.request.operation.id, each) &&
-            (!last || last.complaint.check === each.check),
+            (!last || last.violation.check === each.check),
         );
-        if (!complaint) return true;
+        if (!violation) return true;
         until = Math.min(until, performance.now() + shrinkMs);
-        last = { tried, complaint };
+        last = { tried, violation };
         return false;
       }),
       { seed, numRuns },
     );
     if (details.failed && !last) throw details.errorInstance;
-    if (last) session.report('random', last.tried, last.complaint);
+    if (last) session.report('random', last.tried, last.violation);
     if (!last || silent) return;
   }
-  session.notes.add(`${mostRounds} causes were found for one kind of request; there may be more.`);
+  session.notes.add(`${maxRounds} causes were found for one kind of request; there may be more.`);
 }

@@ -1,4 +1,4 @@
-import type { Report } from './run.ts';
+import type { ConformanceReport } from './run.ts';
 
 /** Text for XML 1.0, which has no place for most control characters, escaped or not. */
 const escaped = (text: string): string =>
@@ -11,19 +11,19 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;');
 
 /** The report as JUnit XML: a suite for each operation, a case for each check that was made. */
-export function junitOf({ operations, findings, seed }: Report): string {
+export function formatJunit({ operations, findings, seed }: ConformanceReport): string {
   const suites = operations.map(({ id, checks }) => {
-    const cases = Object.entries(checks).map(([check, { held, broken }]) => {
+    const cases = Object.entries(checks).map(([check, { held, invalid }]) => {
       const own = findings.filter((finding) => finding.operation === id && finding.check === check);
       const failures = own.map(
-        ({ message, curl, phase, what, answer }) =>
-          `<failure message="${escaped(message)}">${escaped(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${answer?.status ?? 'no answer'} ${answer?.body ?? ''}`)}</failure>`,
+        ({ message, curl, phase, what, response }) =>
+          `<failure message="${escaped(message)}">${escaped(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${response?.status ?? 'no answer'} ${response?.body ?? ''}`)}</failure>`,
       );
       const missing =
-        broken > 0 && own.length === 0 ? [`<failure message="${broken} times; as reported before"/>`] : [];
-      return `    <testcase classname="${escaped(id)}" name="${escaped(check)} (${held + broken})">${[...failures, ...missing].join('')}</testcase>`;
+        invalid > 0 && own.length === 0 ? [`<failure message="${invalid} times; as reported before"/>`] : [];
+      return `    <testcase classname="${escaped(id)}" name="${escaped(check)} (${held + invalid})">${[...failures, ...missing].join('')}</testcase>`;
     });
-    const failed = Object.values(checks).filter(({ broken }) => broken > 0).length;
+    const failed = Object.values(checks).filter(({ invalid }) => invalid > 0).length;
     return [
       `  <testsuite name="${escaped(id)}" tests="${cases.length}" failures="${failed}">`,
       ...cases,

@@ -1,21 +1,21 @@
 import { exampleRequests } from '../requests/examples.ts';
-import { type Operation, operationsOf } from '../requests/operations.ts';
-import { documentFor } from '../requests/read-write-views.ts';
-import { type Gaps, type RequestSpace, requestsTo } from '../requests/request-space.ts';
-import type { Send } from '../requests/send.ts';
-import { wireOf } from '../requests/serialize.ts';
-import { createWorld, type World } from '../schema-values/schema-context.ts';
-import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom, type Work } from './phases.ts';
-import { createPool } from './resource-pool.ts';
-import { kindsIn } from './resource-types.ts';
+import { operationsOf, type TestedOperation } from '../requests/operations.ts';
+import { viewFor } from '../requests/read-write-views.ts';
+import { type GenerationGaps, type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
+import type { SendRequest } from '../requests/send.ts';
+import { serializeRequest } from '../requests/serialize.ts';
+import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
+import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
+import { createResourcePool } from './resource-pool.ts';
+import { resourceTypesOf } from './resource-types.ts';
 import {
+  type CheckTally,
+  type ConformanceFinding,
   type Credentials,
   createSession,
-  type Finding,
-  type Outcomes,
+  type OutcomeCounts,
   type Phase,
   type Session,
-  type Tally,
   withCredentials,
 } from './session.ts';
 import { resourcesOf, tryStateful } from './stateful.ts';
@@ -23,7 +23,7 @@ import { resourcesOf, tryStateful } from './stateful.ts';
 export interface ConformanceOptions {
   /** An OpenAPI 3.1 document in one piece. */
   document: object;
-  send: Send;
+  send: SendRequest;
   /** Where it is sent to, for the `curl` lines. */
   base: string;
   credentials: Credentials;
@@ -37,19 +37,19 @@ export interface ConformanceOptions {
 }
 
 /** What a run has shown. */
-export interface Report {
+export interface ConformanceReport {
   seed: number;
   runs: number;
   phases: readonly Phase[];
   requests: number;
-  findings: Finding[];
-  operations: { id: string; checks: Record<string, Tally>; sound: Outcomes | undefined }[];
+  findings: ConformanceFinding[];
+  operations: { id: string; checks: Record<string, CheckTally>; valid: OutcomeCounts | undefined }[];
   /** How often each keyword of JSON Schema is used in what is sent. */
   keywords: Record<string, number>;
   gaps: ReportGaps;
 }
 
-export interface ReportGaps extends Gaps {
+export interface ReportGaps extends GenerationGaps {
   /** Operations for which no request could be made, with the reason. */
   unmade: { operation: string; reason: string }[];
   /** Operations of which no sound request was accepted: nothing was shown of their success. */
@@ -64,23 +64,23 @@ export interface ReportGaps extends Gaps {
  * Tries a service against its contract. It makes, changes and deletes things there.
  * @throws Error where the document cannot be read, or an operation is named that it does not have
  */
-export async function runConformance(options: ConformanceOptions): Promise<Report> {
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { document, credentials, phases, runs, seed, onProgress = () => {} } = options;
-  const answers = createWorld(documentFor('answers', document));
-  const documented = operationsOf(answers);
-  const pool = createPool(documented, kindsIn(answers));
-  const requests = createWorld(documentFor('requests', document), pool.known);
+  const responses = createSchemaContext(viewFor('responses', document));
+  const documented = operationsOf(responses);
+  const pool = createResourcePool(documented, resourceTypesOf(responses));
+  const requests = createSchemaContext(viewFor('requests', document), pool.known);
   const all = operationsOf(requests);
   const operations = chosen(all, options.only);
   let at = 'reading the contract';
   const session = createSession({
     ...options,
-    answers,
+    responses,
     pool,
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
-  const work: Work = { session, operations: all, requests, answers, credentials, runs, seed };
+  const work: PhaseContext = { session, operations: all, requests, responses, credentials, runs, seed };
   const { spaces, gaps } = spacesOf(requests, operations);
   const begin = (phase: Phase, what: string) => {
     at = `${phase}: ${what}`;
@@ -98,8 +98,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   }
   for (const resource of phases.includes('stateful') ? resourcesOf(work, spaces) : []) {
     begin('stateful', resource.create.operation.id);
-    await tryStateful(work, resource, ({ attempt, answer }) =>
-      answer ? pool.idsFrom(attempt.request, answer, resource.kind) : [],
+    await tryStateful(work, resource, ({ attempt, response }) =>
+      response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
     );
   }
   return reportOf(options, operations, session, {
@@ -111,20 +111,20 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
 
 /** Where nobody is let in, everything would be a finding. @throws Error that says so */
 async function refuseStrangers(
-  { session, requests, credentials }: Work,
+  { session, requests, credentials }: PhaseContext,
   spaces: readonly RequestSpace[],
 ): Promise<void> {
   const secured = spaces.find(({ operation }) => operation.security.length > 0);
   const [attempt] = secured ? exampleRequests(requests, secured) : [];
   if (!attempt) return;
-  const answer = await session.sendRaw(withCredentials(wireOf(attempt.request), credentials));
-  if (!(answer instanceof Error) && answer.status === 401)
+  const response = await session.sendRaw(withCredentials(serializeRequest(attempt.request), credentials));
+  if (!(response instanceof Error) && response.status === 401)
     throw new Error(
       `The service does not let us in: ${attempt.request.operation.id} is answered with 401.\n  Give credentials that hold: --header 'Authorization: Bearer …', or --query.`,
     );
 }
 
-function chosen(operations: Operation[], only: readonly string[]): Operation[] {
+function chosen(operations: TestedOperation[], only: readonly string[]): TestedOperation[] {
   const missing = only.filter((id) => !operations.some((operation) => operation.id === id));
   if (missing.length > 0)
     throw new Error(
@@ -132,32 +132,35 @@ function chosen(operations: Operation[], only: readonly string[]): Operation[] {
     );
   const wanted = operations.filter(({ id }) => only.length === 0 || only.includes(id));
   // First what lists what is there, last what takes it away.
-  const rank = ({ method, path }: Operation) =>
+  const rank = ({ method, path }: TestedOperation) =>
     method === 'DELETE' ? 2 : method === 'GET' && !path.includes('{') ? 0 : 1;
   return wanted.toSorted((one, other) => rank(one) - rank(other));
 }
 
 type Made = Omit<ReportGaps, 'neverAccepted' | 'rulesNotMet' | 'notes'>;
 
-function spacesOf(requests: World, operations: Operation[]): { spaces: RequestSpace[]; gaps: Made } {
+function spacesOf(
+  requests: SchemaContext,
+  operations: TestedOperation[],
+): { spaces: RequestSpace[]; gaps: Made } {
   const gaps: Made = {
     unsupported: [],
     inseparable: [],
     unreached: [],
     unsendable: [],
-    unsoundExamples: [],
+    invalidExamples: [],
     unmade: [],
   };
   const spaces = operations.flatMap((operation) => {
     try {
-      const space = requestsTo(requests, operation);
+      const space = requestSpaceOf(requests, operation);
       const own = <T extends { part: string }>(found: T[]) =>
         found.map((each) => ({ ...each, part: `${operation.id} ${each.part}` }));
       gaps.unsupported.push(...own(space.gaps.unsupported));
       gaps.inseparable.push(...own(space.gaps.inseparable));
       gaps.unreached.push(...own(space.gaps.unreached));
       gaps.unsendable.push(...own(space.gaps.unsendable));
-      gaps.unsoundExamples.push(...own(space.gaps.unsoundExamples));
+      gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
       return [space];
     } catch (error) {
       // One operation that nobody can make anything of does not keep the others from being tried.
@@ -173,10 +176,10 @@ function spacesOf(requests: World, operations: Operation[]): { spaces: RequestSp
 
 function reportOf(
   { seed, runs, phases }: ConformanceOptions,
-  operations: Operation[],
+  operations: TestedOperation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
   { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: Made; notes: string[] },
-): Report {
+): ConformanceReport {
   const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
   return {
     seed,
@@ -187,7 +190,7 @@ function reportOf(
     operations: operations.map(({ id }) => ({
       id,
       checks: Object.fromEntries(tallies.get(id) ?? []),
-      sound: outcomes.get(id),
+      valid: outcomes.get(id),
     })),
     keywords: countedIn(spaces),
     gaps: {

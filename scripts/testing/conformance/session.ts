@@ -1,35 +1,35 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Operation, SecurityScheme } from '../requests/operations.ts';
-import type { Answer, Send } from '../requests/send.ts';
-import { curlOf, variableOf, type Wire, wireOf } from '../requests/serialize.ts';
-import type { Attempt } from '../requests/test-case.ts';
-import type { World } from '../schema-values/schema-context.ts';
-import { judge } from './check-case.ts';
-import type { Check, Complaint, Verdict } from './check-result.ts';
-import type { Pool } from './resource-pool.ts';
+import type { TestedOperation, TestedSecurityScheme } from '../requests/operations.ts';
+import type { HttpResponse, SendRequest } from '../requests/send.ts';
+import { type SerializedRequest, serializeRequest, shellVariable, toCurl } from '../requests/serialize.ts';
+import type { TestCase } from '../requests/test-case.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { checkCase } from './check-case.ts';
+import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
+import type { ResourcePool } from './resource-pool.ts';
 
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
 export type Phase = (typeof phases)[number];
 
 /** A complaint with what brought it about. */
-export interface Finding extends Complaint {
+export interface ConformanceFinding extends Violation {
   phase: Phase;
   operation: string;
   /** What was tried, for people. */
   what: string;
   /** The request as a line for a shell. */
   curl: string;
-  answer: { status: number; body: string } | undefined;
+  response: { status: number; body: string } | undefined;
 }
 
 /** How often a check held, and how often it did not. */
-export interface Tally {
+export interface CheckTally {
   held: number;
-  broken: number;
+  invalid: number;
 }
 
 /** How the sound requests to an operation ended. */
-export interface Outcomes {
+export interface OutcomeCounts {
   sent: number;
   accepted: number;
   'refused by a rule': number;
@@ -38,39 +38,43 @@ export interface Outcomes {
 
 /** What is known so far; everything that is tried goes through here. */
 export interface Session {
-  findings: Finding[];
-  tallies: Map<string, Map<Check, Tally>>;
-  outcomes: Map<string, Outcomes>;
+  findings: ConformanceFinding[];
+  tallies: Map<string, Map<ConformanceCheck, CheckTally>>;
+  outcomes: Map<string, OutcomeCounts>;
   /** Rules of operations that have refused something, as `operation: rule`. */
   rulesMet: Set<string>;
   requests: number;
   /** What else whoever reads the report has to know. */
   notes: Set<string>;
   /** Sends an attempt and judges what comes back. Complaints are counted, and not findings yet. */
-  tryOut(attempt: Attempt): Promise<Tried>;
+  tryOut(attempt: TestCase): Promise<TriedRequest>;
   /** Sends what belongs to no documented operation, and is judged by whoever sends it. */
-  sendRaw(wire: Wire): Promise<Answer | Error>;
-  count(operation: string, check: Check, held: boolean): void;
+  sendRaw(wire: SerializedRequest): Promise<HttpResponse | Error>;
+  count(operation: string, check: ConformanceCheck, held: boolean): void;
   /** Notes a complaint as a finding, unless the same was found before. @returns whether it is new */
-  report(phase: Phase, tried: Pick<Tried, 'attempt' | 'wire' | 'answer'>, complaint: Complaint): boolean;
-  isKnown(operation: string, complaint: Complaint): boolean;
+  report(
+    phase: Phase,
+    tried: Pick<TriedRequest, 'attempt' | 'wire' | 'response'>,
+    violation: Violation,
+  ): boolean;
+  isKnown(operation: string, violation: Violation): boolean;
 }
 
-export interface Tried {
-  attempt: Attempt;
-  wire: Wire;
-  answer: Answer | undefined;
-  verdict: Verdict;
+export interface TriedRequest {
+  attempt: TestCase;
+  wire: SerializedRequest;
+  response: HttpResponse | undefined;
+  result: CheckResult;
 }
 
 export interface SessionOptions {
   /** Of the document as it speaks of answers. */
-  answers: World;
-  send: Send;
+  responses: SchemaContext;
+  send: SendRequest;
   /** Where it is sent to, for the `curl` lines. */
   base: string;
   credentials: Credentials;
-  pool: Pool;
+  pool: ResourcePool;
   onRequest?: ((session: Session) => void) | undefined;
 }
 
@@ -81,12 +85,12 @@ export interface Credentials {
 }
 
 // Whoever is told to wait waits, but not for ever.
-const mostWaits = 5;
-const longestWaitMs = 60_000;
+const maxWaits = 5;
+const maxWaitMs = 60_000;
 
 /** What is tried shares one: the service, what it has shown so far, and what was found. */
 export function createSession({
-  answers,
+  responses,
   send,
   base,
   credentials,
@@ -106,66 +110,66 @@ export function createSession({
       for (let waits = 0; ; waits += 1) {
         session.requests += 1;
         onRequest?.(session);
-        const answer = await send(wire).catch((error: unknown) =>
+        const response = await send(wire).catch((error: unknown) =>
           error instanceof Error ? error : new Error(String(error)),
         );
-        if (answer instanceof Error || answer.status !== 429 || waits >= mostWaits) return answer;
-        await wait(Math.min(longestWaitMs, 1_000 * Number(answer.headers['retry-after'] ?? 1)) || 1_000);
+        if (response instanceof Error || response.status !== 429 || waits >= maxWaits) return response;
+        await wait(Math.min(maxWaitMs, 1_000 * Number(response.headers['retry-after'] ?? 1)) || 1_000);
       }
     },
     async tryOut(attempt) {
       const { request } = attempt;
-      const wire = withCredentials(changed(wireOf(request), attempt.instead), credentials);
-      const answer = await session.sendRaw(wire);
-      if (answer instanceof Error) {
-        const complaint: Complaint = { check: 'answered', message: `no answer: ${answer.message}` };
-        const verdict: Verdict = {
-          complaints: [complaint],
+      const wire = withCredentials(changed(serializeRequest(request), attempt.instead), credentials);
+      const response = await session.sendRaw(wire);
+      if (response instanceof Error) {
+        const violation: Violation = { check: 'answered', message: `no answer: ${response.message}` };
+        const result: CheckResult = {
+          violations: [violation],
           made: ['answered'],
           outcome: 'failed',
           rule: undefined,
         };
-        tally(request.operation.id, verdict);
-        return { attempt, wire, answer: undefined, verdict };
+        tally(request.operation.id, result);
+        return { attempt, wire, response: undefined, result };
       }
-      if (!attempt.wrong) pool.learn(request, answer);
-      const verdict = judge(answers, attempt, answer);
-      tally(request.operation.id, verdict);
-      if (!attempt.wrong) noteOutcome(request.operation, verdict);
-      return { attempt, wire, answer, verdict };
+      if (!attempt.wrong) pool.learn(request, response);
+      const result = checkCase(responses, attempt, response);
+      tally(request.operation.id, result);
+      if (!attempt.wrong) noteOutcome(request.operation, result);
+      return { attempt, wire, response, result };
     },
     count(operation, check, held) {
-      const own = session.tallies.get(operation) ?? new Map<Check, Tally>();
-      const { held: so, broken } = own.get(check) ?? { held: 0, broken: 0 };
-      own.set(check, held ? { held: so + 1, broken } : { held: so, broken: broken + 1 });
+      const own = session.tallies.get(operation) ?? new Map<ConformanceCheck, CheckTally>();
+      const { held: so, invalid } = own.get(check) ?? { held: 0, invalid: 0 };
+      own.set(check, held ? { held: so + 1, invalid } : { held: so, invalid: invalid + 1 });
       session.tallies.set(operation, own);
     },
-    report(phase, { attempt, wire, answer }, complaint) {
+    report(phase, { attempt, wire, response }, violation) {
       const operation = attempt.request.operation.id;
-      if (session.isKnown(operation, complaint)) return false;
-      known.add(signature(operation, complaint));
-      const seen = answer
-        ? { status: answer.status, body: withoutSecrets(answer.text.slice(0, 2_000), credentials) }
+      if (session.isKnown(operation, violation)) return false;
+      known.add(signature(operation, violation));
+      const seen = response
+        ? { status: response.status, body: withoutSecrets(response.text.slice(0, 2_000), credentials) }
         : undefined;
       session.findings.push({
         phase,
-        ...complaint,
+        ...violation,
         operation,
         what: attempt.what,
-        curl: curlOf(base, wire, secret),
-        answer: seen,
+        curl: toCurl(base, wire, secret),
+        response: seen,
       });
       return true;
     },
-    isKnown: (operation, complaint) => known.has(signature(operation, complaint)),
+    isKnown: (operation, violation) => known.has(signature(operation, violation)),
   };
 
-  function tally(operation: string, { made, complaints }: Verdict): void {
-    for (const check of new Set([...made, ...complaints.map((each) => each.check)]))
-      session.count(operation, check, !complaints.some((each) => each.check === check));
+  function tally(operation: string, { made, violations }: CheckResult): void {
+    for (const check of new Set([...made, ...violations.map((each) => each.check)]))
+      session.count(operation, check, !violations.some((each) => each.check === check));
   }
 
-  function noteOutcome(operation: Operation, { outcome, rule }: Verdict): void {
+  function noteOutcome(operation: TestedOperation, { outcome, rule }: CheckResult): void {
     const before = session.outcomes.get(operation.id) ?? {
       sent: 0,
       accepted: 0,
@@ -181,10 +185,10 @@ export function createSession({
   return session;
 }
 
-const signature = (operation: string, { check, message }: Complaint): string =>
+const signature = (operation: string, { check, message }: Violation): string =>
   `${operation} ${check} ${message}`;
 
-const changed = (wire: Wire, instead: Attempt['instead'] = {}): Wire => ({
+const changed = (wire: SerializedRequest, instead: TestCase['instead'] = {}): SerializedRequest => ({
   ...wire,
   ...instead,
   headers: { ...wire.headers, ...instead.headers },
@@ -196,13 +200,14 @@ function withoutSecrets(text: string, { headers, query }: Credentials): string {
     ([, value]) => value.length > 3,
   );
   return values.reduce(
-    (left, [name, value]) => left.replaceAll(value.replace(/^(Bearer|Basic) /, ''), `$${variableOf(name)}`),
+    (left, [name, value]) =>
+      left.replaceAll(value.replace(/^(Bearer|Basic) /, ''), `$${shellVariable(name)}`),
     text,
   );
 }
 
 /** The request with credentials; what it says itself counts before them. */
-export function withCredentials(wire: Wire, { headers, query }: Credentials): Wire {
+export function withCredentials(wire: SerializedRequest, { headers, query }: Credentials): SerializedRequest {
   // A cookie that lets in and one that is a parameter share their header.
   const both = [headers.Cookie ?? headers.cookie, wire.headers.Cookie].flatMap((each) => each ?? []);
   const pairs = Object.entries(query).map(
@@ -219,12 +224,12 @@ export function withCredentials(wire: Wire, { headers, query }: Credentials): Wi
 /** The credentials without those that some security schemes ask for. */
 export function withoutCredentials(
   { headers, query }: Credentials,
-  schemes: readonly SecurityScheme[],
+  schemes: readonly TestedSecurityScheme[],
 ): Credentials {
   const names = schemes.map(({ type, name }) =>
     (type === 'apiKey' ? (name ?? '') : 'authorization').toLowerCase(),
   );
-  const inCookie = schemes.some(({ type, in: place }) => type === 'apiKey' && place === 'cookie');
+  const inCookie = schemes.some(({ type, in: location }) => type === 'apiKey' && location === 'cookie');
   const kept = (given: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name.toLowerCase())));
   const { Cookie: _cookie, cookie: _lower, ...noCookies } = kept(headers);

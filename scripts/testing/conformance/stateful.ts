@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import type { Operation } from '../requests/operations.ts';
+import type { TestedOperation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
-import { kindOf } from '../requests/resource-ids.ts';
-import type { Request } from '../requests/serialize.ts';
-import type { Attempt } from '../requests/test-case.ts';
+import { resourceTypeOf } from '../requests/resource-ids.ts';
+import type { GeneratedRequest } from '../requests/serialize.ts';
+import type { TestCase } from '../requests/test-case.ts';
 import { withoutOptional } from '../requests/valid-requests.ts';
-import type { Complaint } from './check-result.ts';
-import type { Work } from './phases.ts';
-import type { Tried } from './session.ts';
+import type { Violation } from './check-result.ts';
+import type { PhaseContext } from './phases.ts';
+import type { TriedRequest } from './session.ts';
 
 /** What can be done with one kind of thing. */
 export interface Resource {
@@ -21,7 +21,7 @@ export interface Resource {
 }
 
 /** The kinds of things that are made by a POST to where they are then found one by one, or that it links to. */
-export function resourcesOf({ requests }: Work, spaces: readonly RequestSpace[]): Resource[] {
+export function resourcesOf({ requests }: PhaseContext, spaces: readonly RequestSpace[]): Resource[] {
   const items = Map.groupBy(
     spaces.filter(({ operation }) => /\/\{[^}]+\}$/.test(operation.path)),
     ({ operation }) => operation.path,
@@ -31,7 +31,7 @@ export function resourcesOf({ requests }: Work, spaces: readonly RequestSpace[])
     const schema = own[0]?.operation.parameters.find(
       (each) => each.in === 'path' && each.name === parameter,
     )?.schema;
-    const kind = schema === undefined ? undefined : kindOf(requests, schema);
+    const kind = schema === undefined ? undefined : resourceTypeOf(requests, schema);
     const create = spaces.find(
       ({ operation }) =>
         operation.method === 'POST' &&
@@ -44,75 +44,75 @@ export function resourcesOf({ requests }: Work, spaces: readonly RequestSpace[])
   });
 }
 
-const linksTo = (from: Operation, to: Operation): boolean =>
+const linksTo = (from: TestedOperation, to: TestedOperation): boolean =>
   Object.values(from.responses).some(({ links }) =>
     links.some(({ operationId }) => operationId === to.id || operationId === `${to.method} ${to.path}`),
   );
 
 interface Chain {
-  create: Attempt;
-  update: Attempt | undefined;
+  create: TestCase;
+  update: TestCase | undefined;
 }
 
 /** Makes things, reads, changes and deletes them, each step by what the one before has answered. */
 export async function tryStateful(
-  work: Work,
+  work: PhaseContext,
   resource: Resource,
-  idsFrom: (tried: Tried) => unknown[],
+  idsFrom: (tried: TriedRequest) => unknown[],
 ): Promise<void> {
   const { create, update } = resource;
   const chains: fc.Arbitrary<Chain> = fc.record({
-    create: create.sound.map(plain),
-    update: update ? update.sound.map(plain) : fc.constant(undefined),
+    create: create.valid.map(plain),
+    update: update ? update.valid.map(plain) : fc.constant(undefined),
   });
   const { session, seed, runs } = work;
-  let last: { tried: Tried; complaint: Complaint } | undefined;
+  let last: { tried: TriedRequest; violation: Violation } | undefined;
   const details = await fc.check(
     fc.asyncProperty(chains, async (chain) => {
       const wrong = await walk(work, resource, chain, idsFrom);
-      if (!wrong || session.isKnown(wrong.tried.attempt.request.operation.id, wrong.complaint)) return true;
+      if (!wrong || session.isKnown(wrong.tried.attempt.request.operation.id, wrong.violation)) return true;
       last = wrong;
       return false;
     }),
     { seed, numRuns: Math.max(3, Math.ceil(runs / 5)) },
   );
   if (details.failed && !last) throw details.errorInstance;
-  if (last) session.report('stateful', last.tried, last.complaint);
+  if (last) session.report('stateful', last.tried, last.violation);
 }
 
 /** Headers and query parameters of chance would only add conditions. */
-const plain = (attempt: Attempt): Attempt => ({
+const plain = (attempt: TestCase): TestCase => ({
   ...attempt,
   request: withoutOptional(attempt.request, ['query', 'header', 'cookie']),
 });
 
 async function walk(
-  { session }: Work,
+  { session }: PhaseContext,
   { kind, parameter, read, update, remove }: Resource,
   chain: Chain,
-  idsFrom: (tried: Tried) => unknown[],
-): Promise<{ tried: Tried; complaint: Complaint } | undefined> {
+  idsFrom: (tried: TriedRequest) => unknown[],
+): Promise<{ tried: TriedRequest; violation: Violation } | undefined> {
   const made = await session.tryOut(chain.create);
-  const [first] = made.verdict.complaints;
-  if (first) return { tried: made, complaint: first };
-  const [id] = made.verdict.outcome === 'accepted' ? idsFrom(made) : [];
+  const [first] = made.result.violations;
+  if (first) return { tried: made, violation: first };
+  const [id] = made.result.outcome === 'accepted' ? idsFrom(made) : [];
   if (id === undefined) return undefined;
   const at = (space: RequestSpace, what: string, attempt = anyOf(space)) =>
     session.tryOut(named(attempt, { parameter, id, what, from: chain.create.request }));
-  const expect = (tried: Tried, check: 'found-after-creation' | 'gone-after-deletion') => {
+  const expect = (tried: TriedRequest, check: 'found-after-creation' | 'gone-after-deletion') => {
     const { operation } = tried.attempt.request;
-    const status = tried.answer?.status ?? 0;
+    const status = tried.response?.status ?? 0;
     // A rule may say no before anybody looks whether it is there.
-    if (tried.verdict.outcome === 'refused by a rule') return undefined;
+    if (tried.result.outcome === 'refused by a rule') return undefined;
     const gone = status === 404 || status === 410;
     const held = check === 'gone-after-deletion' ? gone : !gone;
     session.count(operation.id, check, held);
-    const [other] = tried.verdict.complaints;
-    if (other) return { tried, complaint: other };
+    const [other] = tried.result.violations;
+    if (other) return { tried, violation: other };
     const told = check === 'gone-after-deletion' ? 'the deleted' : 'the new';
     return held
       ? undefined
-      : { tried, complaint: { check, message: `${told} ${kind} is answered with ${status}` } };
+      : { tried, violation: { check, message: `${told} ${kind} is answered with ${status}` } };
   };
   const found = 'found-after-creation' as const;
   const changing = update && chain.update ? { space: update, attempt: chain.update } : undefined;
@@ -128,8 +128,8 @@ async function walk(
   );
 }
 
-const anyOf = ({ sound }: RequestSpace): Attempt =>
-  fc.sample(sound.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();
+const anyOf = ({ valid }: RequestSpace): TestCase =>
+  fc.sample(valid.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();
 
 function never(): never {
   throw new Error('An arbitrary gave no value.');
@@ -137,9 +137,9 @@ function never(): never {
 
 /** The attempt about what was made; in its body, too, where it names it there. */
 function named(
-  attempt: Attempt,
-  { parameter, id, what, from }: { parameter: string; id: unknown; what: string; from: Request },
-): Attempt {
+  attempt: TestCase,
+  { parameter, id, what, from }: { parameter: string; id: unknown; what: string; from: GeneratedRequest },
+): TestCase {
   const { request } = attempt;
   const before = request.path[parameter];
   const { body } = request;

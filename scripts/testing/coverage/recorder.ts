@@ -1,13 +1,13 @@
-import type { CheckedAnswer, Exchange } from '../../../server/pipeline/exchange.ts';
-import { documentedType, mediaTypeIn } from '../../../server/pipeline/media-type.ts';
-import { type Operation, operationsOf } from '../requests/operations.ts';
-import { canonical } from '../schema-values/schema.ts';
-import { createWorld, type World } from '../schema-values/schema-context.ts';
-import { examplesIn, partsIn } from './coverage-items.ts';
+import type { Exchange, ValidatedResponse } from '../../../server/pipeline/exchange.ts';
+import { documentedType, parseMediaType } from '../../../server/pipeline/media-type.ts';
+import { operationsOf, type TestedOperation } from '../requests/operations.ts';
+import { canonicalJson } from '../schema-values/schema.ts';
+import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
+import { exampleItemsIn, schemaPartsIn } from './coverage-items.ts';
 
-export interface Observer {
+export interface CoverageRecorder {
   /** Notes what an exchange has reached. */
-  observe: (exchange: Exchange<unknown>, answer: CheckedAnswer) => void;
+  observe: (exchange: Exchange<unknown>, response: ValidatedResponse) => void;
   /** Names of goals, in no order. */
   reached: Set<string>;
 }
@@ -15,17 +15,21 @@ export interface Observer {
 /**
  * @param answersCount whether what is answered counts for more than examples: a mock shows nothing of the service
  */
-export function createObserver(document: object, reached: Set<string>, answersCount: boolean): Observer {
-  const world = createWorld(document);
-  const operations = new Map(operationsOf(world).map((operation) => [operation.id, operation]));
+export function createCoverageRecorder(
+  document: object,
+  reached: Set<string>,
+  answersCount: boolean,
+): CoverageRecorder {
+  const context = createSchemaContext(document);
+  const operations = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
   return {
     reached,
-    observe(exchange, answer) {
+    observe(exchange, response) {
       const operation = operations.get(exchange.operation?.id ?? '');
       if (!operation) return;
       const add = (name: string) => reached.add(`${operation.id} ${name}`);
-      if (answersCount) noteRequest(world, operation, exchange, add);
-      noteAnswer(world, operation, answer, { add, answersCount });
+      if (answersCount) noteRequest(context, operation, exchange, add);
+      noteAnswer(context, operation, response, { add, answersCount });
       if (answersCount) reached.add(operation.id);
     },
   };
@@ -33,41 +37,41 @@ export function createObserver(document: object, reached: Set<string>, answersCo
 
 /** Only what has passed the check: what was refused has not been reached. */
 function noteRequest(
-  world: World,
-  operation: Operation,
+  context: SchemaContext,
+  operation: TestedOperation,
   { input, req }: Exchange<unknown>,
   add: (name: string) => void,
 ): void {
   if (!input) return;
   const sent = new URLSearchParams(req.url?.split('?')[1] ?? '');
-  for (const { in: place, name, schema, examples } of operation.parameters) {
+  for (const { in: location, name, schema, examples } of operation.parameters) {
     const given = {
       query: sent.has(name) ? input.query[name] : undefined,
       path: input.path[name],
       header: req.headers[name.toLowerCase()],
       cookie: undefined,
-    }[place];
+    }[location];
     if (given === undefined) continue;
-    add(`← ${place}/${name}`);
-    for (const part of partsIn(world, schema, given)) add(`← ${place}/${name}${part}`);
+    add(`← ${location}/${name}`);
+    for (const part of schemaPartsIn(context, schema, given)) add(`← ${location}/${name}${part}`);
     for (const [index, example] of examples.entries())
-      if (canonical(example) === canonical(given)) add(`← ${place}/${name} example ${index}`);
+      if (canonicalJson(example) === canonicalJson(given)) add(`← ${location}/${name} example ${index}`);
   }
-  const type = mediaTypeIn(req.headers['content-type'] ?? '') ?? '';
+  const type = parseMediaType(req.headers['content-type'] ?? '') ?? '';
   for (const { mediaType, schema, examples } of input.body === undefined
     ? []
     : (operation.body?.types ?? [])) {
     if (documentedType([mediaType], type) === undefined) continue;
     add(`← ${mediaType}`);
-    for (const part of partsIn(world, schema, input.body)) add(`← ${part}`);
-    for (const example of examplesIn(examples, input.body, true)) add(`← example ${example}`);
+    for (const part of schemaPartsIn(context, schema, input.body)) add(`← ${part}`);
+    for (const example of exampleItemsIn(examples, input.body, true)) add(`← example ${example}`);
   }
 }
 
 function noteAnswer(
-  world: World,
-  operation: Operation,
-  { status, headers, payload }: CheckedAnswer,
+  context: SchemaContext,
+  operation: TestedOperation,
+  { status, headers, payload }: ValidatedResponse,
   { add, answersCount }: { add: (name: string) => void; answersCount: boolean },
 ): void {
   const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(
@@ -83,7 +87,7 @@ function noteAnswer(
   for (const { mediaType, schema, examples } of documented.types) {
     const body: unknown = JSON.parse(payload);
     if (answersCount) add(`→ ${key} ${mediaType}`);
-    for (const part of answersCount ? partsIn(world, schema, body) : []) add(`→ ${key} ${part}`);
-    for (const example of examplesIn(examples, body, false)) add(`→ ${key} example ${example}`);
+    for (const part of answersCount ? schemaPartsIn(context, schema, body) : []) add(`→ ${key} ${part}`);
+    for (const example of exampleItemsIn(examples, body, false)) add(`→ ${key} example ${example}`);
   }
 }

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import { type Goal, type Kind, kinds } from './coverage-items.ts';
+import { type CoverageItem, type CoverageItemType, coverageItemTypes } from './coverage-items.ts';
 
 export interface Coverage {
   commit: string;
-  operations: Record<string, Partial<Record<Kind, Count>>>;
-  total: Partial<Record<Kind, Count>>;
+  operations: Record<string, Partial<Record<CoverageItemType, Count>>>;
+  total: Partial<Record<CoverageItemType, Count>>;
   gaps: string[];
 }
 
@@ -14,9 +14,13 @@ export interface Count {
 }
 
 /** How much of the goals was reached, and what was not. */
-export function coverageOf(goals: readonly Goal[], reached: ReadonlySet<string>, commit: string): Coverage {
+export function coverageOf(
+  items: readonly CoverageItem[],
+  reached: ReadonlySet<string>,
+  commit: string,
+): Coverage {
   const coverage: Coverage = { commit, operations: {}, total: {}, gaps: [] };
-  for (const { kind, operation, name } of goals) {
+  for (const { kind, operation, name } of items) {
     const own = coverage.operations[operation] ?? {};
     coverage.operations[operation] = own;
     const isReached = reached.has(name);
@@ -30,18 +34,18 @@ export function coverageOf(goals: readonly Goal[], reached: ReadonlySet<string>,
 }
 
 /** A table for a person: operations down, kinds of goals across, then the gaps by name. */
-export function textOf({ operations, total, gaps, commit }: Coverage): string {
+export function formatCoverageReport({ operations, total, gaps, commit }: Coverage): string {
   const width = Math.max(...Object.keys(operations).map((id) => id.length), 10);
   const cell = (count: Count | undefined) => {
     const text = (count ? `${count.reached}/${count.of}` : '·').padStart(12);
     return count && count.reached < count.of ? styleText('yellow', text) : text;
   };
-  const line = (name: string, counts: Partial<Record<Kind, Count>>) =>
-    name.padEnd(width) + kinds.map((kind) => cell(counts[kind])).join('');
+  const line = (name: string, counts: Partial<Record<CoverageItemType, Count>>) =>
+    name.padEnd(width) + coverageItemTypes.map((kind) => cell(counts[kind])).join('');
   return [
     `What the tests have reached of the contract${commit ? ` (${commit})` : ''}:`,
     '',
-    ''.padEnd(width) + kinds.map((kind) => kind.padStart(12)).join(''),
+    ''.padEnd(width) + coverageItemTypes.map((kind) => kind.padStart(12)).join(''),
     ...Object.entries(operations).map(([id, counts]) => line(id, counts)),
     line('all', total),
     ...(gaps.length > 0 ? ['', 'Not reached:', ...gaps.map((gap) => `  ${gap}`)] : []),

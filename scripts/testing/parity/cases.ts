@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { exampleRequests } from '../requests/examples.ts';
-import type { Operation } from '../requests/operations.ts';
+import type { TestedOperation } from '../requests/operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
-import { kindOf } from '../requests/resource-ids.ts';
-import { type Wire, wireOf } from '../requests/serialize.ts';
-import type { Attempt } from '../requests/test-case.ts';
-import type { World } from '../schema-values/schema-context.ts';
+import { resourceTypeOf } from '../requests/resource-ids.ts';
+import { type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
+import type { TestCase } from '../requests/test-case.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
 
 /** A request that two services are asked for, and who asks. */
-export interface Asked {
+export interface ParityCase {
   what: string;
-  operation: Operation;
-  wire: Wire;
+  operation: TestedOperation;
+  wire: SerializedRequest;
   /** `all` may do everything, `too little` lacks what the operation needs, the others bring no token that holds. */
   caller: 'all' | 'too little' | 'nobody' | 'a stranger';
 }
@@ -21,52 +21,52 @@ export interface Asked {
  * no schema speaks of: who asks, how HTTP is written, how numbers and texts are spelled.
  * @param counts how many random ones: sound, and of each kind of broken
  */
-export function askedOf(
-  world: World,
+export function parityCasesOf(
+  context: SchemaContext,
   space: RequestSpace,
-  counts: { sound: number; broken: number; seed: number },
-): Asked[] {
+  counts: { valid: number; invalid: number; seed: number },
+): ParityCase[] {
   const { seed } = counts;
   const attempts = [
-    ...exampleRequests(world, space),
+    ...exampleRequests(context, space),
     ...space.limits,
-    ...fc.sample(space.sound, { numRuns: counts.sound, seed }),
+    ...fc.sample(space.valid, { numRuns: counts.valid, seed }),
     // With one seed all would be broken versions of the same few requests.
-    ...space.broken.flatMap(({ attempts }, place) =>
-      fc.sample(attempts, { numRuns: counts.broken, seed: seed + place }),
+    ...space.invalid.flatMap(({ attempts }, index) =>
+      fc.sample(attempts, { numRuns: counts.invalid, seed: seed + index }),
     ),
   ];
-  const [shown] = exampleRequests(world, space);
+  const [shown] = exampleRequests(context, space);
   return [
     ...attempts.map((attempt) => ask(attempt)),
-    ...(shown ? [...beyondSchemas(world, shown), ...byOthers(ask(shown))] : []),
+    ...(shown ? [...beyondSchemas(context, shown), ...byOthers(ask(shown))] : []),
   ];
 }
 
-function ask({ request, what, instead }: Attempt): Asked {
-  const wire = wireOf(request);
+function ask({ request, what, instead }: TestCase): ParityCase {
+  const wire = serializeRequest(request);
   const headers = { ...wire.headers, ...instead?.headers };
   return { what, operation: request.operation, wire: { ...wire, ...instead, headers }, caller: 'all' };
 }
 
-const byOthers = (asked: Asked): Asked[] =>
+const byOthers = (requested: ParityCase): ParityCase[] =>
   (['too little', 'nobody', 'a stranger'] as const).map((caller) => ({
-    ...asked,
+    ...requested,
     caller,
     what: `${caller} asks`,
   }));
 
 /** What HTTP, I-JSON and the spelling of numbers have rules for, and no schema (D01, D10, D15, D29). */
-function beyondSchemas(world: World, attempt: Attempt): Asked[] {
+function beyondSchemas(context: SchemaContext, attempt: TestCase): ParityCase[] {
   const { request } = attempt;
   const { operation } = request;
-  const sound = ask(attempt);
-  const with_ = (what: string, change: Partial<Wire>): Asked => ({
-    ...sound,
+  const valid = ask(attempt);
+  const with_ = (what: string, change: Partial<SerializedRequest>): ParityCase => ({
+    ...valid,
     what,
-    wire: { ...sound.wire, ...change },
+    wire: { ...valid.wire, ...change },
   });
-  const { target, headers, body } = sound.wire;
+  const { target, headers, body } = valid.wire;
   const mark = target.includes('?') ? '&' : '?';
   return [
     with_('HEAD', { method: 'HEAD', body: undefined }),
@@ -80,7 +80,7 @@ function beyondSchemas(world: World, attempt: Attempt): Asked[] {
           with_(`the id ${id}`, { target: operation.path.replace(/\{[^}]+\}/g, id) }),
         )
       : []),
-    ...spelledOtherwise(world, attempt, sound),
+    ...spelledOtherwise(context, attempt, valid),
     ...operation.parameters
       .filter((each) => each.in === 'header')
       .map(({ name }) => with_(`${name} twice`, { headers: { ...headers, [name]: ['"one"', '"two"'] } })),
@@ -97,7 +97,10 @@ function beyondSchemas(world: World, attempt: Attempt): Asked[] {
 
 const jsonType = 'application/json';
 
-function bodiesOtherwise(body: string, headers: Wire['headers']): [string, Partial<Wire>][] {
+function bodiesOtherwise(
+  body: string,
+  headers: SerializedRequest['headers'],
+): [string, Partial<SerializedRequest>][] {
   const typed = (type: string) => ({ headers: { ...headers, 'Content-Type': type } });
   return [
     ['a compressed body', { headers: { ...headers, 'Content-Encoding': 'gzip' } }],
@@ -113,20 +116,20 @@ function bodiesOtherwise(body: string, headers: Wire['headers']): [string, Parti
 }
 
 /** Parameters given twice, or empty; numbers in another spelling. */
-function spelledOtherwise(world: World, { request }: Attempt, sound: Asked): Asked[] {
+function spelledOtherwise(context: SchemaContext, { request }: TestCase, valid: ParityCase): ParityCase[] {
   const { operation } = request;
-  const base = wireOf({ ...request, query: {} }).target;
-  const query = (what: string, text: string): Asked => ({
-    ...sound,
+  const base = serializeRequest({ ...request, query: {} }).target;
+  const query = (what: string, text: string): ParityCase => ({
+    ...valid,
     what,
-    wire: { ...sound.wire, target: `${base}?${text}` },
+    wire: { ...valid.wire, target: `${base}?${text}` },
   });
   const named = operation.parameters.filter((each) => each.in === 'query');
   return named.flatMap(({ name, schema }) => [
     query(`${name} twice`, `${name}=1&${name}=2`),
     query(`${name} empty`, `${name}=`),
     query(`${name} with NUL`, `${name}=a%00`),
-    ...(world.isValid(schema, 7) || kindOf(world, schema) !== undefined
+    ...(context.isValid(schema, 7) || resourceTypeOf(context, schema) !== undefined
       ? ['0x11', '1e1', '%2B5', '%205', '05', '5.0', '٣'].map((text) =>
           query(`${name} as ${text}`, `${name}=${encodeURI(decodeURI(text))}`),
         )

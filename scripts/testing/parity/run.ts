@@ -1,65 +1,83 @@
-import { judgeAnswer } from '../conformance/check-response.ts';
-import type { Verdict } from '../conformance/check-result.ts';
-import { createPool } from '../conformance/resource-pool.ts';
-import { kindsIn } from '../conformance/resource-types.ts';
-import { type Operation, operationsOf } from '../requests/operations.ts';
-import { documentFor } from '../requests/read-write-views.ts';
-import { type RequestSpace, requestsTo } from '../requests/request-space.ts';
-import type { Answer } from '../requests/send.ts';
-import { createWorld, type World } from '../schema-values/schema-context.ts';
-import { type Asked, askedOf } from './cases.ts';
-import { type Agreement, alike, alikeButForStoredData, compareAnswers, type Side } from './compare.ts';
+import { checkResponse } from '../conformance/check-response.ts';
+import type { CheckResult } from '../conformance/check-result.ts';
+import { createResourcePool } from '../conformance/resource-pool.ts';
+import { resourceTypesOf } from '../conformance/resource-types.ts';
+import { operationsOf, type TestedOperation } from '../requests/operations.ts';
+import { viewFor } from '../requests/read-write-views.ts';
+import { type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
+import type { HttpResponse } from '../requests/send.ts';
+import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
+import { type ParityCase, parityCasesOf } from './cases.ts';
+import {
+  compareResponses,
+  equalExceptStoredData,
+  equalResponses,
+  type ParityResult,
+  type ParityTarget,
+} from './compare.ts';
 
-export interface Sample {
+export interface ParitySample {
   document: object;
   /** The service: its lists show which ids there are. */
-  server: Side;
+  server: ParityTarget;
   /** How many random requests: sound ones for each operation, and for each thing that can be wrong. */
-  sound: number;
-  broken: number;
+  valid: number;
+  invalid: number;
   seed: number;
 }
 
 /** What a service and its mock can both be asked, in turns, so that what is made meets what is listed. */
-export async function whatToAsk(sample: Sample): Promise<Asked[]> {
-  const { world, spaces } = await reading(sample);
-  return inTurns(spaces.map((space) => askedOf(world, space, sample)));
+export async function parityCases(sample: ParitySample): Promise<ParityCase[]> {
+  const { context, spaces } = await reading(sample);
+  return inTurns(spaces.map((space) => parityCasesOf(context, space, sample)));
 }
 
-/** Asks the service and its static mock: see `alikeButForStoredData`. What the mock answers has to keep the contract, too. */
-export async function agreeStatically(
-  { document, server }: Pick<Sample, 'document' | 'server'>,
-  mock: Side,
-  asked: readonly Asked[],
+/** Asks the service and its static mock: see `equalExceptStoredData`. What the mock answers has to keep the contract, too. */
+export async function checkStatelessParity(
+  { document, server }: Pick<ParitySample, 'document' | 'server'>,
+  mock: ParityTarget,
+  requested: readonly ParityCase[],
   enough?: number,
-): Promise<Agreement> {
-  const answers = createWorld(documentFor('answers', document));
-  const operations = new Map(operationsOf(answers).map((operation) => [operation.id, operation]));
-  return compareAnswers(asked, [server, mock], {
+): Promise<ParityResult> {
+  const responses = createSchemaContext(viewFor('responses', document));
+  const operations = new Map(operationsOf(responses).map((operation) => [operation.id, operation]));
+  return compareResponses(requested, [server, mock], {
     enough,
     compare(each, one, other) {
       const operation = operations.get(each.operation.id) ?? each.operation;
-      return keepsContract(answers, operation, other) ? alikeButForStoredData(each, one, other) : 'different';
+      return keepsContract(responses, operation, other)
+        ? equalExceptStoredData(each, one, other)
+        : 'different';
     },
   });
 }
 
-function keepsContract(answers: World, operation: Operation, answer: Answer): boolean {
-  const verdict: Verdict = { complaints: [], made: [], outcome: 'accepted', rule: undefined };
-  judgeAnswer(answers, operation, answer, verdict);
+function keepsContract(
+  responses: SchemaContext,
+  operation: TestedOperation,
+  response: HttpResponse,
+): boolean {
+  const result: CheckResult = { violations: [], made: [], outcome: 'accepted', rule: undefined };
+  checkResponse(responses, operation, response, result);
   // What belongs to no operation, such as 405, is documented by none.
-  return verdict.complaints.every(({ check }) => check === 'status-documented');
+  return result.violations.every(({ check }) => check === 'status-documented');
 }
 
 /** Asks the service and its stateful mock, which may differ in nothing. */
-export const agreeInEverything = (server: Side, mock: Side, asked: readonly Asked[]): Promise<Agreement> =>
-  compareAnswers(asked, [server, mock], { compare: alike });
+export const checkFullParity = (
+  server: ParityTarget,
+  mock: ParityTarget,
+  requested: readonly ParityCase[],
+): Promise<ParityResult> => compareResponses(requested, [server, mock], { compare: equalResponses });
 
 /** What can be asked, with the ids that lists of the service show. */
-async function reading({ document, server }: Sample): Promise<{ world: World; spaces: RequestSpace[] }> {
-  const answers = createWorld(documentFor('answers', document));
-  const documented = operationsOf(answers);
-  const pool = createPool(documented, kindsIn(answers));
+async function reading({
+  document,
+  server,
+}: ParitySample): Promise<{ context: SchemaContext; spaces: RequestSpace[] }> {
+  const responses = createSchemaContext(viewFor('responses', document));
+  const documented = operationsOf(responses);
+  const pool = createResourcePool(documented, resourceTypesOf(responses));
   for (const operation of documented.filter(({ method, path }) => method === 'GET' && !path.includes('{'))) {
     const request = { operation, path: {}, query: {}, header: {}, cookie: {} };
     const wire = {
@@ -71,11 +89,11 @@ async function reading({ document, server }: Sample): Promise<{ world: World; sp
     pool.learn(request, await server.send(wire));
   }
   pool.settle();
-  const world = createWorld(documentFor('requests', document), pool.known);
-  return { world, spaces: operationsOf(world).map((operation) => requestsTo(world, operation)) };
+  const context = createSchemaContext(viewFor('requests', document), pool.known);
+  return { context, spaces: operationsOf(context).map((operation) => requestSpaceOf(context, operation)) };
 }
 
-function inTurns(groups: readonly Asked[][]): Asked[] {
+function inTurns(groups: readonly ParityCase[][]): ParityCase[] {
   const longest = Math.max(...groups.map((group) => group.length));
-  return Array.from({ length: longest }, (_, place) => groups.flatMap((group) => group[place] ?? [])).flat();
+  return Array.from({ length: longest }, (_, index) => groups.flatMap((group) => group[index] ?? [])).flat();
 }

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
-import type { World } from '../schema-values/schema-context.ts';
-import type { Operation } from './operations.ts';
-import { canTravel, chosenParameters } from './parameters.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import type { TestedOperation } from './operations.ts';
+import { chosenParameters, isSerializable } from './parameters.ts';
 import { writableBodies } from './parts.ts';
 import type { RequestSpace } from './request-space.ts';
-import type { Request } from './serialize.ts';
-import type { Attempt } from './test-case.ts';
+import type { GeneratedRequest } from './serialize.ts';
+import type { TestCase } from './test-case.ts';
 
 /**
  * The requests that the contract shows: each example of the body, with what has to be there, and once with every
  * parameter that has an example. Where something that has to be there has none that fits, it is made.
  */
-export function exampleRequests(world: World, { operation, sound }: RequestSpace): Attempt[] {
-  const [made] = fc.sample(sound, { numRuns: 1, seed: 1 });
+export function exampleRequests(context: SchemaContext, { operation, valid }: RequestSpace): TestCase[] {
+  const [made] = fc.sample(valid, { numRuns: 1, seed: 1 });
   if (!made) return [];
   const bodies = writableBodies(operation).flatMap(({ mediaType, schema, examples }) =>
     examples
-      .filter(({ value }) => world.isValid(schema, value))
+      .filter(({ value }) => context.isValid(schema, value))
       .map(({ name, value }) => ({ name, body: { mediaType, value } })),
   );
-  const required = withParameters(world, operation, made.request, ({ required }) => required);
-  const all = withParameters(world, operation, made.request, () => true);
-  const shown: Attempt[] = bodies.map(({ name, body }) => ({
+  const required = withParameters(context, operation, made.request, ({ required }) => required);
+  const all = withParameters(context, operation, made.request, () => true);
+  const shown: TestCase[] = bodies.map(({ name, body }) => ({
     request: { ...required, body },
     what: `the example ${name}`,
     wrong: undefined,
@@ -41,20 +41,20 @@ export function exampleRequests(world: World, { operation, sound }: RequestSpace
 }
 
 function withParameters(
-  world: World,
-  operation: Operation,
-  made: Request,
-  isWanted: (parameter: Operation['parameters'][number]) => boolean,
-): Request {
-  const request: Request = { ...made, query: {}, header: {}, cookie: {} };
+  context: SchemaContext,
+  operation: TestedOperation,
+  made: GeneratedRequest,
+  isWanted: (parameter: TestedOperation['parameters'][number]) => boolean,
+): GeneratedRequest {
+  const request: GeneratedRequest = { ...made, query: {}, header: {}, cookie: {} };
   for (const parameter of chosenParameters(operation)) {
-    const { name, in: place, required, examples } = parameter;
+    const { name, in: location, required, examples } = parameter;
     const example = examples.find(
-      (value) => canTravel(parameter, value) && world.isValid(parameter.schema, value),
+      (value) => isSerializable(parameter, value) && context.isValid(parameter.schema, value),
     );
-    const value = example === undefined && (required || place === 'path') ? made[place][name] : example;
-    if (value !== undefined && (isWanted(parameter) || place === 'path'))
-      request[place] = { ...request[place], [name]: value };
+    const value = example === undefined && (required || location === 'path') ? made[location][name] : example;
+    if (value !== undefined && (isWanted(parameter) || location === 'path'))
+      request[location] = { ...request[location], [name]: value };
   }
   return request;
 }

@@ -1,64 +1,67 @@
 import fc from 'fast-check';
-import { drawn, sieve } from '../schema-values/arbitrary.ts';
-import type { BrokenSpace } from '../schema-values/invalid-values.ts';
-import type { Operation } from './operations.ts';
+import { filterOrThrow, sampleValues } from '../schema-values/arbitrary.ts';
+import type { InvalidValueSpace } from '../schema-values/invalid-values.ts';
+import type { TestedOperation } from './operations.ts';
 import { chosenParameters } from './parameters.ts';
-import { concrete, type Part, writableBodies } from './parts.ts';
-import type { Request } from './serialize.ts';
-import { type Attempt, fieldOf, type Wrong } from './test-case.ts';
+import { concrete, type RequestPart, writableBodies } from './parts.ts';
+import type { GeneratedRequest } from './serialize.ts';
+import { fieldOf, type InvalidInput, type TestCase } from './test-case.ts';
 
 /** Requests in which one thing is wrong, always the same. */
-export interface WrongRequests {
-  wrong: Wrong;
-  attempts: fc.Arbitrary<Attempt>;
+export interface InvalidRequests {
+  wrong: InvalidInput;
+  attempts: fc.Arbitrary<TestCase>;
 }
 
 /** Requests of which one part breaks a keyword of its schema: for each that it can break by itself. */
-export function brokenPart(
-  part: Part,
-  { spaces }: BrokenSpace,
-  sound: fc.Arbitrary<Request>,
-): WrongRequests[] {
-  return spaces.flatMap(({ keyword, place, values }) => {
-    const wrong: Wrong = { kind: 'broken', keyword, field: fieldOf(part.name, place) };
-    const fits = (value: unknown) => part.canTravel(value) && !part.isFine(value);
+export function invalidPart(
+  part: RequestPart,
+  { spaces }: InvalidValueSpace,
+  valid: fc.Arbitrary<GeneratedRequest>,
+): InvalidRequests[] {
+  return spaces.flatMap(({ keyword, location, values }) => {
+    const wrong: InvalidInput = { kind: 'broken', keyword, field: fieldOf(part.name, location) };
+    const fits = (value: unknown) => part.isSerializable(value) && !part.isFine(value);
     // Some cannot be sent at all: a null in a query, a number where everything is text.
-    if (![...drawn(values, 40)].some(({ value }) => fits(value))) return [];
+    if (![...sampleValues(values, 40)].some(({ value }) => fits(value))) return [];
     const attempts = fc
       .tuple(
-        sound,
-        sieve(values, ({ value }) => fits(value), `${keyword} of ${wrong.field}`),
+        valid,
+        filterOrThrow(values, ({ value }) => fits(value), `${keyword} of ${wrong.field}`),
       )
-      .map(([request, { value, fault }]) => ({
+      .map(([request, { value, violation }]) => ({
         request: part.put(request, value),
-        what: `${fault.keyword} of ${fieldOf(part.name, fault.place)} broken`,
-        wrong: { ...wrong, keyword: fault.keyword, field: fieldOf(part.name, fault.place) },
+        what: `${violation.keyword} of ${fieldOf(part.name, violation.location)} broken`,
+        wrong: { ...wrong, keyword: violation.keyword, field: fieldOf(part.name, violation.location) },
       }));
     return [{ wrong, attempts }];
   });
 }
 
 /** What is wrong with requests whatever their schemas: parts left out, bodies that cannot be read, unknown parameters. */
-export const wrongWholes = (operation: Operation, sound: fc.Arbitrary<Request>): WrongRequests[] => [
-  ...missingParts(operation, sound),
-  ...unreadableBodies(operation, sound),
-  unknownParameters(operation, sound),
+export const invalidWholeRequests = (
+  operation: TestedOperation,
+  valid: fc.Arbitrary<GeneratedRequest>,
+): InvalidRequests[] => [
+  ...missingParts(operation, valid),
+  ...unreadableBodies(operation, valid),
+  unknownParameters(operation, valid),
 ];
 
-function missingParts(operation: Operation, sound: fc.Arbitrary<Request>): WrongRequests[] {
-  const without = (field: string, change: (request: Request) => Request) => {
-    const wrong: Wrong = { kind: 'broken', keyword: 'required', field };
+function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedRequest>): InvalidRequests[] {
+  const without = (field: string, change: (request: GeneratedRequest) => GeneratedRequest) => {
+    const wrong: InvalidInput = { kind: 'broken', keyword: 'required', field };
     return {
       wrong,
-      attempts: sound.map((request) => ({ request: change(request), what: `${field} left out`, wrong })),
+      attempts: valid.map((request) => ({ request: change(request), what: `${field} left out`, wrong })),
     };
   };
   const parameters = chosenParameters(operation).filter((each) => each.required && each.in !== 'path');
   return [
-    ...parameters.map(({ name, in: place }) =>
-      without(`${place}/${name}`, (request) => {
-        const { [name]: _left, ...others } = request[place];
-        return { ...request, [place]: others };
+    ...parameters.map(({ name, in: location }) =>
+      without(`${location}/${name}`, (request) => {
+        const { [name]: _left, ...others } = request[location];
+        return { ...request, [location]: others };
       }),
     ),
     ...(operation.body?.required ? [without('body', ({ body: _body, ...request }) => request)] : []),
@@ -66,7 +69,10 @@ function missingParts(operation: Operation, sound: fc.Arbitrary<Request>): Wrong
 }
 
 /** Bodies that cannot be read, and bodies sent as something that the operation does not take. */
-function unreadableBodies(operation: Operation, sound: fc.Arbitrary<Request>): WrongRequests[] {
+function unreadableBodies(
+  operation: TestedOperation,
+  valid: fc.Arbitrary<GeneratedRequest>,
+): InvalidRequests[] {
   const types = writableBodies(operation).map(({ mediaType }) => concrete(mediaType));
   const json = types.find((type) => /[/+]json/.test(type));
   const strangers = ['application/xml', 'text/plain', 'application/x-msgpack'].filter(
@@ -74,9 +80,9 @@ function unreadableBodies(operation: Operation, sound: fc.Arbitrary<Request>): W
       !types.includes(type) &&
       !(operation.body?.types ?? []).some(({ mediaType }) => mediaType.endsWith('/*')),
   );
-  const attempts = (wrong: Wrong, instead: fc.Arbitrary<NonNullable<Attempt['instead']>>) => ({
+  const attempts = (wrong: InvalidInput, instead: fc.Arbitrary<NonNullable<TestCase['instead']>>) => ({
     wrong,
-    attempts: fc.tuple(sound, instead).map(([request, changed]) => ({
+    attempts: fc.tuple(valid, instead).map(([request, changed]) => ({
       request,
       what: `${wrong.keyword} of ${wrong.field}`,
       wrong,
@@ -103,15 +109,18 @@ function unreadableBodies(operation: Operation, sound: fc.Arbitrary<Request>): W
 }
 
 /** A query parameter that the contract does not have. */
-function unknownParameters({ parameters }: Operation, sound: fc.Arbitrary<Request>): WrongRequests {
+function unknownParameters(
+  { parameters }: TestedOperation,
+  valid: fc.Arbitrary<GeneratedRequest>,
+): InvalidRequests {
   const known = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
   const names = fc
     .constantFrom('unknown', 'Page', 'limit', 'fields[]', 'x')
     .filter((name) => !known.includes(name));
-  const wrong: Wrong = { kind: 'unknown', keyword: 'unknown', field: 'query/unknown' };
+  const wrong: InvalidInput = { kind: 'unknown', keyword: 'unknown', field: 'query/unknown' };
   return {
     wrong,
-    attempts: fc.tuple(sound, names).map(([request, name]) => ({
+    attempts: fc.tuple(valid, names).map(([request, name]) => ({
       request: { ...request, query: { ...request.query, [name]: '1' } },
       what: `an unknown parameter ${name}`,
       wrong: { ...wrong, field: `query/${name}` },

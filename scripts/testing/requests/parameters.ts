@@ -1,19 +1,19 @@
 import { isObject } from '../schema-values/schema.ts';
-import type { Operation, Parameter } from './operations.ts';
-import { textOf } from './serialize.ts';
+import type { RequestParameter, TestedOperation } from './operations.ts';
+import { toParameterText } from './serialize.ts';
 
 // HTTP and OpenAPI have their own ways to say these.
 const ignored = ['accept', 'content-type', 'authorization'];
 
 /** The parameters of an operation that a caller chooses. */
-export const chosenParameters = ({ parameters }: Operation): Parameter[] =>
+export const chosenParameters = ({ parameters }: TestedOperation): RequestParameter[] =>
   parameters.filter((each) => each.in !== 'header' || !ignored.includes(each.name.toLowerCase()));
 
 /**
  * Whether a value can be sent as this parameter and read again: not everything that a schema allows can stand in a
  * path or a header, and a list of nothing is not there at all.
  */
-export function canTravel(parameter: Parameter, value: unknown): boolean {
+export function isSerializable(parameter: RequestParameter, value: unknown): boolean {
   if (parameter.mediaType !== undefined)
     return parameter.in !== 'header' || isHeaderText(JSON.stringify(value));
   if (Array.isArray(value))
@@ -30,14 +30,14 @@ export function canTravel(parameter: Parameter, value: unknown): boolean {
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-function canStand({ in: place, explode }: Parameter, value: unknown, inside: boolean): boolean {
-  const text = textOf(value);
+function canStand({ in: location, explode }: RequestParameter, value: unknown, inside: boolean): boolean {
+  const text = toParameterText(value);
   // What divides items cannot be told from what is in them.
-  if (text === '' || (inside && (!explode || place !== 'query') && /[,|; =.]/.test(text))) return false;
-  if (place === 'header') return isHeaderText(text);
+  if (text === '' || (inside && (!explode || location !== 'query') && /[,|; =.]/.test(text))) return false;
+  if (location === 'header') return isHeaderText(text);
   // A dot alone is taken out of a path on the way, a slash read as one by some.
-  if (place === 'path') return !/^\.{1,2}$/.test(text) && !/[/\\]/.test(text);
-  return place !== 'cookie' || /^[\w!#$&'*+.^`|~-]+$/.test(text);
+  if (location === 'path') return !/^\.{1,2}$/.test(text) && !/[/\\]/.test(text);
+  return location !== 'cookie' || /^[\w!#$&'*+.^`|~-]+$/.test(text);
 }
 
 /** What a header may hold without being changed: visible ASCII, with blanks inside. */

@@ -1,40 +1,40 @@
-import type { Schema } from '../schema-values/schema.ts';
-import type { World } from '../schema-values/schema-context.ts';
-import type { Body, Example, Operation } from './operations.ts';
-import { canTravel, chosenParameters } from './parameters.ts';
-import type { Request } from './serialize.ts';
+import type { JsonSchema } from '../schema-values/schema.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import type { ExampleValue, RequestBodySpec, TestedOperation } from './operations.ts';
+import { chosenParameters, isSerializable } from './parameters.ts';
+import type { GeneratedRequest } from './serialize.ts';
 
 /** A parameter or a kind of body: what is made and broken by itself. */
-export interface Part {
+export interface RequestPart {
   /** As an error begins with it: `query/page`, `body`. */
   name: string;
-  schema: Schema;
-  examples: Example[];
-  canTravel: (value: unknown) => boolean;
+  schema: JsonSchema;
+  examples: ExampleValue[];
+  isSerializable: (value: unknown) => boolean;
   isFine: (value: unknown) => boolean;
-  put: (request: Request, value: unknown) => Request;
+  put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
 }
 
 /** What an operation is sent, part by part. */
-export function partsOf(world: World, operation: Operation): Part[] {
-  const parameters = chosenParameters(operation).map((parameter): Part => {
-    const { name, in: place, schema, examples } = parameter;
+export function requestPartsOf(context: SchemaContext, operation: TestedOperation): RequestPart[] {
+  const parameters = chosenParameters(operation).map((parameter): RequestPart => {
+    const { name, in: location, schema, examples } = parameter;
     return {
-      name: `${place}/${name}`,
+      name: `${location}/${name}`,
       schema,
       examples: examples.map((value, index) => ({ name: `example ${index}`, value })),
-      canTravel: (value) => canTravel(parameter, value),
+      isSerializable: (value) => isSerializable(parameter, value),
       // Everything is text on the way: a number is a text, too.
-      isFine: (value) => world.acceptsText(schema, value),
-      put: (request, value) => ({ ...request, [place]: { ...request[place], [name]: value } }),
+      isFine: (value) => context.acceptsText(schema, value),
+      put: (request, value) => ({ ...request, [location]: { ...request[location], [name]: value } }),
     };
   });
   const bodies = writableBodies(operation).map(
-    ({ mediaType, schema, examples }): Part => ({
+    ({ mediaType, schema, examples }): RequestPart => ({
       name: 'body',
       schema,
       examples,
-      canTravel: (value) => /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
+      isSerializable: (value) => /[/+]json/.test(concrete(mediaType)) || typeof value === 'string',
       isFine: () => false,
       put: (request, value) => ({ ...request, body: { mediaType: concrete(mediaType), value } }),
     }),
@@ -43,7 +43,7 @@ export function partsOf(world: World, operation: Operation): Part[] {
 }
 
 /** The kinds of bodies that can be written from a value: JSON, texts and simple forms. */
-export const writableBodies = ({ body }: Operation): Body['types'] =>
+export const writableBodies = ({ body }: TestedOperation): RequestBodySpec['types'] =>
   (body?.types ?? []).filter(({ mediaType }) => isWritable(mediaType));
 
 /** Whether a body of this type can be written from a value. */

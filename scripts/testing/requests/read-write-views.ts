@@ -1,4 +1,4 @@
-import { valueAt } from '../schema-values/json-pointer.ts';
+import { resolvePointer } from '../schema-values/json-pointer.ts';
 import { isObject } from '../schema-values/schema.ts';
 
 /**
@@ -6,14 +6,14 @@ import { isObject } from '../schema-values/schema.ts';
  * expected).
  * @param marked what becomes of those properties: nothing is said of them, or they may not be there
  */
-export function documentFor(
-  direction: 'requests' | 'answers',
+export function viewFor(
+  direction: 'requests' | 'responses',
   document: object,
   marked: 'left out' | 'forbidden' = 'left out',
 ): object {
   const word = direction === 'requests' ? 'readOnly' : 'writeOnly';
   const target = ({ $ref }: Record<string, unknown>): unknown =>
-    typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(document, $ref.slice(1)) : undefined;
+    typeof $ref === 'string' && $ref.startsWith('#/') ? resolvePointer(document, $ref.slice(1)) : undefined;
   const isMarked = (schema: unknown): boolean =>
     isObject(schema) && (schema[word] === true || isMarked(target(schema)));
 

@@ -1,43 +1,43 @@
-import { isObject, type Schema } from '../schema-values/schema.ts';
-import type { World } from '../schema-values/schema-context.ts';
+import { isObject, type JsonSchema } from '../schema-values/schema.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
 
 /** What kind of thing the values of a schema name: its `x-id-of`. */
-export function kindOf(world: World, schema: Schema): string | undefined {
+export function resourceTypeOf(context: SchemaContext, schema: JsonSchema): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const kind = schema['x-id-of'];
   if (typeof kind === 'string') return kind;
-  return schema.$ref === undefined ? undefined : kindOf(world, world.resolve(schema.$ref));
+  return schema.$ref === undefined ? undefined : resourceTypeOf(context, context.resolve(schema.$ref));
 }
 
 /** The properties that a schema names, those that it refers to among them. */
-export function propertiesOf(world: World, schema: Schema): Record<string, Schema> {
+export function schemaProperties(context: SchemaContext, schema: JsonSchema): Record<string, JsonSchema> {
   if (typeof schema === 'boolean') return {};
-  const referred = schema.$ref === undefined ? {} : propertiesOf(world, world.resolve(schema.$ref));
-  const gathered = (schema.allOf ?? []).map((each) => propertiesOf(world, each));
+  const referred = schema.$ref === undefined ? {} : schemaProperties(context, context.resolve(schema.$ref));
+  const gathered = (schema.allOf ?? []).map((each) => schemaProperties(context, each));
   return Object.assign({}, referred, ...gathered, schema.properties);
 }
 
-export interface Named {
+export interface ResourceId {
   kind: string;
   id: unknown;
 }
 
 /** The ids in a value, as far as its schema says which they are. */
-export function idsIn(world: World, schema: Schema, value: unknown): Named[] {
-  const found: Named[] = [];
-  visit(world, schema, value, found);
+export function idsIn(context: SchemaContext, schema: JsonSchema, value: unknown): ResourceId[] {
+  const found: ResourceId[] = [];
+  visit(context, schema, value, found);
   return found;
 }
 
-function visit(world: World, schema: Schema, value: unknown, found: Named[]): void {
+function visit(context: SchemaContext, schema: JsonSchema, value: unknown, found: ResourceId[]): void {
   if (typeof schema === 'boolean' || value === null || value === undefined) return;
   const kind = schema['x-id-of'];
   if (typeof kind === 'string' && typeof value !== 'object') found.push({ kind, id: value });
-  if (schema.$ref !== undefined) visit(world, world.resolve(schema.$ref), value, found);
+  if (schema.$ref !== undefined) visit(context, context.resolve(schema.$ref), value, found);
   for (const branch of [schema.allOf, schema.anyOf, schema.oneOf].flatMap((each) => each ?? []))
-    visit(world, branch, value, found);
-  if (Array.isArray(value)) for (const item of value) visit(world, schema.items ?? true, item, found);
+    visit(context, branch, value, found);
+  if (Array.isArray(value)) for (const item of value) visit(context, schema.items ?? true, item, found);
   if (isObject(value))
     for (const [name, property] of Object.entries(schema.properties ?? {}))
-      visit(world, property, value[name], found);
+      visit(context, property, value[name], found);
 }

@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request as requestByHttp } from 'node:http';
 import { request as requestByHttps, Agent as TlsAgent } from 'node:https';
-import type { Wire } from './serialize.ts';
+import type { SerializedRequest } from './serialize.ts';
 
 /** What came back. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   /** By name in lower case; those that came several times joined by a comma. */
   headers: Record<string, string>;
@@ -11,21 +11,24 @@ export interface Answer {
 }
 
 /** Sends a request as it is written. @throws Error where no answer comes */
-export type Send = (wire: Wire) => Promise<Answer>;
+export type SendRequest = (wire: SerializedRequest) => Promise<HttpResponse>;
 
-const longestAnswer = 64 * 1_048_576;
+const maxAnswer = 64 * 1_048_576;
 
 /**
  * A sender over connections that are kept open. `fetch` would tidy up paths and refuse methods on the way.
  * @param base where the service is: `https://api.example.com/v2`
  * @param timeoutMs for each whole answer
  */
-export function createSend(base: string, timeoutMs: number): { send: Send; close: () => void } {
+export function createRequestSender(
+  base: string,
+  timeoutMs: number,
+): { send: SendRequest; close: () => void } {
   const url = new URL(base);
   const tls = url.protocol === 'https:';
   const agent = tls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const prefix = url.pathname.replace(/\/$/, '');
-  const once = ({ method, target, headers, body }: Wire): Promise<Answer | 'closed'> =>
+  const once = ({ method, target, headers, body }: SerializedRequest): Promise<HttpResponse | 'closed'> =>
     new Promise((resolve, reject) => {
       const patience = AbortSignal.timeout(timeoutMs);
       const request = (tls ? requestByHttps : requestByHttp)({
@@ -47,22 +50,22 @@ export function createSend(base: string, timeoutMs: number): { send: Send; close
       request.on('response', (response) => void collect(response).then(resolve, fail));
       request.end(body);
     });
-  const send: Send = async (wire) => {
+  const send: SendRequest = async (wire) => {
     for (;;) {
-      const answer = await once(wire);
+      const response = await once(wire);
       // Sooner or later the connection is a new one.
-      if (answer !== 'closed') return answer;
+      if (response !== 'closed') return response;
     }
   };
   return { send, close: () => agent.destroy() };
 }
 
-async function collect(response: IncomingMessage): Promise<Answer> {
+async function collect(response: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > longestAnswer) throw new Error(`The answer is longer than ${longestAnswer} bytes.`);
+    if (size > maxAnswer) throw new Error(`The answer is longer than ${maxAnswer} bytes.`);
     chunks.push(chunk);
   }
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);

@@ -1,10 +1,10 @@
-import { decoded } from '../schema-values/json-pointer.ts';
+import { percentDecode } from '../schema-values/json-pointer.ts';
 import { isObject } from '../schema-values/schema.ts';
-import type { Operation, Parameter } from './operations.ts';
+import type { RequestParameter, TestedOperation } from './operations.ts';
 
 /** A request in terms of its operation: values of parameters by place and name, and a body. */
-export interface Request {
-  operation: Operation;
+export interface GeneratedRequest {
+  operation: TestedOperation;
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   header: Record<string, unknown>;
@@ -14,7 +14,7 @@ export interface Request {
 }
 
 /** A request as it travels. */
-export interface Wire {
+export interface SerializedRequest {
   method: string;
   /** Path and query, percent-encoded. */
   target: string;
@@ -24,17 +24,25 @@ export interface Wire {
 }
 
 /** Writes a request as OpenAPI says: each parameter in its style, the body in its media type. */
-export function wireOf({ operation, path, query, header, cookie, body }: Request): Wire {
-  const of = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
+export function serializeRequest({
+  operation,
+  path,
+  query,
+  header,
+  cookie,
+  body,
+}: GeneratedRequest): SerializedRequest {
+  const of = (location: RequestParameter['in']) =>
+    operation.parameters.filter((parameter) => parameter.in === location);
   const target = of('path').reduce(
     (text, parameter) => text.replace(`{${parameter.name}}`, () => inPath(parameter, path[parameter.name])),
     operation.path,
   );
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     const parameter = of('query').find((each) => each.name === name);
-    return parameter ? inQuery(parameter, value) : [`${encode(name)}=${encode(textOf(value))}`];
+    return parameter ? inQuery(parameter, value) : [`${encode(name)}=${encode(toParameterText(value))}`];
   });
-  const cookies = Object.entries(cookie).map(([name, value]) => `${name}=${encode(textOf(value))}`);
+  const cookies = Object.entries(cookie).map(([name, value]) => `${name}=${encode(toParameterText(value))}`);
   const headers = Object.fromEntries(
     Object.entries(header).map(([name, value]) => {
       const parameter = of('header').find((each) => each.name === name);
@@ -63,7 +71,7 @@ const encode = (text: string): string =>
     .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
 
 /** A plain value as text. */
-export function textOf(value: unknown): string {
+export function toParameterText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -74,34 +82,35 @@ function joined(
   explode: boolean,
   write: (text: string) => string = String,
 ): string {
-  if (Array.isArray(value)) return value.map((item) => write(textOf(item))).join(delimiter);
-  if (!isObject(value)) return write(textOf(value));
+  if (Array.isArray(value)) return value.map((item) => write(toParameterText(item))).join(delimiter);
+  if (!isObject(value)) return write(toParameterText(value));
   return Object.entries(value)
-    .map(([name, inner]) => `${write(name)}${explode ? '=' : delimiter}${write(textOf(inner))}`)
+    .map(([name, inner]) => `${write(name)}${explode ? '=' : delimiter}${write(toParameterText(inner))}`)
     .join(delimiter);
 }
 
-function inPath({ name, style, explode, mediaType }: Parameter, value: unknown): string {
+function inPath({ name, style, explode, mediaType }: RequestParameter, value: unknown): string {
   if (mediaType !== undefined) return encode(JSON.stringify(value));
   if (style === 'label') return `.${joined(value, explode ? '.' : ',', explode, encode)}`;
   if (style !== 'matrix') return joined(value, ',', explode, encode);
   if (explode && Array.isArray(value))
-    return value.map((item) => `;${name}=${encode(textOf(item))}`).join('');
+    return value.map((item) => `;${name}=${encode(toParameterText(item))}`).join('');
   if (explode && isObject(value)) return `;${joined(value, ';', true, encode)}`;
   return `;${name}=${joined(value, ',', false, encode)}`;
 }
 
 const delimiters: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 
-function inQuery({ name, style, explode, mediaType }: Parameter, value: unknown): string[] {
+function inQuery({ name, style, explode, mediaType }: RequestParameter, value: unknown): string[] {
   if (mediaType !== undefined) return [`${encode(name)}=${encode(JSON.stringify(value))}`];
   if (style === 'deepObject' && isObject(value))
     return Object.entries(value).map(
-      ([inner, each]) => `${encode(`${name}[${inner}]`)}=${encode(textOf(each))}`,
+      ([inner, each]) => `${encode(`${name}[${inner}]`)}=${encode(toParameterText(each))}`,
     );
-  if (explode && Array.isArray(value)) return value.map((item) => `${encode(name)}=${encode(textOf(item))}`);
+  if (explode && Array.isArray(value))
+    return value.map((item) => `${encode(name)}=${encode(toParameterText(item))}`);
   if (explode && isObject(value))
-    return Object.entries(value).map(([inner, each]) => `${encode(inner)}=${encode(textOf(each))}`);
+    return Object.entries(value).map(([inner, each]) => `${encode(inner)}=${encode(toParameterText(each))}`);
   return [`${encode(name)}=${joined(value, delimiters[style] ?? ',', false, encode)}`];
 }
 
@@ -111,7 +120,7 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
     return new URLSearchParams(
       // A list as OpenAPI has it where nothing else is said: its name again for each item.
       Object.entries(value).flatMap(([name, each]) =>
-        [each].flat().map((item): [string, string] => [name, textOf(item)]),
+        [each].flat().map((item): [string, string] => [name, toParameterText(item)]),
       ),
     ).toString();
   if (/[/+]json$/.test(type) || typeof value !== 'string') return JSON.stringify(value);
@@ -122,28 +131,28 @@ const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
 const quoted = (text: string): string => `'${inQuotes(text)}'`;
 
 /** The variable of the shell that stands for a credential: `$AUTHORIZATION`. */
-export const variableOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+export const shellVariable = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
 
 /**
  * The request as a line for a shell.
  * @param secret names of headers and query parameters whose values are credentials: variables stand for them, so that
  *   reports can be shown to others
  */
-export function curlOf(
+export function toCurl(
   base: string,
-  { method, target, headers, body }: Wire,
+  { method, target, headers, body }: SerializedRequest,
   secret: readonly string[],
 ): string {
   const isSecret = (name: string) => secret.some((each) => each.toLowerCase() === name.toLowerCase());
   const written = Object.entries(headers).flatMap(([name, values]) => {
-    if (isSecret(name)) return [`-H "${name}: $${variableOf(name)}"`];
+    if (isSecret(name)) return [`-H "${name}: $${shellVariable(name)}"`];
     return [values].flat().map((value) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
   });
   const [path = '', ...query] = target.split(/(?=[?&])/);
   const pairs = query.map((pair) => {
     const [, mark = '', name = ''] = /^([?&])([^=]*)/.exec(pair) ?? [];
-    return isSecret(decoded(name))
-      ? `${mark}${inQuotes(name)}='"$${variableOf(decoded(name))}"'`
+    return isSecret(percentDecode(name))
+      ? `${mark}${inQuotes(name)}='"$${shellVariable(percentDecode(name))}"'`
       : inQuotes(pair);
   });
   const url = `'${inQuotes(base + path)}${pairs.join('')}'`;

@@ -1,17 +1,17 @@
-import type { Request, Wire } from './serialize.ts';
+import type { GeneratedRequest, SerializedRequest } from './serialize.ts';
 
 /** A request that is tried, and what is known of it beforehand. */
-export interface Attempt {
-  request: Request;
+export interface TestCase {
+  request: GeneratedRequest;
   /** What it is, for people: `maxLength of /first_name, one above`. */
   what: string;
   /** What is wrong with it; undefined where it fits the contract. */
-  wrong: Wrong | undefined;
+  wrong: InvalidInput | undefined;
   /** Sent instead of what the request says. */
-  instead?: Partial<Wire>;
+  instead?: Partial<SerializedRequest>;
 }
 
-export interface Wrong {
+export interface InvalidInput {
   /**
    * - broken: the contract's schemas say no
    * - malformed: it cannot be read
@@ -25,5 +25,5 @@ export interface Wrong {
 }
 
 /** A place in a part of a request, as an error names it. */
-export const fieldOf = (part: string, place: string): string =>
-  part === 'body' ? place || 'body' : `${part}${place}`;
+export const fieldOf = (part: string, location: string): string =>
+  part === 'body' ? location || 'body' : `${part}${location}`;

@@ -1,34 +1,39 @@
 import fc from 'fast-check';
-import { CannotMake, sieve } from '../schema-values/arbitrary.ts';
+import { filterOrThrow, UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
 import { isObject } from '../schema-values/schema.ts';
-import type { World } from '../schema-values/schema-context.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
-import type { Operation, Parameter } from './operations.ts';
-import { canTravel, chosenParameters } from './parameters.ts';
+import type { RequestParameter, TestedOperation } from './operations.ts';
+import { chosenParameters, isSerializable } from './parameters.ts';
 import { concrete, writableBodies } from './parts.ts';
-import { kindOf, propertiesOf } from './resource-ids.ts';
-import type { Request } from './serialize.ts';
+import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
+import type { GeneratedRequest } from './serialize.ts';
 
 /**
  * Requests that fit: what is required always, everything else now and then.
- * @throws CannotMake where there are none
+ * @throws UnsatisfiableSchema where there are none
  */
-export const soundRequests = (world: World, operation: Operation): fc.Arbitrary<Request> =>
-  fittingRequests(world, operation).map((request) => withOwnId(world, request));
+export const validRequests = (
+  context: SchemaContext,
+  operation: TestedOperation,
+): fc.Arbitrary<GeneratedRequest> =>
+  fittingRequests(context, operation).map((request) => withOwnId(context, request));
 
-function fittingRequests(world: World, operation: Operation): fc.Arbitrary<Request> {
+function fittingRequests(context: SchemaContext, operation: TestedOperation): fc.Arbitrary<GeneratedRequest> {
   const parameters = chosenParameters(operation);
-  const placed = (place: Parameter['in']) => {
-    const own = parameters.filter((parameter) => parameter.in === place);
-    const values = Object.fromEntries(own.map((each) => [each.name, soundValues(world, each)]));
-    const requiredKeys = own.filter(({ required }) => required || place === 'path').map(({ name }) => name);
+  const placed = (location: RequestParameter['in']) => {
+    const own = parameters.filter((parameter) => parameter.in === location);
+    const values = Object.fromEntries(own.map((each) => [each.name, soundValues(context, each)]));
+    const requiredKeys = own
+      .filter(({ required }) => required || location === 'path')
+      .map(({ name }) => name);
     return fc.record(values, { requiredKeys, noNullPrototype: true });
   };
   const bodies = writableBodies(operation).map(({ mediaType, schema }) =>
-    valuesOf(world, [schema]).map((value) => ({ mediaType: concrete(mediaType), value })),
+    valuesOf(context, [schema]).map((value) => ({ mediaType: concrete(mediaType), value })),
   );
   if (bodies.length === 0 && operation.body?.required)
-    throw new CannotMake(
+    throw new UnsatisfiableSchema(
       `Bodies of ${operation.body.types.map(({ mediaType }) => mediaType).join(', ')} cannot be written.`,
     );
   const body =
@@ -51,53 +56,54 @@ function fittingRequests(world: World, operation: Operation): fc.Arbitrary<Reque
     .map((parts) => ({ operation, ...parts }));
 }
 
-const soundValues = (world: World, parameter: Parameter): fc.Arbitrary<unknown> =>
-  sieve(
-    valuesOf(world, [parameter.schema]),
-    (value) => canTravel(parameter, value),
+const soundValues = (context: SchemaContext, parameter: RequestParameter): fc.Arbitrary<unknown> =>
+  filterOrThrow(
+    valuesOf(context, [parameter.schema]),
+    (value) => isSerializable(parameter, value),
     `${parameter.in}/${parameter.name}`,
   );
 
 /** Where a body names what the path names, too, it has to be the same: no schema says so. */
-function withOwnId(world: World, request: Request): Request {
+function withOwnId(context: SchemaContext, request: GeneratedRequest): GeneratedRequest {
   const { operation, path, body } = request;
   const inPath = operation.parameters.flatMap((each) => {
-    const kind = each.in === 'path' ? kindOf(world, each.schema) : undefined;
+    const kind = each.in === 'path' ? resourceTypeOf(context, each.schema) : undefined;
     return kind === undefined ? [] : [{ kind, value: path[each.name] }];
   });
   if (inPath.length === 0 || !body || !isObject(body.value)) return request;
   const schema = operation.body?.types.find(
     ({ mediaType }) => concrete(mediaType) === body.mediaType,
   )?.schema;
-  const properties = schema === undefined ? {} : propertiesOf(world, schema);
+  const properties = schema === undefined ? {} : schemaProperties(context, schema);
   const own = Object.entries(body.value).map(([name, value]) => {
     const property = properties[name];
-    const kind = property === undefined ? undefined : kindOf(world, property);
+    const kind = property === undefined ? undefined : resourceTypeOf(context, property);
     return [name, inPath.find((each) => each.kind === kind)?.value ?? value];
   });
   return { ...request, body: { ...body, value: Object.fromEntries(own) } };
 }
 
 /** A short request with what has to be there: what surrounds a limit only distracts from it. */
-export function plainest(sound: fc.Arbitrary<Request>): Request | undefined {
+export function minimalRequest(valid: fc.Arbitrary<GeneratedRequest>): GeneratedRequest | undefined {
   const some = fc
-    .sample(sound, { numRuns: 30, seed: 1 })
+    .sample(valid, { numRuns: 30, seed: 1 })
     .map((request) => withoutOptional(request, ['header']));
   return some.sort((one, other) => sizeOf(one) - sizeOf(other))[0];
 }
 
 /** A request without the parameters in some places that need not be there. */
 export function withoutOptional(
-  request: Request,
-  places: readonly ('query' | 'header' | 'cookie')[],
-): Request {
-  const isRequired = (place: string, name: string) =>
-    request.operation.parameters.some((each) => each.in === place && each.name === name && each.required);
-  const kept = places.map((place) => [
-    place,
-    Object.fromEntries(Object.entries(request[place]).filter(([name]) => isRequired(place, name))),
+  request: GeneratedRequest,
+  locations: readonly ('query' | 'header' | 'cookie')[],
+): GeneratedRequest {
+  const isRequired = (location: string, name: string) =>
+    request.operation.parameters.some((each) => each.in === location && each.name === name && each.required);
+  const kept = locations.map((location) => [
+    location,
+    Object.fromEntries(Object.entries(request[location]).filter(([name]) => isRequired(location, name))),
   ]);
   return { ...request, ...Object.fromEntries(kept) };
 }
 
-const sizeOf = ({ operation: _operation, ...parts }: Request): number => JSON.stringify(parts).length;
+const sizeOf = ({ operation: _operation, ...parts }: GeneratedRequest): number =>
+  JSON.stringify(parts).length;

@@ -1,49 +1,49 @@
 import { isKnownFormat } from './formats.ts';
-import { type JsonType, type Schema, type SchemaObject, typeOf } from './schema.ts';
-import type { World } from './schema-context.ts';
+import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
+import type { SchemaContext } from './schema-context.ts';
 
 /** One way to fit a schema: pieces that hold together. */
 export interface Alternative {
   /** Schema objects, each apart from the schemas that it refers to or is combined of. */
-  pieces: SchemaObject[];
+  conjuncts: SchemaObject[];
   /** Whether pieces alone do not decide: Ajv has to. */
   sieve: boolean;
 }
 
 // Products of choices grow fast; that some are left out is noted.
-const mostAlternatives = 256;
+const maxAlternatives = 256;
 
 /** Every way to fit all of some schemas at once; none where nothing fits. */
-export function alternativesOf(world: World, schemas: readonly Schema[]): Alternative[] {
+export function alternativesOf(context: SchemaContext, schemas: readonly JsonSchema[]): Alternative[] {
   return together(
-    world,
-    schemas.map((schema) => expand(world, schema, [])),
+    context,
+    schemas.map((schema) => expand(context, schema, [])),
   );
 }
 
-function together(world: World, parts: Alternative[][]): Alternative[] {
+function together(context: SchemaContext, parts: Alternative[][]): Alternative[] {
   return parts.reduce<Alternative[]>(
     (whole, part) =>
       spread(
-        world,
+        context,
         whole.flatMap((left) =>
           part.map((right) => ({
-            pieces: [...left.pieces, ...right.pieces],
+            conjuncts: [...left.conjuncts, ...right.conjuncts],
             sieve: left.sieve || right.sieve,
           })),
         ),
       ),
-    [{ pieces: [], sieve: false }],
+    [{ conjuncts: [], sieve: false }],
   );
 }
 
 /** As many as can be dealt with, from the first to the last. */
-function spread(world: World, all: Alternative[]): Alternative[] {
-  if (all.length <= mostAlternatives) return all;
-  world.notes.add(`Of ${all.length} combinations of choices ${mostAlternatives} are tried.`);
+function spread(context: SchemaContext, all: Alternative[]): Alternative[] {
+  if (all.length <= maxAlternatives) return all;
+  context.notes.add(`Of ${all.length} combinations of choices ${maxAlternatives} are tried.`);
   return Array.from(
-    { length: mostAlternatives },
-    (_, place) => all[Math.floor((place * all.length) / mostAlternatives)],
+    { length: maxAlternatives },
+    (_, index) => all[Math.floor((index * all.length) / maxAlternatives)],
   ).flatMap((each) => each ?? []);
 }
 
@@ -65,38 +65,38 @@ const isUndecided = (schema: SchemaObject): boolean =>
   (schema.format !== undefined && !isKnownFormat(schema.format));
 
 const sieved = (alternatives: Alternative[]): Alternative[] =>
-  alternatives.map(({ pieces }) => ({ pieces, sieve: true }));
+  alternatives.map(({ conjuncts }) => ({ conjuncts, sieve: true }));
 
-function expand(world: World, schema: Schema, within: readonly SchemaObject[]): Alternative[] {
-  if (schema === true) return [{ pieces: [], sieve: false }];
+function expand(context: SchemaContext, schema: JsonSchema, within: readonly SchemaObject[]): Alternative[] {
+  if (schema === true) return [{ conjuncts: [], sieve: false }];
   if (schema === false) return [];
   if (within.includes(schema))
     throw new Error('A schema refers to itself without going further into the value.');
   const path = [...within, schema];
-  const inner = (each: Schema) => expand(world, each, path);
+  const inner = (each: JsonSchema) => expand(context, each, path);
   const parts: Alternative[][] = [
-    [{ pieces: [schema], sieve: isUndecided(schema) }],
-    ...(schema.$ref === undefined ? [] : [inner(world.resolve(schema.$ref))]),
+    [{ conjuncts: [schema], sieve: isUndecided(schema) }],
+    ...(schema.$ref === undefined ? [] : [inner(context.resolve(schema.$ref))]),
     ...(schema.allOf ?? []).map((each) => inner(each)),
     ...(schema.anyOf === undefined ? [] : [schema.anyOf.flatMap((each) => inner(each))]),
     ...(schema.oneOf === undefined ? [] : [sieved(schema.oneOf.flatMap((each) => inner(each)))]),
-    ...(schema.if === undefined ? [] : [conditional(world, schema, schema.if, inner)]),
+    ...(schema.if === undefined ? [] : [conditional(context, schema, schema.if, inner)]),
     ...Object.entries(schema.dependentSchemas ?? {}).map(([name, each]) => [
-      ...together(world, [[{ pieces: [{ required: [name] }], sieve: false }], inner(each)]),
-      { pieces: [{ properties: { [name]: false } }], sieve: false },
+      ...together(context, [[{ conjuncts: [{ required: [name] }], sieve: false }], inner(each)]),
+      { conjuncts: [{ properties: { [name]: false } }], sieve: false },
     ]),
   ];
-  return together(world, parts);
+  return together(context, parts);
 }
 
 function conditional(
-  world: World,
+  context: SchemaContext,
   schema: SchemaObject,
-  condition: Schema,
-  inner: (each: Schema) => Alternative[],
+  condition: JsonSchema,
+  inner: (each: JsonSchema) => Alternative[],
 ): Alternative[] {
   return [
-    ...together(world, [inner(condition), inner(schema.then ?? true)]),
+    ...together(context, [inner(condition), inner(schema.then ?? true)]),
     // That the condition does not hold is left to Ajv.
     ...sieved(inner(schema.else ?? true)),
   ];
@@ -105,9 +105,9 @@ function conditional(
 const every: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
 
 /** The types that all pieces allow; `integer` alone where numbers must be whole. */
-export function typesOf({ pieces }: Alternative): JsonType[] {
+export function allowedTypes({ conjuncts }: Alternative): JsonType[] {
   return every.filter((type) =>
-    pieces.every((schema) => {
+    conjuncts.every((schema) => {
       if (schema.type === undefined) return true;
       const allowed = [schema.type].flat();
       return allowed.includes(type) || (type === 'integer' && allowed.includes('number'));
@@ -116,13 +116,13 @@ export function typesOf({ pieces }: Alternative): JsonType[] {
 }
 
 /** The values that `enum` and `const` leave; undefined where neither is there. */
-export function listedIn(world: World, { pieces }: Alternative): unknown[] | undefined {
-  const lists = pieces.flatMap((schema) => [
+export function listedValues(context: SchemaContext, { conjuncts }: Alternative): unknown[] | undefined {
+  const lists = conjuncts.flatMap((schema) => [
     ...(schema.enum ? [schema.enum] : []),
     ...('const' in schema ? [[schema.const]] : []),
   ]);
   const [first] = lists.toSorted((a, b) => a.length - b.length);
-  return first?.filter((value) => pieces.every((schema) => world.isValid(schema, value)));
+  return first?.filter((value) => conjuncts.every((schema) => context.isValid(schema, value)));
 }
 
 /** Whether a value has one of some types; a whole number is a number, too. */
@@ -130,9 +130,9 @@ export const hasType = (types: readonly JsonType[], value: unknown): boolean =>
   types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number'));
 
 /** The schemas that a property has to fit; undefined where no piece says anything of it. */
-export function schemasOfProperty({ pieces }: Alternative, name: string): Schema[] {
-  const known = new Set(pieces.flatMap((schema) => Object.keys(schema.properties ?? {})));
-  return pieces.flatMap((schema) => {
+export function schemasOfProperty({ conjuncts }: Alternative, name: string): JsonSchema[] {
+  const known = new Set(conjuncts.flatMap((schema) => Object.keys(schema.properties ?? {})));
+  return conjuncts.flatMap((schema) => {
     const own = Object.hasOwn(schema.properties ?? {}, name) ? [schema.properties?.[name] ?? true] : [];
     const byPattern = Object.entries(schema.patternProperties ?? {})
       .filter(([pattern]) => new RegExp(pattern, 'u').test(name))
@@ -148,13 +148,13 @@ export function schemasOfProperty({ pieces }: Alternative, name: string): Schema
 }
 
 /** The schemas that the item at a place has to fit. */
-export function schemasOfItem({ pieces }: Alternative, place: number): Schema[] {
-  return pieces.flatMap((schema) => {
+export function schemasOfItem({ conjuncts }: Alternative, index: number): JsonSchema[] {
+  return conjuncts.flatMap((schema) => {
     const tuple = schema.prefixItems ?? [];
-    if (place < tuple.length) return [tuple[place] ?? true];
+    if (index < tuple.length) return [tuple[index] ?? true];
     if (schema.items !== undefined) return [schema.items];
-    const isKnown = pieces.some(
-      (other) => other.items !== undefined || place < (other.prefixItems?.length ?? 0),
+    const isKnown = conjuncts.some(
+      (other) => other.items !== undefined || index < (other.prefixItems?.length ?? 0),
     );
     return schema.unevaluatedItems === undefined || isKnown ? [] : [schema.unevaluatedItems];
   });

@@ -1,19 +1,23 @@
 import fc from 'fast-check';
-import type { Schema } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
 
 /** Makes values that fit all of some schemas. */
-export type Make = (schemas: readonly Schema[]) => fc.Arbitrary<unknown>;
+export type MakeValues = (schemas: readonly JsonSchema[]) => fc.Arbitrary<unknown>;
 
 /** Thrown where no value can be found; it names the schema, and what stands in the way. */
-export class CannotMake extends Error {}
+export class UnsatisfiableSchema extends Error {}
 
-const mostRefusals = 5_000;
+const maxRefusals = 5_000;
 
 /**
  * The values of an arbitrary that fit; fast-check's own filter would look for one for ever.
- * @throws CannotMake, while values are taken, where thousands in a row do not fit
+ * @throws UnsatisfiableSchema, while values are taken, where thousands in a row do not fit
  */
-export function sieve<T>(values: fc.Arbitrary<T>, fits: (value: T) => boolean, why: string): fc.Arbitrary<T> {
+export function filterOrThrow<T>(
+  values: fc.Arbitrary<T>,
+  fits: (value: T) => boolean,
+  why: string,
+): fc.Arbitrary<T> {
   let refused = 0;
   return values.filter((value) => {
     if (fits(value)) {
@@ -21,17 +25,17 @@ export function sieve<T>(values: fc.Arbitrary<T>, fits: (value: T) => boolean, w
       return true;
     }
     refused += 1;
-    if (refused > mostRefusals) throw new CannotMake(`None of ${mostRefusals} values fits: ${why}`);
+    if (refused > maxRefusals) throw new UnsatisfiableSchema(`None of ${maxRefusals} values fits: ${why}`);
     return false;
   });
 }
 
 /** What can be made, or undefined where nothing can; the reason is put to the causes. */
-export function attempt<T>(make: () => T, causes: string[] = []): T | undefined {
+export function tryGenerate<T>(make: () => T, causes: string[] = []): T | undefined {
   try {
     return make();
   } catch (error) {
-    if (error instanceof CannotMake) {
+    if (error instanceof UnsatisfiableSchema) {
       causes.push(error.message);
       return undefined;
     }
@@ -40,6 +44,6 @@ export function attempt<T>(make: () => T, causes: string[] = []): T | undefined 
 }
 
 /** Some values of an arbitrary, always the same ones, made one by one as they are asked for. */
-export function* drawn<T>(values: fc.Arbitrary<T>, count: number): Generator<T> {
+export function* sampleValues<T>(values: fc.Arbitrary<T>, count: number): Generator<T> {
   for (let seed = 1; seed <= count; seed += 1) yield* fc.sample(values, { numRuns: 1, seed });
 }

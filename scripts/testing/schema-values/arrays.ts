@@ -1,59 +1,67 @@
 import fc from 'fast-check';
 import { type Alternative, alternativesOf, schemasOfItem } from './alternatives.ts';
-import type { Make } from './arbitrary.ts';
-import { canonical } from './schema.ts';
-import type { World } from './schema-context.ts';
+import type { MakeValues } from './arbitrary.ts';
+import { canonicalJson } from './schema.ts';
+import type { SchemaContext } from './schema-context.ts';
 
-export interface Counts {
+export interface ItemCounts {
   min: number;
   max: number;
 }
 
 /** How many items there may be; less where those beyond the first ones may not be anything. */
-export function countsOf(world: World, alternative: Alternative): Counts {
-  const { pieces } = alternative;
-  const min = Math.max(0, ...pieces.map((schema) => schema.minItems ?? 0));
+export function itemCounts(context: SchemaContext, alternative: Alternative): ItemCounts {
+  const { conjuncts } = alternative;
+  const min = Math.max(0, ...conjuncts.map((schema) => schema.minItems ?? 0));
   const max = Math.min(
     Number.POSITIVE_INFINITY,
-    ...pieces.map((schema) => schema.maxItems ?? Number.POSITIVE_INFINITY),
+    ...conjuncts.map((schema) => schema.maxItems ?? Number.POSITIVE_INFINITY),
   );
   const tuple = tupleLength(alternative);
-  for (let place = 0; place <= tuple; place += 1)
-    if (alternativesOf(world, schemasOfItem(alternative, place)).length === 0)
-      return { min, max: Math.min(max, place) };
+  for (let index = 0; index <= tuple; index += 1)
+    if (alternativesOf(context, schemasOfItem(alternative, index)).length === 0)
+      return { min, max: Math.min(max, index) };
   return { min, max };
 }
 
 /** How many items have schemas of their own. */
-export const tupleLength = ({ pieces }: Alternative): number =>
-  Math.max(0, ...pieces.map((schema) => schema.prefixItems?.length ?? 0));
+export const tupleLength = ({ conjuncts }: Alternative): number =>
+  Math.max(0, ...conjuncts.map((schema) => schema.prefixItems?.length ?? 0));
 
 /** Whether no item may come twice. */
-export const isUnique = ({ pieces }: Alternative): boolean =>
-  pieces.some((schema) => schema.uniqueItems === true);
+export const isUnique = ({ conjuncts }: Alternative): boolean =>
+  conjuncts.some((schema) => schema.uniqueItems === true);
 
 /** Beyond what is asked for: most faults show with few. */
-const usualMore = 3;
+const defaultMore = 3;
 
 /** Lists that fit; undefined where there are none. */
-export function lists(world: World, alternative: Alternative, make: Make): fc.Arbitrary<unknown> | undefined {
-  const { min, max } = countsOf(world, alternative);
+export function arrays(
+  context: SchemaContext,
+  alternative: Alternative,
+  make: MakeValues,
+): fc.Arbitrary<unknown> | undefined {
+  const { min, max } = itemCounts(context, alternative);
   if (min > max) return undefined;
-  return listsOf(alternative, make, { min, max: Math.min(max, min + usualMore) });
+  return arraysOfLength(alternative, make, { min, max: Math.min(max, min + defaultMore) });
 }
 
 /** Lists of so many items, each of which fits. */
-export function listsOf(alternative: Alternative, make: Make, { min, max }: Counts): fc.Arbitrary<unknown[]> {
+export function arraysOfLength(
+  alternative: Alternative,
+  make: MakeValues,
+  { min, max }: ItemCounts,
+): fc.Arbitrary<unknown[]> {
   const tuple = tupleLength(alternative);
-  const first = Array.from({ length: Math.min(tuple, max) }, (_, place) =>
-    make(schemasOfItem(alternative, place)),
+  const first = Array.from({ length: Math.min(tuple, max) }, (_, index) =>
+    make(schemasOfItem(alternative, index)),
   );
   const rest = max > tuple ? make(schemasOfItem(alternative, tuple)) : undefined;
   const many = { minLength: Math.max(0, min - tuple), maxLength: Math.max(0, max - tuple) };
   const others = () => {
     if (!rest || many.maxLength === 0) return fc.constant([]);
     if (!isUnique(alternative)) return fc.array(rest, many);
-    return fc.uniqueArray(rest, { ...many, selector: canonical });
+    return fc.uniqueArray(rest, { ...many, selector: canonicalJson });
   };
   // A list may end before its tuple does.
   const head = fc
@@ -62,7 +70,7 @@ export function listsOf(alternative: Alternative, make: Make, { min, max }: Coun
   const whole = fc
     .tuple(head, others())
     .map(([{ all, whole: isWhole }, more]) => (isWhole ? [...all, ...more] : all));
-  const contained = alternative.pieces.flatMap((schema) =>
+  const contained = alternative.conjuncts.flatMap((schema) =>
     schema.contains === undefined
       ? []
       : Array.from({ length: schema.minContains ?? 1 }, () => schema.contains ?? true),

@@ -1,86 +1,86 @@
 import fc from 'fast-check';
-import { type Alternative, schemasOfProperty, typesOf } from './alternatives.ts';
-import type { Make } from './arbitrary.ts';
-import { attempt, drawn } from './arbitrary.ts';
-import { listsOf } from './arrays.ts';
-import { namesOf } from './objects.ts';
-import type { Schema } from './schema.ts';
-import type { World } from './schema-context.ts';
-import { lengthened, strings, texts } from './strings.ts';
-import { sitesOf } from './value-locations.ts';
+import { type Alternative, allowedTypes, schemasOfProperty } from './alternatives.ts';
+import type { MakeValues } from './arbitrary.ts';
+import { sampleValues, tryGenerate } from './arbitrary.ts';
+import { arraysOfLength } from './arrays.ts';
+import { propertyNames } from './objects.ts';
+import type { JsonSchema } from './schema.ts';
+import type { SchemaContext } from './schema-context.ts';
+import { padText, strings, textsOfLength } from './strings.ts';
+import { valueLocationsOf } from './value-locations.ts';
 import { valuesOf } from './values.ts';
 
 // Most are found at once; e-mail addresses of an exact length take longest.
-const mostTries = 40;
+const maxTries = 40;
 
 /** Larger ones would take all memory: characters, items or properties. */
-const mostSize = 200_000;
-const mostItems = 2_000;
+const maxSize = 200_000;
+const maxItems = 2_000;
 
 const sides = { 'one below': -1, on: 0, 'one above': 1 } as const;
-export type Side = keyof typeof sides;
+export type BoundarySide = keyof typeof sides;
 
 /** A value at a limit of its schema, or next to it. */
-export interface AtLimit {
+export interface BoundaryValue {
   keyword: string;
-  place: string;
-  side: Side;
+  location: string;
+  side: BoundarySide;
   value: unknown;
   isValid: boolean;
   /** Where the limit is broken in this very value; undefined where it is not. */
   brokenAt: string | undefined;
 }
 
-export interface Limits {
-  values: AtLimit[];
+export interface BoundaryValues {
+  values: BoundaryValue[];
   /** Limits for which no value was found that is sound on the one side and broken on the other. */
-  unreached: { keyword: string; place: string; side: Side }[];
+  unreached: { keyword: string; location: string; side: BoundarySide }[];
 }
 
 /** For each limit of a schema a value one below it, on it, and one above it. */
-export function limitsOf(world: World, schema: Schema): Limits {
-  const limits: Limits = { values: [], unreached: [] };
+export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): BoundaryValues {
+  const limits: BoundaryValues = { values: [], unreached: [] };
   const known = new Set<string>();
-  for (const { place, alternative, whole } of sitesOf(world, schema))
-    for (const { keyword, limit, values } of candidates(world, alternative))
-      for (const [side, step] of Object.entries(sides) as [Side, number][]) {
-        const name = `${keyword} ${place} ${side}`;
+  for (const { location, alternative, whole } of valueLocationsOf(context, schema))
+    for (const { keyword, limit, values } of candidates(context, alternative))
+      for (const [side, step] of Object.entries(sides) as [BoundarySide, number][]) {
+        const name = `${keyword} ${location} ${side}`;
         if (known.has(name) || (limit + step < 0 && !/imum/.test(keyword))) continue;
         const wanted = allowedSide(keyword, step);
         const found = isTooLarge(keyword, limit + step)
           ? undefined
-          : attempt(() => {
+          : tryGenerate(() => {
               const made = values(limit + step);
               return (
                 made &&
                 smallest(
-                  drawn(whole(made), mostTries).filter((value) =>
-                    isAsWanted(world, schema, value, { keyword, wanted }),
+                  sampleValues(whole(made), maxTries).filter((value) =>
+                    isAsWanted(context, schema, value, { keyword, wanted }),
                   ),
                 )
               );
             });
-        if (found === undefined) limits.unreached.push({ keyword, place, side });
+        if (found === undefined) limits.unreached.push({ keyword, location, side });
         else {
           known.add(name);
           limits.values.push({
             keyword,
-            place,
+            location,
             side,
             value: found.value,
             isValid: wanted,
-            brokenAt: wanted ? undefined : faultAt(world, schema, found.value, keyword),
+            brokenAt: wanted ? undefined : faultAt(context, schema, found.value, keyword),
           });
         }
       }
   return {
     ...limits,
-    unreached: limits.unreached.filter((each) => !known.has(`${each.keyword} ${each.place} ${each.side}`)),
+    unreached: limits.unreached.filter((each) => !known.has(`${each.keyword} ${each.location} ${each.side}`)),
   };
 }
 
 const isTooLarge = (keyword: string, size: number): boolean =>
-  /Length$/.test(keyword) ? size > mostSize : /Items$|Properties$/.test(keyword) && size > mostItems;
+  /Length$/.test(keyword) ? size > maxSize : /Items$|Properties$/.test(keyword) && size > maxItems;
 
 /** The shortest of the first few: what surrounds a limit only distracts from it. */
 function smallest(values: Iterable<unknown>): { value: unknown } | undefined {
@@ -92,22 +92,22 @@ function smallest(values: Iterable<unknown>): { value: unknown } | undefined {
   return some.sort((one, other) => one.length - other.length)[0];
 }
 
-function faultAt(world: World, schema: Schema, value: unknown, keyword: string): string {
-  const faults = world.faultsOf(schema, value);
-  return (faults.find((fault) => fault.keyword === keyword) ?? faults[0])?.place ?? '';
+function faultAt(context: SchemaContext, schema: JsonSchema, value: unknown, keyword: string): string {
+  const faults = context.violationsOf(schema, value);
+  return (faults.find((violation) => violation.keyword === keyword) ?? faults[0])?.location ?? '';
 }
 
 /** Sound on the allowed side; on the other one broken by this limit, whatever else says the same. */
 function isAsWanted(
-  world: World,
-  schema: Schema,
+  context: SchemaContext,
+  schema: JsonSchema,
   value: unknown,
   { keyword, wanted }: { keyword: string; wanted: boolean },
 ): boolean {
-  const faults = world.faultsOf(schema, value);
+  const faults = context.violationsOf(schema, value);
   return wanted
     ? faults.length === 0
-    : faults.some((fault) => [keyword, 'anyOf', 'oneOf'].includes(fault.keyword));
+    : faults.some((violation) => [keyword, 'anyOf', 'oneOf'].includes(violation.keyword));
 }
 
 /** Whether what lies so many steps from a limit is allowed by it. */
@@ -124,11 +124,11 @@ interface Candidate {
   values: (size: number) => fc.Arbitrary<unknown> | undefined;
 }
 
-function candidates(world: World, alternative: Alternative): Candidate[] {
-  const types = typesOf(alternative);
-  const make: Make = (schemas) => valuesOf(world, schemas, 1);
+function candidates(context: SchemaContext, alternative: Alternative): Candidate[] {
+  const types = allowedTypes(alternative);
+  const make: MakeValues = (schemas) => valuesOf(context, schemas, 1);
   const found: Candidate[] = [];
-  for (const schema of alternative.pieces) {
+  for (const schema of alternative.conjuncts) {
     const add = (keyword: string, values: Candidate['values']) => {
       const limit = schema[keyword];
       if (typeof limit === 'number') found.push({ keyword, limit, values });
@@ -142,22 +142,27 @@ function candidates(world: World, alternative: Alternative): Candidate[] {
       for (const keyword of ['minItems', 'maxItems']) add(keyword, (size) => listOf(alternative, make, size));
     if (types.includes('object'))
       for (const keyword of ['minProperties', 'maxProperties'])
-        add(keyword, (size) => objectOf(world, alternative, make, size));
+        add(keyword, (size) => objectOf(context, alternative, make, size));
   }
   return found;
 }
 
 function textOf(alternative: Alternative, size: number): fc.Arbitrary<unknown> {
-  const sound = strings(alternative) ?? texts({ min: 0, max: 8 });
-  return fc.tuple(sound, fc.nat({ max: 1_000 })).map(([text, any]) => lengthened(String(text), size, any));
+  const valid = strings(alternative) ?? textsOfLength({ min: 0, max: 8 });
+  return fc.tuple(valid, fc.nat({ max: 1_000 })).map(([text, any]) => padText(String(text), size, any));
 }
 
-function listOf(alternative: Alternative, make: Make, size: number): fc.Arbitrary<unknown> {
-  return listsOf(alternative, make, { min: size, max: size });
+function listOf(alternative: Alternative, make: MakeValues, size: number): fc.Arbitrary<unknown> {
+  return arraysOfLength(alternative, make, { min: size, max: size });
 }
 
-function objectOf(world: World, alternative: Alternative, make: Make, size: number): fc.Arbitrary<unknown> {
-  const { possible, required } = namesOf(world, alternative);
+function objectOf(
+  context: SchemaContext,
+  alternative: Alternative,
+  make: MakeValues,
+  size: number,
+): fc.Arbitrary<unknown> {
+  const { possible, required } = propertyNames(context, alternative);
   const order = [...required, ...possible.filter((name) => !required.includes(name))];
   const named = order
     .slice(0, size)

@@ -6,13 +6,13 @@ import { formats as ours } from '../../../server/lib/formats.ts';
 /** What a format takes and what it does not: values on which every careful judge agrees. */
 interface Format {
   fits: fc.Arbitrary<string> | fc.Arbitrary<number>;
-  broken: fc.Arbitrary<string> | fc.Arbitrary<number>;
+  invalid: fc.Arbitrary<string> | fc.Arbitrary<number>;
 }
 
 const digits = (count: number) => (n: number) => String(n).padStart(count, '0');
-const moment = fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true });
-const date = moment.map((day) => day.toISOString().slice(0, 10));
-const timeOfDay = moment.map((day) => day.toISOString().slice(11, 19));
+const timestamp = fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true });
+const date = timestamp.map((day) => day.toISOString().slice(0, 10));
+const timeOfDay = timestamp.map((day) => day.toISOString().slice(11, 19));
 const fraction = fc.option(
   fc.integer({ min: 0, max: 999 }).map((ms) => `.${digits(3)(ms)}`),
   { nil: '' },
@@ -40,24 +40,24 @@ const noDate = fc.constantFrom(
   'soon',
   '',
 );
-const text = (fits: fc.Arbitrary<string>, ...broken: string[]): Format => ({
+const text = (fits: fc.Arbitrary<string>, ...invalid: string[]): Format => ({
   fits,
-  broken: fc.constantFrom(...broken),
+  invalid: fc.constantFrom(...invalid),
 });
 const between = (low: number, high: number): Format => ({
   fits: fc.integer({
     min: Math.max(low, Number.MIN_SAFE_INTEGER),
     max: Math.min(high, Number.MAX_SAFE_INTEGER),
   }),
-  broken: fc.constantFrom(high + (high > 2 ** 53 ? high : 1), low - (high > 2 ** 53 ? high : 1)),
+  invalid: fc.constantFrom(high + (high > 2 ** 53 ? high : 1), low - (high > 2 ** 53 ? high : 1)),
 });
 
 /** The formats that values are made for, by name. */
-export const formats: Readonly<Record<string, Format>> = {
-  date: { fits: date, broken: noDate },
+export const formatGenerators: Readonly<Record<string, Format>> = {
+  date: { fits: date, invalid: noDate },
   'date-time': {
     fits: dateTime,
-    broken: fc.oneof(
+    invalid: fc.oneof(
       noDate.map((day) => `${day}T10:00:00Z`),
       date,
       fc.constantFrom(
@@ -126,13 +126,14 @@ export const formats: Readonly<Record<string, Format>> = {
 const hints = ['float', 'double', 'byte', 'binary', 'password'];
 
 /** Whether a format of this name is judged, or is known to allow everything. */
-export const isKnownFormat = (name: string): boolean => Object.hasOwn(formats, name) || hints.includes(name);
+export const isKnownFormat = (name: string): boolean =>
+  Object.hasOwn(formatGenerators, name) || hints.includes(name);
 
 /**
  * Makes Ajv judge formats: by the checks of the service where there are some, which are the strictest,
  * by ajv-formats otherwise. Whole numbers past 2^53 are numbers of 64 bits still.
  */
-export function judgeFormats(ajv: Ajv2020): void {
+export function useFormats(ajv: Ajv2020): void {
   addFormats.default(ajv, { mode: 'full' });
   for (const [name, check] of Object.entries(ours)) ajv.addFormat(name, check);
   ajv.addFormat('int64', {

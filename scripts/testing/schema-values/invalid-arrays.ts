@@ -1,27 +1,32 @@
 import fc from 'fast-check';
 import { type Alternative, alternativesOf, schemasOfItem } from './alternatives.ts';
-import type { Make } from './arbitrary.ts';
-import { countsOf, isUnique, listsOf, tupleLength } from './arrays.ts';
-import type { World } from './schema-context.ts';
-import type { Breaker } from './violation.ts';
+import type { MakeValues } from './arbitrary.ts';
+import { arraysOfLength, isUnique, itemCounts, tupleLength } from './arrays.ts';
+import type { SchemaContext } from './schema-context.ts';
+import type { ViolationGenerator } from './violation.ts';
 
 // Larger ones would take all memory; that they are not reached is told with the limits.
 const mostItems = 2_000;
 
 /** Lists that are too long or too short, hold something twice, or not what they must: for each keyword that says so. */
-export function breakersOfLists(world: World, alternative: Alternative, make: Make): Breaker[] {
-  const counts = countsOf(world, alternative);
-  const lists = (min: number, max: number) => listsOf(alternative, make, { min, max: Math.max(min, max) });
-  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): Breaker => ({
+export function arrayViolations(
+  context: SchemaContext,
+  alternative: Alternative,
+  make: MakeValues,
+): ViolationGenerator[] {
+  const counts = itemCounts(context, alternative);
+  const lists = (min: number, max: number) =>
+    arraysOfLength(alternative, make, { min, max: Math.max(min, max) });
+  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): ViolationGenerator => ({
     keyword,
     inside: '',
     values,
   });
-  const usual = lists(counts.min, Math.min(counts.max, counts.min + 3));
+  const defaultValue = lists(counts.min, Math.min(counts.max, counts.min + 3));
   const closed =
     counts.max < Number.POSITIVE_INFINITY &&
-    alternativesOf(world, schemasOfItem(alternative, counts.max)).length === 0;
-  return alternative.pieces.flatMap((schema) => {
+    alternativesOf(context, schemasOfItem(alternative, counts.max)).length === 0;
+  return alternative.conjuncts.flatMap((schema) => {
     const { minItems, maxItems, uniqueItems, contains, minContains = 1, maxContains } = schema;
     return [
       ...(minItems
@@ -39,7 +44,7 @@ export function breakersOfLists(world: World, alternative: Alternative, make: Ma
         ? [
             breaker(
               'uniqueItems',
-              usual.map((list) => [...list, ...list.slice(0, 1)]),
+              defaultValue.map((list) => [...list, ...list.slice(0, 1)]),
             ),
           ]
         : []),
@@ -78,18 +83,18 @@ export function breakersOfLists(world: World, alternative: Alternative, make: Ma
 }
 
 /** A hundred items that are all different shrink for hours: a few sound ones are repeated where they may be. */
-function tooMany(alternative: Alternative, make: Make, most: number): fc.Arbitrary<unknown> {
-  if (isUnique(alternative)) return listsOf(alternative, make, { min: most + 1, max: most + 1 });
+function tooMany(alternative: Alternative, make: MakeValues, most: number): fc.Arbitrary<unknown> {
+  if (isUnique(alternative)) return arraysOfLength(alternative, make, { min: most + 1, max: most + 1 });
   const head = Math.max(tupleLength(alternative), 1);
-  return listsOf(alternative, make, { min: head + 1, max: head + 1 }).map((list) => {
+  return arraysOfLength(alternative, make, { min: head + 1, max: head + 1 }).map((list) => {
     const rest = list.slice(head);
     return [
       ...list.slice(0, head),
-      ...Array.from({ length: most + 1 - head }, (_, place) => structuredClone(rest[place % rest.length])),
+      ...Array.from({ length: most + 1 - head }, (_, index) => structuredClone(rest[index % rest.length])),
     ];
   });
 }
 
 /** As long as it may be, and one value more. */
-const full = (alternative: Alternative, make: Make, max: number): fc.Arbitrary<unknown> =>
-  listsOf(alternative, make, { min: max, max }).map((list) => [...list, 'one more']);
+const full = (alternative: Alternative, make: MakeValues, max: number): fc.Arbitrary<unknown> =>
+  arraysOfLength(alternative, make, { min: max, max }).map((list) => [...list, 'one more']);

@@ -1,20 +1,21 @@
 import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
-import { typesOf } from './alternatives.ts';
-import { formats } from './formats.ts';
-import type { Breaker } from './violation.ts';
+import { allowedTypes } from './alternatives.ts';
+import { formatGenerators } from './formats.ts';
+import type { ViolationGenerator } from './violation.ts';
 
 /** Numbers beyond a limit, between steps, or too large for their format: for each keyword that says so. */
-export function breakersOfNumbers(alternative: Alternative): Breaker[] {
-  const whole = !typesOf(alternative).includes('number');
-  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): Breaker => ({
+export function numberViolations(alternative: Alternative): ViolationGenerator[] {
+  const whole = !allowedTypes(alternative).includes('number');
+  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): ViolationGenerator => ({
     keyword,
     inside: '',
     values,
   });
-  return alternative.pieces.flatMap((schema) => {
+  return alternative.conjuncts.flatMap((schema) => {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
-    const made = format !== undefined && Object.hasOwn(formats, format) ? formats[format] : undefined;
+    const made =
+      format !== undefined && Object.hasOwn(formatGenerators, format) ? formatGenerators[format] : undefined;
     return [
       ...(minimum === undefined ? [] : [breaker('minimum', beyond(minimum, -1, whole, false))]),
       ...(maximum === undefined ? [] : [breaker('maximum', beyond(maximum, 1, whole, false))]),
@@ -25,7 +26,7 @@ export function breakersOfNumbers(alternative: Alternative): Breaker[] {
         ? []
         : [breaker('exclusiveMaximum', beyond(exclusiveMaximum, 1, whole, true))]),
       ...(multipleOf === undefined ? [] : [breaker('multipleOf', between(alternative, whole))]),
-      ...(made && /^int/.test(format ?? '') ? [breaker('format', made.broken)] : []),
+      ...(made && /^int/.test(format ?? '') ? [breaker('format', made.invalid)] : []),
     ];
   });
 }
@@ -45,14 +46,14 @@ function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean):
 }
 
 /** Numbers near each other that are no multiples, or are some of the time. */
-function between({ pieces }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
+function between({ conjuncts }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
   const low = Math.max(
     -1_000,
-    ...pieces.map((schema) => schema.minimum ?? schema.exclusiveMinimum ?? -1_000),
+    ...conjuncts.map((schema) => schema.minimum ?? schema.exclusiveMinimum ?? -1_000),
   );
   const high = Math.min(
     low + 2_000,
-    ...pieces.map((schema) => schema.maximum ?? schema.exclusiveMaximum ?? low + 2_000),
+    ...conjuncts.map((schema) => schema.maximum ?? schema.exclusiveMaximum ?? low + 2_000),
   );
   const [from, to] = [Math.ceil(low), Math.max(Math.ceil(low), Math.floor(high))];
   const integers = fc.integer({ min: from, max: to });

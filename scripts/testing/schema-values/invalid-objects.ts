@@ -1,30 +1,34 @@
 import fc from 'fast-check';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { type Alternative, schemasOfProperty } from './alternatives.ts';
-import type { Make } from './arbitrary.ts';
-import { namesOf, objects } from './objects.ts';
-import type { World } from './schema-context.ts';
-import type { Breaker } from './violation.ts';
+import type { MakeValues } from './arbitrary.ts';
+import { objects, propertyNames } from './objects.ts';
+import type { SchemaContext } from './schema-context.ts';
+import type { ViolationGenerator } from './violation.ts';
 
 type Json = Record<string, unknown>;
 
 /** Objects that lack something, or hold too much: for each keyword, and each property, that says so. */
-export function breakersOfObjects(world: World, alternative: Alternative, make: Make): Breaker[] {
-  const around = objects(world, alternative, make, { sparing: false });
+export function objectViolations(
+  context: SchemaContext,
+  alternative: Alternative,
+  make: MakeValues,
+): ViolationGenerator[] {
+  const around = objects(context, alternative, make, { sparing: false });
   if (!around) return [];
-  const { possible, required } = namesOf(world, alternative);
-  const sound = around.map((value): Json => ({ ...(value as object) }));
-  const whole = sound;
+  const { possible, required } = propertyNames(context, alternative);
+  const valid = around.map((value): Json => ({ ...(value as object) }));
+  const whole = valid;
   return [
     ...[...new Set(required)].map((name) => ({
       keyword: 'required',
       inside: `/${escapePointer(name)}`,
       values: whole.map((object) => without(object, name)),
     })),
-    ...unknownNames(alternative, sound, [...possible, ...required]),
-    ...forbidden(alternative, sound),
-    ...dependents(alternative, sound, make),
-    ...counts(alternative, sound, { possible, required }, make),
+    ...unknownNames(alternative, valid, [...possible, ...required]),
+    ...forbidden(alternative, valid),
+    ...dependents(alternative, valid, make),
+    ...counts(alternative, valid, { possible, required }, make),
   ];
 }
 
@@ -37,8 +41,12 @@ const strangeNames = fc.oneof(
   fc.stringMatching(/^[a-z][a-z_]{0,9}$/),
 );
 
-function unknownNames({ pieces }: Alternative, sound: fc.Arbitrary<Json>, known: string[]): Breaker[] {
-  return pieces.flatMap((schema) =>
+function unknownNames(
+  { conjuncts }: Alternative,
+  valid: fc.Arbitrary<Json>,
+  known: string[],
+): ViolationGenerator[] {
+  return conjuncts.flatMap((schema) =>
     ['additionalProperties', 'unevaluatedProperties']
       .filter((word) => schema[word] === false)
       .map((keyword) => ({
@@ -46,7 +54,7 @@ function unknownNames({ pieces }: Alternative, sound: fc.Arbitrary<Json>, known:
         inside: '/*',
         values: fc
           .tuple(
-            sound,
+            valid,
             strangeNames.filter((name) => !known.includes(name)),
             fc.constantFrom(1, 'text', null),
           )
@@ -55,22 +63,22 @@ function unknownNames({ pieces }: Alternative, sound: fc.Arbitrary<Json>, known:
   );
 }
 
-function forbidden({ pieces }: Alternative, sound: fc.Arbitrary<Json>): Breaker[] {
-  const named = pieces.flatMap((schema) => Object.entries(schema.properties ?? {}));
+function forbidden({ conjuncts }: Alternative, valid: fc.Arbitrary<Json>): ViolationGenerator[] {
+  const named = conjuncts.flatMap((schema) => Object.entries(schema.properties ?? {}));
   const never = named.filter(([, each]) => each === false).map(([name]) => name);
-  const names = pieces.flatMap((schema) => (schema.propertyNames === undefined ? [] : ['propertyNames']));
+  const names = conjuncts.flatMap((schema) => (schema.propertyNames === undefined ? [] : ['propertyNames']));
   return [
     ...never.map((name) => ({
       keyword: 'false schema',
       inside: `/${escapePointer(name)}`,
-      values: sound.map((object) => ({ ...object, [name]: 1 })),
+      values: valid.map((object) => ({ ...object, [name]: 1 })),
     })),
     ...names.map((keyword) => ({
       keyword,
       inside: '/*',
       values: fc
         .tuple(
-          sound,
+          valid,
           fc.oneof(
             strangeNames,
             fc.string({ maxLength: 40 }),
@@ -83,15 +91,19 @@ function forbidden({ pieces }: Alternative, sound: fc.Arbitrary<Json>): Breaker[
   ];
 }
 
-function dependents(alternative: Alternative, sound: fc.Arbitrary<Json>, make: Make): Breaker[] {
-  return alternative.pieces.flatMap((schema) =>
+function dependents(
+  alternative: Alternative,
+  valid: fc.Arbitrary<Json>,
+  make: MakeValues,
+): ViolationGenerator[] {
+  return alternative.conjuncts.flatMap((schema) =>
     Object.entries(schema.dependentRequired ?? {}).flatMap(([name, needed]) =>
       needed.map((each) => ({
         keyword: 'dependentRequired',
         inside: `/${escapePointer(each)}`,
         values: fc
           .tuple(
-            sound,
+            valid,
             make(schemasOfProperty(alternative, name)),
             fc.record(
               Object.fromEntries(needed.map((other) => [other, make(schemasOfProperty(alternative, other))])),
@@ -105,23 +117,23 @@ function dependents(alternative: Alternative, sound: fc.Arbitrary<Json>, make: M
 
 function counts(
   alternative: Alternative,
-  sound: fc.Arbitrary<Json>,
+  valid: fc.Arbitrary<Json>,
   { possible, required }: { possible: string[]; required: string[] },
-  make: Make,
-): Breaker[] {
+  make: MakeValues,
+): ViolationGenerator[] {
   const all = fc.record(
     Object.fromEntries(possible.map((name) => [name, make(schemasOfProperty(alternative, name))])),
     { noNullPrototype: true },
   );
   const numbered = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, 1]));
-  return alternative.pieces.flatMap(({ minProperties, maxProperties }) => [
+  return alternative.conjuncts.flatMap(({ minProperties, maxProperties }) => [
     ...(minProperties
       ? [
           {
             keyword: 'minProperties',
             inside: '',
-            values: fc.tuple(sound, fc.nat({ max: minProperties - 1 })).map(([object, count]) => {
+            values: fc.tuple(valid, fc.nat({ max: minProperties - 1 })).map(([object, count]) => {
               const kept = Object.entries(object).sort(
                 ([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)),
               );

@@ -1,25 +1,32 @@
 import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
-import { sieve } from './arbitrary.ts';
-import { formats } from './formats.ts';
-import { lengthened, lengthOf, lengthsOf, patternsOf, strings, texts } from './strings.ts';
-import type { Breaker } from './violation.ts';
+import { filterOrThrow } from './arbitrary.ts';
+import { formatGenerators } from './formats.ts';
+import {
+  codePointLength,
+  padText,
+  stringLengths,
+  stringPatterns,
+  strings,
+  textsOfLength,
+} from './strings.ts';
+import type { ViolationGenerator } from './violation.ts';
 
 // Larger ones would take all memory; that they are not reached is told with the limits.
 const mostLength = 200_000;
 
 /** Texts that are too long or too short, or look different: for each keyword that says so. */
-export function breakersOfStrings(alternative: Alternative): Breaker[] {
-  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): Breaker => ({
+export function stringViolations(alternative: Alternative): ViolationGenerator[] {
+  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): ViolationGenerator => ({
     keyword,
     inside: '',
     values,
   });
-  return alternative.pieces.flatMap((schema) => {
+  return alternative.conjuncts.flatMap((schema) => {
     const { minLength, maxLength, pattern, format } = schema;
     const made =
-      format !== undefined && Object.hasOwn(formats, format) && !/^int/.test(format)
-        ? formats[format]
+      format !== undefined && Object.hasOwn(formatGenerators, format) && !/^int/.test(format)
+        ? formatGenerators[format]
         : undefined;
     return [
       ...(minLength ? [breaker('minLength', shorter(alternative, minLength))] : []),
@@ -27,13 +34,13 @@ export function breakersOfStrings(alternative: Alternative): Breaker[] {
         ? []
         : [breaker('maxLength', longer(alternative, maxLength))]),
       ...(pattern === undefined ? [] : [breaker('pattern', unlike(alternative, pattern))]),
-      ...(made ? [breaker('format', made.broken)] : []),
+      ...(made ? [breaker('format', made.invalid)] : []),
     ];
   });
 }
 
 const asText = (alternative: Alternative): fc.Arbitrary<string> =>
-  (strings(alternative) ?? texts({ min: 0, max: 8 })).map(String);
+  (strings(alternative) ?? textsOfLength({ min: 0, max: 8 })).map(String);
 
 function shorter(alternative: Alternative, least: number): fc.Arbitrary<unknown> {
   return fc
@@ -45,13 +52,15 @@ function shorter(alternative: Alternative, least: number): fc.Arbitrary<unknown>
 function longer(alternative: Alternative, most: number): fc.Arbitrary<unknown> {
   return fc
     .tuple(asText(alternative), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 1_000 }))
-    .map(([text, more, any]) => lengthened(text, most + more, any));
+    .map(([text, more, any]) => padText(text, most + more, any));
 }
 
 /** Texts that do not match: any, and sound ones with a character more, less or changed. */
 function unlike(alternative: Alternative, pattern: string): fc.Arbitrary<unknown> {
-  const { min, max } = lengthsOf(alternative);
-  const others = patternsOf(alternative).filter((each) => each.source !== new RegExp(pattern, 'u').source);
+  const { min, max } = stringLengths(alternative);
+  const others = stringPatterns(alternative).filter(
+    (each) => each.source !== new RegExp(pattern, 'u').source,
+  );
   const spoilt = fc
     .tuple(asText(alternative), fc.nat({ max: 1_000 }), fc.constantFrom('', ' ', 'é', '\t', '_', '%', 'A'))
     .map(([text, any, instead]) => {
@@ -59,9 +68,10 @@ function unlike(alternative: Alternative, pattern: string): fc.Arbitrary<unknown
       return all.length === 0 ? instead : all.with(any % all.length, instead).join('');
     });
   const blank = fc.constantFrom(' ', '\t', '   ');
-  return sieve(
-    fc.oneof(spoilt, blank, texts({ min, max: Math.min(max, min + 12) })),
-    (text) => lengthOf(text) >= min && lengthOf(text) <= max && others.every((each) => each.test(text)),
+  return filterOrThrow(
+    fc.oneof(spoilt, blank, textsOfLength({ min, max: Math.min(max, min + 12) })),
+    (text) =>
+      codePointLength(text) >= min && codePointLength(text) <= max && others.every((each) => each.test(text)),
     `texts unlike ${pattern}`,
   );
 }

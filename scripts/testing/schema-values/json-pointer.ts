@@ -1,32 +1,32 @@
 import { isObject } from './schema.ts';
 
 /** The parts of a JSON Pointer (RFC 6901), also where it is written as the fragment of an address. */
-export const stepsOf = (pointer: string): string[] =>
+export const pointerTokens = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
-    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => percentDecode(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** What a JSON Pointer leads to; undefined where nothing is. */
-export const valueAt = (root: unknown, pointer: string): unknown =>
-  stepsOf(pointer).reduce<unknown>((node, step) => {
+export const resolvePointer = (root: unknown, pointer: string): unknown =>
+  pointerTokens(pointer).reduce<unknown>((node, step) => {
     if (Array.isArray(node)) return node[Number(step)];
     return isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
   }, root);
 
 // A reference that leads in a circle leads nowhere.
-const mostSteps = 50;
+const maxSteps = 50;
 
 /** What is meant in a document: a node itself, or what its references to other places of the document lead to. */
-export function meantIn(document: unknown, given: unknown): unknown {
+export function dereference(document: unknown, given: unknown): unknown {
   let node = given;
-  for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < mostSteps; steps += 1)
-    node = node.$ref.startsWith('#') ? valueAt(document, node.$ref.slice(1)) : undefined;
+  for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < maxSteps; steps += 1)
+    node = node.$ref.startsWith('#') ? resolvePointer(document, node.$ref.slice(1)) : undefined;
   return node;
 }
 
 /** Percent-encoding undone, where it is well-formed. */
-export function decoded(text: string): string {
+export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

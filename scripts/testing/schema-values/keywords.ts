@@ -1,5 +1,5 @@
 import { isKnownFormat } from './formats.ts';
-import { isObject, isSchema, type Schema, type SchemaObject } from './schema.ts';
+import { isObject, isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
 
 /**
  * What is done with each keyword of JSON Schema 2020-12.
@@ -47,16 +47,16 @@ function all<T>(treatment: T, names: string[]): Record<string, T> {
 }
 
 /** Words that JSON Schema has and that nothing here understands. A value of such a schema may be wrong. */
-export interface Unsupported {
+export interface UnsupportedKeyword {
   keyword: string;
   /** JSON Pointer into the schema, references followed. */
   at: string;
 }
 
-export interface Survey {
+export interface KeywordSurvey {
   /** How often each keyword that is understood occurs. */
   used: Map<string, number>;
-  unsupported: Unsupported[];
+  unsupported: UnsupportedKeyword[];
 }
 
 const listsOfSchemas = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
@@ -75,15 +75,15 @@ const schemas = [
 ];
 
 /** The schemas that stand directly in another, with the way to each. */
-export function subschemasOf(schema: SchemaObject): { at: string; schema: Schema }[] {
-  const found: { at: string; schema: Schema }[] = [];
+export function subschemasOf(schema: SchemaObject): { at: string; schema: JsonSchema }[] {
+  const found: { at: string; schema: JsonSchema }[] = [];
   const add = (at: string, value: unknown) => {
     if (isSchema(value)) found.push({ at, schema: value });
   };
   for (const word of schemas) add(`/${word}`, schema[word]);
   for (const word of listsOfSchemas) {
     const list = schema[word];
-    if (Array.isArray(list)) for (const [place, each] of list.entries()) add(`/${word}/${place}`, each);
+    if (Array.isArray(list)) for (const [index, each] of list.entries()) add(`/${word}/${index}`, each);
   }
   for (const word of mapsOfSchemas) {
     const map = schema[word];
@@ -95,7 +95,7 @@ export function subschemasOf(schema: SchemaObject): { at: string; schema: Schema
 /** A copy of a schema, in which something else stands for each schema directly in it. */
 export function mapSubschemas(
   schema: SchemaObject,
-  map: (inner: Schema, keyword: string) => Schema,
+  map: (inner: JsonSchema, keyword: string) => JsonSchema,
 ): SchemaObject {
   const each = (keyword: string, value: unknown) => (isSchema(value) ? map(value, keyword) : value);
   return Object.fromEntries(
@@ -117,10 +117,13 @@ export function mapSubschemas(
  * Which keywords a schema uses, each schema that it reaches looked at once.
  * @param resolve follows a reference
  */
-export function surveyOf(schema: Schema, resolve: (reference: string) => Schema): Survey {
-  const survey: Survey = { used: new Map(), unsupported: [] };
-  const seen = new Set<Schema>();
-  const visit = (each: Schema, at: string): void => {
+export function surveyKeywords(
+  schema: JsonSchema,
+  resolve: (reference: string) => JsonSchema,
+): KeywordSurvey {
+  const survey: KeywordSurvey = { used: new Map(), unsupported: [] };
+  const seen = new Set<JsonSchema>();
+  const visit = (each: JsonSchema, at: string): void => {
     if (typeof each === 'boolean' || seen.has(each)) return;
     seen.add(each);
     for (const keyword of Object.keys(each)) {

@@ -1,9 +1,9 @@
 /** Whether a place is one that a template with `*` in it means. */
-export function matches(place: string, template: string, orAbove?: 'or above'): boolean {
-  const [steps, wanted] = [place.split('/'), template.split('/')];
+export function matchesTemplate(location: string, template: string, orAbove?: 'or above'): boolean {
+  const [steps, wanted] = [location.split('/'), template.split('/')];
   if (orAbove ? steps.length > wanted.length : steps.length !== wanted.length) return false;
   return steps.every((step, index) => wanted[index] === '*' || wanted[index] === step);
 }
 
 /** A place with a star for any item of a list. */
-export const general = (place: string): string => place.replace(/\/\d+(?=\/|$)/g, '/*');
+export const generalize = (location: string): string => location.replace(/\/\d+(?=\/|$)/g, '/*');

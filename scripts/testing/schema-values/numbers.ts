@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
 
-export interface Range {
+export interface NumberRange {
   min: number;
   max: number;
 }
 
 /** The whole numbers that all pieces allow, within those that JSON carries exactly. */
-export function wholeRange(alternative: Alternative): Range {
+export function integerRange(alternative: Alternative): NumberRange {
   const { min, max, openMin, openMax } = bounds(alternative);
-  const names = alternative.pieces.map((schema) => schema.format);
+  const names = alternative.conjuncts.map((schema) => schema.format);
   const narrow = names.includes('int32');
   return {
     min: Math.max(
@@ -23,14 +23,14 @@ export function wholeRange(alternative: Alternative): Range {
   };
 }
 
-function bounds({ pieces }: Alternative): Range & { openMin: boolean; openMax: boolean } {
+function bounds({ conjuncts }: Alternative): NumberRange & { openMin: boolean; openMax: boolean } {
   let found = {
     min: Number.NEGATIVE_INFINITY,
     max: Number.POSITIVE_INFINITY,
     openMin: false,
     openMax: false,
   };
-  for (const schema of pieces) {
+  for (const schema of conjuncts) {
     const {
       minimum = -Infinity,
       exclusiveMinimum = -Infinity,
@@ -47,12 +47,12 @@ function bounds({ pieces }: Alternative): Range & { openMin: boolean; openMax: b
   return found;
 }
 
-const stepsOf = ({ pieces }: Alternative): number[] =>
-  pieces.flatMap((schema) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
+const stepsOf = ({ conjuncts }: Alternative): number[] =>
+  conjuncts.flatMap((schema) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
 
 /** Whole numbers that fit, small ones and those at the ends more often; undefined where there are none. */
-export function wholeNumbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
-  const { min, max } = wholeRange(alternative);
+export function integers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
+  const { min, max } = integerRange(alternative);
   if (min > max) return undefined;
   // Of several steps the largest is taken, and those that are multiples of all are left to the sieve.
   const step = Math.max(1, ...stepsOf(alternative).filter(Number.isInteger));
@@ -69,7 +69,7 @@ export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undef
     return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => rounded(n * step));
   }
   if (min > max) return undefined;
-  const whole = wholeNumbers(alternative);
+  const whole = integers(alternative);
   const fractions = fc
     .double({
       // Where a bound is far out, so are the values.

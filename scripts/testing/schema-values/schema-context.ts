@@ -1,18 +1,18 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { judgeFormats } from './formats.ts';
-import { valueAt } from './json-pointer.ts';
+import { useFormats } from './formats.ts';
+import { resolvePointer } from './json-pointer.ts';
 import { subschemasOf } from './keywords.ts';
-import { isObject, isSchema, type Schema } from './schema.ts';
+import { isObject, isSchema, type JsonSchema } from './schema.ts';
 
 /** One keyword that a value breaks. */
-export interface Fault {
+export interface SchemaFault {
   keyword: string;
   /** Where: a JSON Pointer into the value; what is missing, or should not be there, is its last part. */
-  place: string;
+  location: string;
 }
 
-export interface Failure {
+export interface ValidationFailure {
   keyword: string;
   /** As it stands in the world's document. */
   within: unknown;
@@ -21,17 +21,17 @@ export interface Failure {
 }
 
 /** A document with the schemas in it: references in them lead to where they point, and Ajv judges by them. */
-export interface World {
+export interface SchemaContext {
   /** A copy of the document whose references are absolute; schemas have to be taken out of it. */
   document: Record<string, unknown>;
-  resolve(reference: string): Schema;
+  resolve(reference: string): JsonSchema;
   /** What a value breaks; consequences of something broken further inside are left out. */
-  faultsOf(schema: Schema, value: unknown): Fault[];
+  violationsOf(schema: JsonSchema, value: unknown): SchemaFault[];
   /** Every keyword that has refused a value, consequences included, with the schema in which it stands. */
-  failuresOf(schema: Schema, value: unknown): Failure[];
-  isValid(schema: Schema, value: unknown): boolean;
+  failuresOf(schema: JsonSchema, value: unknown): ValidationFailure[];
+  isValid(schema: JsonSchema, value: unknown): boolean;
   /** Whether a text can be read as a value that fits: `7` as a number, `true` as a boolean, one as a list of one. */
-  acceptsText(schema: Schema, value: unknown): boolean;
+  acceptsText(schema: JsonSchema, value: unknown): boolean;
   /** Names of things that are there, by their kind: what schemas mean that have an `x-id-of`. */
   known(kind: string): readonly unknown[];
   /** What was left aside while values were made, for people. */
@@ -44,7 +44,10 @@ const base = 'contract';
  * @param document an OpenAPI 3.1 document in one piece, or any JSON with schemas in it; it is not changed
  * @param known ids of what is there, by kind; where there are some, values mostly take one of them
  */
-export function createWorld(document: object, known: World['known'] = () => []): World {
+export function createSchemaContext(
+  document: object,
+  known: SchemaContext['known'] = () => [],
+): SchemaContext {
   const own = withAbsoluteReferences(document);
   if (!isObject(own)) throw new Error('The document is no object.');
   // Strict mode would refuse words that belong to others; verbose errors name the schema that they come from.
@@ -55,21 +58,21 @@ export function createWorld(document: object, known: World['known'] = () => []):
     validateFormats: true,
     logger: false,
   });
-  judgeFormats(ajv);
+  useFormats(ajv);
   ajv.addSchema(own, base, undefined, false);
 
-  const resolve = (reference: string): Schema => {
+  const resolve = (reference: string): JsonSchema => {
     const pointer = reference.slice(reference.indexOf('#') + 1);
     if (pointer !== '' && !pointer.startsWith('/'))
       throw new Error(`The reference ${reference} goes to an anchor, which is not followed here.`);
-    const found = valueAt(own, pointer);
+    const found = resolvePointer(own, pointer);
     if (typeof found !== 'boolean' && !isObject(found))
       throw new Error(`The reference ${reference} leads nowhere.`);
     return found;
   };
 
   const reading = new Ajv2020({ strict: false, coerceTypes: 'array', logger: false });
-  judgeFormats(reading);
+  useFormats(reading);
   reading.addSchema(own, base, undefined, false);
 
   const judgeOf = compileOnce(ajv);
@@ -86,15 +89,15 @@ export function createWorld(document: object, known: World['known'] = () => []):
       const judge = judgeOf(schema);
       return judge(value) ? [] : (judge.errors ?? []).map(failureOf);
     },
-    faultsOf(schema, value) {
+    violationsOf(schema, value) {
       const judge = judgeOf(schema);
       return judge(value) ? [] : originalsOf(judge.errors ?? [], reach);
     },
   };
 }
 
-function compileOnce(ajv: Ajv2020): (schema: Schema) => ValidateFunction {
-  const compiled = new Map<Schema, ValidateFunction>();
+function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {
+  const compiled = new Map<JsonSchema, ValidateFunction>();
   return (schema) => {
     const judge = compiled.get(schema) ?? ajv.compile(schema);
     compiled.set(schema, judge);
@@ -124,18 +127,18 @@ function withAbsoluteReferences(node: unknown): unknown {
   );
 }
 
-type Reach = (from: Schema) => ReadonlySet<unknown>;
+type Reach = (from: JsonSchema) => ReadonlySet<unknown>;
 
 /** Every schema that judging by another can come to. */
-function createReach(resolve: World['resolve']): Reach {
-  const known = new Map<Schema, Set<unknown>>();
+function createReach(resolve: SchemaContext['resolve']): Reach {
+  const known = new Map<JsonSchema, Set<unknown>>();
   return (from) => {
     const found = known.get(from) ?? new Set<unknown>();
     if (!known.has(from)) collect(from, found);
     known.set(from, found);
     return found;
   };
-  function collect(schema: Schema, into: Set<unknown>): void {
+  function collect(schema: JsonSchema, into: Set<unknown>): void {
     if (typeof schema === 'boolean' || into.has(schema)) return;
     into.add(schema);
     for (const inner of subschemasOf(schema)) collect(inner.schema, into);
@@ -146,7 +149,7 @@ function createReach(resolve: World['resolve']): Reach {
 /** Keywords that fail because something inside them does, or none of it fits: what is inside tells nothing of its own. */
 const choices = ['anyOf', 'oneOf', 'propertyNames'];
 
-function originalsOf(errors: ErrorObject[], reach: Reach): Fault[] {
+function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
   const wrappers = errors.filter(({ keyword }) => choices.includes(keyword));
   const inside = (error: ErrorObject) =>
     wrappers.some((wrapper) => {
@@ -165,20 +168,23 @@ function originalsOf(errors: ErrorObject[], reach: Reach): Fault[] {
   return distinct((causes.length > 0 ? causes : own).map(faultOf));
 }
 
-function faultOf(error: ErrorObject): Fault {
+function faultOf(error: ErrorObject): SchemaFault {
   const { keyword, property } = failureOf(error);
   return {
     keyword,
-    place: property === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(property)}`,
+    location:
+      property === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(property)}`,
   };
 }
 
-function failureOf({ keyword, params, parentSchema }: ErrorObject): Failure {
+function failureOf({ keyword, params, parentSchema }: ErrorObject): ValidationFailure {
   const property: unknown =
     params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
   return { keyword, within: parentSchema, property: property === undefined ? undefined : String(property) };
 }
 
-function distinct(faults: Fault[]): Fault[] {
-  return [...new Map(faults.map((fault) => [`${fault.keyword} ${fault.place}`, fault])).values()];
+function distinct(faults: SchemaFault[]): SchemaFault[] {
+  return [
+    ...new Map(faults.map((violation) => [`${violation.keyword} ${violation.location}`, violation])).values(),
+  ];
 }

@@ -16,36 +16,37 @@ export interface SchemaObject {
   minItems?: number;
   maxItems?: number;
   uniqueItems?: boolean;
-  items?: Schema;
-  prefixItems?: Schema[];
-  contains?: Schema;
+  items?: JsonSchema;
+  prefixItems?: JsonSchema[];
+  contains?: JsonSchema;
   minContains?: number;
   maxContains?: number;
-  unevaluatedItems?: Schema;
-  properties?: Record<string, Schema>;
-  patternProperties?: Record<string, Schema>;
-  additionalProperties?: Schema;
-  unevaluatedProperties?: Schema;
-  propertyNames?: Schema;
+  unevaluatedItems?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  patternProperties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema;
+  unevaluatedProperties?: JsonSchema;
+  propertyNames?: JsonSchema;
   required?: string[];
   dependentRequired?: Record<string, string[]>;
-  dependentSchemas?: Record<string, Schema>;
+  dependentSchemas?: Record<string, JsonSchema>;
   minProperties?: number;
   maxProperties?: number;
-  allOf?: Schema[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  not?: Schema;
-  if?: Schema;
-  then?: Schema;
-  else?: Schema;
+  allOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  not?: JsonSchema;
+  if?: JsonSchema;
+  then?: JsonSchema;
+  else?: JsonSchema;
   [word: string]: unknown;
 }
 
-export type Schema = boolean | SchemaObject;
+export type JsonSchema = boolean | SchemaObject;
 
 /** Whether a value can be read as a schema. */
-export const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
+export const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'boolean' || isObject(value);
 
 /** The types of JSON, with `integer` as JSON Schema counts it among them. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -64,7 +65,7 @@ export function typeOf(value: unknown): JsonType {
 }
 
 /** Equal values give equal texts, whatever the order of their properties. */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

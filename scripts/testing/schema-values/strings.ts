@@ -1,38 +1,38 @@
 import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
-import { CannotMake, sieve } from './arbitrary.ts';
-import { formats } from './formats.ts';
+import { filterOrThrow, UnsatisfiableSchema } from './arbitrary.ts';
+import { formatGenerators } from './formats.ts';
 
 /** How long strings are, in code points, as JSON Schema counts them. */
-export const lengthOf = (text: string): number => [...text].length;
+export const codePointLength = (text: string): number => [...text].length;
 
-export interface Lengths {
+export interface LengthRange {
   min: number;
   max: number;
 }
 
 /** The lengths that all pieces allow, in code points. */
-export function lengthsOf({ pieces }: Alternative): Lengths {
+export function stringLengths({ conjuncts }: Alternative): LengthRange {
   return {
-    min: Math.max(0, ...pieces.map((schema) => schema.minLength ?? 0)),
+    min: Math.max(0, ...conjuncts.map((schema) => schema.minLength ?? 0)),
     max: Math.min(
       Number.POSITIVE_INFINITY,
-      ...pieces.map((schema) => schema.maxLength ?? Number.POSITIVE_INFINITY),
+      ...conjuncts.map((schema) => schema.maxLength ?? Number.POSITIVE_INFINITY),
     ),
   };
 }
 
 /** The patterns that a text has to match, all of them. */
-export const patternsOf = ({ pieces }: Alternative): RegExp[] =>
-  pieces.flatMap((schema) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
+export const stringPatterns = ({ conjuncts }: Alternative): RegExp[] =>
+  conjuncts.flatMap((schema) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
 
-const formatsOf = ({ pieces }: Alternative): string[] =>
-  pieces.flatMap((schema) =>
-    schema.format !== undefined && Object.hasOwn(formats, schema.format) ? [schema.format] : [],
+const formatsOf = ({ conjuncts }: Alternative): string[] =>
+  conjuncts.flatMap((schema) =>
+    schema.format !== undefined && Object.hasOwn(formatGenerators, schema.format) ? [schema.format] : [],
   );
 
 /** Longer ones are made where a limit is tried. */
-const usualLength = 24;
+const defaultLength = 24;
 
 /**
  * Characters as JSON may carry them between programs (RFC 7493): no NUL, no half of a pair; ASCII, letters of
@@ -48,16 +48,18 @@ const characters = fc.oneof(
 );
 
 /** Any text of some length. */
-export function texts({ min, max }: Lengths): fc.Arbitrary<string> {
-  const usual = Math.min(max, Math.max(min, usualLength));
+export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
+  const defaultValue = Math.min(max, Math.max(min, defaultLength));
   if (min <= 64)
-    return fc.array(characters, { minLength: min, maxLength: usual, size: 'max' }).map((all) => all.join(''));
+    return fc
+      .array(characters, { minLength: min, maxLength: defaultValue, size: 'max' })
+      .map((all) => all.join(''));
   // Long texts of many different characters are slow to make and to shrink.
-  return fc.array(characters, { minLength: 1, maxLength: 8 }).map((all) => stretch(all.join(''), min));
+  return fc.array(characters, { minLength: 1, maxLength: 8 }).map((all) => repeatToLength(all.join(''), min));
 }
 
 /** A text brought to a length by being repeated. */
-export function stretch(text: string, length: number): string {
+export function repeatToLength(text: string, length: number): string {
   const all = [...(text || 'x')];
   const repeated = all.join('').repeat(Math.ceil(length / all.length));
   if (repeated.length === all.length * Math.ceil(length / all.length)) return repeated.slice(0, length);
@@ -66,28 +68,28 @@ export function stretch(text: string, length: number): string {
 
 /**
  * Strings that fit; undefined where there are none.
- * @throws CannotMake where a pattern is written in a way that no text can be made for
+ * @throws UnsatisfiableSchema where a pattern is written in a way that no text can be made for
  */
 export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
-  const lengths = lengthsOf(alternative);
+  const lengths = stringLengths(alternative);
   if (lengths.min > lengths.max) return undefined;
-  const [pattern, ...morePatterns] = patternsOf(alternative);
+  const [pattern, ...morePatterns] = stringPatterns(alternative);
   const [format] = formatsOf(alternative);
   const fits = (text: string) =>
-    lengthOf(text) >= lengths.min &&
-    lengthOf(text) <= lengths.max &&
+    codePointLength(text) >= lengths.min &&
+    codePointLength(text) <= lengths.max &&
     [pattern, ...morePatterns].every((each) => each === undefined || each.test(text));
-  const what = JSON.stringify(alternative.pieces.map((schema) => schema));
-  const made = format === undefined ? undefined : formats[format]?.fits;
-  if (made !== undefined) return sieve(made.map(String), fits, what);
-  if (pattern !== undefined) return sieve(matching(pattern, lengths), fits, what);
-  return texts(lengths);
+  const what = JSON.stringify(alternative.conjuncts.map((schema) => schema));
+  const made = format === undefined ? undefined : formatGenerators[format]?.fits;
+  if (made !== undefined) return filterOrThrow(made.map(String), fits, what);
+  if (pattern !== undefined) return filterOrThrow(matching(pattern, lengths), fits, what);
+  return textsOfLength(lengths);
 }
 
 const known = new Map<string, fc.Arbitrary<string>>();
 
 /** Texts that match a pattern. fast-check takes milliseconds to read one, so each is read once. */
-export function textsFor(pattern: string): fc.Arbitrary<string> {
+export function textsMatching(pattern: string): fc.Arbitrary<string> {
   const texts = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
   known.set(pattern, texts);
   return texts;
@@ -97,16 +99,16 @@ export function textsFor(pattern: string): fc.Arbitrary<string> {
  * Texts for a pattern, some of them made as long as is wanted by more of what they are made of, some of any characters
  * where the pattern leaves room for them. That they fit is left to the sieve.
  */
-function matching(pattern: RegExp, { min, max }: Lengths): fc.Arbitrary<string> {
+function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<string> {
   try {
-    const short = textsFor(pattern.source);
-    const most = Math.min(max, min + usualLength);
+    const short = textsMatching(pattern.source);
+    const most = Math.min(max, min + defaultLength);
     const stretched = fc
       .tuple(short, fc.integer({ min, max: most }), fc.nat({ max: 1_000 }))
       .map(([text, length, any]) =>
-        lengthOf(text) >= min && lengthOf(text) <= max ? text : lengthened(text, length, any),
+        codePointLength(text) >= min && codePointLength(text) <= max ? text : padText(text, length, any),
       );
-    const free = texts({ min, max: most });
+    const free = textsOfLength({ min, max: most });
     const room = fc.sample(free, { numRuns: 20, seed: 1 }).filter((text) => pattern.test(text)).length;
     const made = fc.oneof(
       { arbitrary: stretched, weight: 4 },
@@ -115,16 +117,16 @@ function matching(pattern: RegExp, { min, max }: Lengths): fc.Arbitrary<string> 
     return made.map((text) => text.replaceAll('\0', ' '));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CannotMake(`No text can be made for the pattern ${pattern.source}: ${reason}`);
+    throw new UnsatisfiableSchema(`No text can be made for the pattern ${pattern.source}: ${reason}`);
   }
 }
 
 /** A text brought to a length by more of what it is made of: at its end, or somewhere in it. */
-export function lengthened(text: string, length: number, any: number): string {
+export function padText(text: string, length: number, any: number): string {
   const all = [...text];
   const missing = length - all.length;
   if (missing <= 0) return all.slice(0, length).join('');
-  if (all.length === 0) return stretch('x', length);
+  if (all.length === 0) return repeatToLength('x', length);
   const at = any % (all.length + 1);
   // A label of a host has 63 characters at the most, so that its dots have to come again, too.
   const around = [
@@ -135,5 +137,5 @@ export function lengthened(text: string, length: number, any: number): string {
     ' "",',
   ];
   const filling = around[any % around.length] ?? 'x';
-  return [...all.slice(0, at), stretch(filling, missing), ...all.slice(at)].join('');
+  return [...all.slice(0, at), repeatToLength(filling, missing), ...all.slice(at)].join('');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { listContactsWithoutSearchText } from '../../storage/queries/contact-search.ts';
-import { holdContact, updateContact } from '../../storage/queries/contacts.ts';
+import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
 import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
 import type { Database, Store } from '../../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
@@ -14,14 +14,14 @@ const gapMs = 10;
  * Takes the values of deleted fields off their contacts and out of the search, part by part beside other work;
  * what an interruption leaves, the next run finds. Nothing else shows them since the field was deleted.
  */
-export async function sweepDeletedFields(store: Store): Promise<number> {
+export async function purgeDeletedFieldValues(store: Store): Promise<number> {
   let swept = 0;
   for (const { company_id: companyId, id: fieldId } of await store.read(listDeletedFields))
     swept += await inParts(() =>
       store.write(async (db) => {
         const contacts = await listContactsWithField(db, companyId, fieldId, atOnce);
         for (const contactId of contacts) {
-          await holdContact(db, companyId, contactId);
+          await findContactForUpdate(db, companyId, contactId);
           await deleteFieldValue(db, companyId, { contactId, fieldId });
           await refreshContact(db, companyId, contactId);
         }
@@ -32,7 +32,7 @@ export async function sweepDeletedFields(store: Store): Promise<number> {
 }
 
 /** Makes the texts of contacts of the first schema, which had none, part by part beside other work. */
-export const makeMissingSearchTexts = (store: Store): Promise<number> =>
+export const backfillSearchTexts = (store: Store): Promise<number> =>
   inParts(() =>
     store.write(async (db) => {
       const contacts = await listContactsWithoutSearchText(db, atOnce);
@@ -53,11 +53,11 @@ async function inParts(part: () => Promise<number>): Promise<number> {
 }
 
 async function refreshContact(db: Database, companyId: number, id: number): Promise<void> {
-  const found = await holdContact(db, companyId, id);
+  const found = await findContactForUpdate(db, companyId, id);
   if (!found) return;
   const { first_name, last_name, email_address, telephone_number } = found.contact;
   const values = found.values.map(({ value }) => value);
-  await updateContact(db, companyId, id, {
+  await updateContactRow(db, companyId, id, {
     search_text: searchTextOf([first_name, last_name, email_address, telephone_number, ...values]),
   });
 }

@@ -1,13 +1,13 @@
 import type { Schemas } from '../../contract/handler.ts';
-import { invalid, Refused } from '../../errors.ts';
+import { ApiError, validationError } from '../../errors.ts';
 import { publish } from '../../events/publish.ts';
-import { holdCompany } from '../../storage/locks.ts';
+import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Database } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { givenColumns } from './columns.ts';
-import { shownContact } from './present.ts';
+import { contactColumns } from './columns.ts';
+import { loadPresentedContact } from './present.ts';
 import { storeValues } from './values.ts';
 
 /**
@@ -22,17 +22,17 @@ export async function addContact(
   body: Schemas['ContactCreate'],
   clock: () => number,
 ): Promise<number> {
-  await holdCompany(db, companyId);
+  await lockCompany(db, companyId);
   // Before its turn others may still have written.
   const now = clock();
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
-  if (problems.length > 0) throw new Refused(invalid(problems));
+  if (problems.length > 0) throw new ApiError(validationError(problems));
   const id = await insertContact(db, newContactRow(body, accepted, companyId, now));
   await storeValues(db, companyId, id, accepted);
   await publish(db, {
     companyId,
     type: 'contact.created',
-    data: () => shownContact(db, companyId, id),
+    data: () => loadPresentedContact(db, companyId, id),
     now,
   });
   return id;
@@ -46,7 +46,7 @@ export const newContactRow = (
   now: number,
 ) =>
   ({
-    ...givenColumns(body, values),
+    ...contactColumns(body, values),
     company_id: companyId,
     avatar: null,
     status: 'offline',

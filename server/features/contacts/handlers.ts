@@ -1,32 +1,32 @@
 import { done } from '../../contract/done.ts';
 import { type Handler, pathOf, pathTo } from '../../contract/handler.ts';
-import { pageHeaders, prefersCount } from '../../contract/pagination.ts';
-import { refusal } from '../../errors.ts';
-import type { Once } from '../../idempotency/idempotency.ts';
-import { countFound, searchContacts as searchRows } from '../../storage/queries/contact-search.ts';
-import { countContacts, findContact, listContacts as listRows } from '../../storage/queries/contacts.ts';
+import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
+import { errorResponse } from '../../errors.ts';
+import type { RunIdempotent } from '../../idempotency/idempotency.ts';
+import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
+import { countContacts, findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
 import { SearchTooLong } from '../../storage/search.ts';
 import type { Store } from '../../storage/store.ts';
 import { addContact } from './create.ts';
 import { presentContact } from './present.ts';
-import { filterOf } from './rules.ts';
-import { searchedParts } from './search-text.ts';
-import { changeContact } from './update.ts';
+import { toContactFilter } from './rules.ts';
+import { parseSearchQuery } from './search-text.ts';
+import { applyContactUpdate } from './update.ts';
 
-interface Needs {
+interface HandlerDependencies {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
-  once: Once;
+  runIdempotent: RunIdempotent;
 }
 
-export const listContacts: Handler<'listContacts', Needs> = async (input, { store }) => {
+export const listContacts: Handler<'listContacts', HandlerDependencies> = async (input, { store }) => {
   const { page, per_page, order } = input.query;
-  const filter = filterOf(input);
-  const counted = prefersCount(input.headers.prefer);
+  const filter = toContactFilter(input);
+  const counted = prefersTotalCount(input.headers.prefer);
   // What takes several statements has to see one moment: a page of any time alone is one.
   const isOfAnyTime = filter.from === undefined && filter.to === undefined;
-  const read = counted || !isOfAnyTime ? store.readTogether : store.read;
+  const read = counted || !isOfAnyTime ? store.readSnapshot : store.read;
   const { rows, total } = await read(async (db) => ({
     // One more than the page holds tells whether there is another.
     rows: await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page }),
@@ -39,17 +39,17 @@ export const listContacts: Handler<'listContacts', Needs> = async (input, { stor
   };
 };
 
-export const searchContacts: Handler<'searchContacts', Needs> = async (
+export const searchContacts: Handler<'searchContacts', HandlerDependencies> = async (
   { query, headers, caller },
   { store },
 ) => {
   const { page, per_page } = query;
-  const search = { companyId: caller.companyId, anyOf: searchedParts(query.query) };
-  const counted = prefersCount(headers.prefer);
+  const search = { companyId: caller.companyId, anyOf: parseSearchQuery(query.query) };
+  const counted = prefersTotalCount(headers.prefer);
   const found = await store
     .read(async (db) => ({
       rows: await searchRows(db, { ...search, limit: per_page + 1, offset: page * per_page }),
-      total: counted ? await countFound(db, search) : undefined,
+      total: counted ? await countMatches(db, search) : undefined,
     }))
     .catch((error: unknown) => {
       if (error instanceof SearchTooLong) return undefined;
@@ -64,34 +64,37 @@ export const searchContacts: Handler<'searchContacts', Needs> = async (
   };
 };
 
-const tooLong = refusal('unavailable', {
+const tooLong = errorResponse('unavailable', {
   message: 'This search takes too long. Look for longer words, or for more of them.',
   fields: 'query/query',
   headers: { 'Retry-After': '1' },
 });
 
-export const getContact: Handler<'getContact', Needs> = async ({ path, caller }, { store }) => {
+export const getContact: Handler<'getContact', HandlerDependencies> = async ({ path, caller }, { store }) => {
   const found = await store.read((db) => findContact(db, caller.companyId, path.id));
   if (!found)
-    return refusal('noSuchResource', { message: `There is no contact ${path.id}.`, fields: 'path/id' });
+    return errorResponse('notFound', { message: `There is no contact ${path.id}.`, fields: 'path/id' });
   return { status: 200, body: presentContact(found) };
 };
 
-export const createContact: Handler<'createContact', Needs> = ({ body, caller, headers }, { once, now }) => {
+export const createContact: Handler<'createContact', HandlerDependencies> = (
+  { body, caller, headers },
+  { runIdempotent, now },
+) => {
   const { companyId, userId } = caller;
   const key = headers['idempotency-key'];
   const request = { companyId, key, owner: `user ${userId}`, operation: 'createContact', body };
-  return once(request, async (db) => {
+  return runIdempotent(request, async (db) => {
     const id = await addContact(db, companyId, body, now);
     return { status: 201, headers: { Location: pathTo('getContact', id) }, body: { id } };
   });
 };
 
-export const updateContact: Handler<'updateContact', Needs> = async (
+export const updateContact: Handler<'updateContact', HandlerDependencies> = async (
   { path, body, caller, headers },
   { store, now },
 ) => {
   const change = { companyId: caller.companyId, id: path.id, body, ifMatch: headers['if-match'] };
-  const refused = await store.write((db) => changeContact(db, change, now), caller.companyId);
-  return refused ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };
+  const rejected = await store.write((db) => applyContactUpdate(db, change, now), caller.companyId);
+  return rejected ?? { status: 200, body: done(`Contact ${path.id} was updated.`) };
 };

@@ -1,6 +1,6 @@
 import { isAvatarUrl } from '../../contract/constants.ts';
 import type { Schemas } from '../../contract/handler.ts';
-import { timestamp } from '../../contract/timestamp.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
 import { findContact } from '../../storage/queries/contacts.ts';
 import type { Database } from '../../storage/store.ts';
@@ -16,8 +16,8 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
     email_address: contact.email_address,
     telephone_number: contact.telephone_number,
     avatar: safeAvatar(contact.avatar),
-    created_at: timestamp(contact.created_at),
-    updated_at: timestamp(contact.updated_at),
+    created_at: formatTimestamp(contact.created_at),
+    updated_at: formatTimestamp(contact.updated_at),
     status: contact.status,
     from_integration: contact.from_integration === 1,
     integration: contact.integration,
@@ -32,7 +32,11 @@ const safeAvatar = (avatar: string | null): string | null =>
   avatar !== null && isAvatarUrl(avatar) ? avatar : null;
 
 /** A contact that is there, as the interface shows it now. */
-export async function shownContact(db: Database, companyId: number, id: number): Promise<Schemas['Contact']> {
+export async function loadPresentedContact(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<Schemas['Contact']> {
   const found = await findContact(db, companyId, id);
   if (!found) throw new Error(`Contact ${id} went away in its own transaction.`);
   return presentContact(found);

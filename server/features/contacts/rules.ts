@@ -1,21 +1,21 @@
-import { rangeOf } from '../../contract/date-range.ts';
+import { parseDateRange } from '../../contract/date-range.ts';
 import type { Input, Schemas } from '../../contract/handler.ts';
-import type { Problem } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import type { ContactFilter } from '../../storage/queries/contacts.ts';
-import { searchedParts } from './search-text.ts';
+import { parseSearchQuery } from './search-text.ts';
 
 /** Neither a name nor a way to be reached (D12); an empty string says nothing (D55). */
 export const isAnonymous = (contact: Schemas['ContactCreate']): boolean =>
   ![contact.first_name, contact.last_name, contact.email_address, contact.telephone_number].some(Boolean);
 
-export const filterOf = ({ query, caller }: Input<'listContacts'>): ContactFilter => ({
+export const toContactFilter = ({ query, caller }: Input<'listContacts'>): ContactFilter => ({
   companyId: caller.companyId,
   includeAnonymous: query.include_anonymous,
-  ...rangeOf(query),
+  ...parseDateRange(query),
 });
 
 /** A number in the body must be the one in the path (D14). */
-export function checkOwnId({ path, body }: { path: Record<string, unknown>; body: unknown }): Problem[] {
+export function checkOwnId({ path, body }: { path: Record<string, unknown>; body: unknown }): FieldError[] {
   const given = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
   return given === undefined || given === path.id
     ? []
@@ -23,14 +23,14 @@ export function checkOwnId({ path, body }: { path: Record<string, unknown>; body
 }
 
 /** A query of accents or invisible characters alone would be found everywhere. */
-export function checkSearchQuery({ query }: { query: Record<string, unknown> }): Problem[] {
-  return typeof query.query === 'string' && searchedParts(query.query).length === 0
+export function checkSearchQuery({ query }: { query: Record<string, unknown> }): FieldError[] {
+  return typeof query.query === 'string' && parseSearchQuery(query.query).length === 0
     ? [{ field: 'query/query', message: 'holds nothing that could be looked for' }]
     : [];
 }
 
 /** Whether a representation is one of those that `If-Match` names; weak ones never are (RFC 9110, 13.1.1). */
-export function isMatched(ifMatch: string | undefined, etag: string): boolean {
+export function matchesEntityTag(ifMatch: string | undefined, etag: string): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
   return Array.from(ifMatch.matchAll(/(W\/)?("[^"]*")/g)).some(
     ([, weak, named]) => weak === undefined && named === etag,

@@ -21,7 +21,7 @@ const toSpellOut = new RegExp(`[${Object.keys(spelledOut).join('')}]`, 'g');
 const plain = /^[\x20-\x7e]*$/;
 
 /** Without case, accents and invisible characters; blanks of any kind become one. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   if (plain.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
   return (
     text
@@ -45,15 +45,15 @@ const mark = '\u0001';
 const beginnings = /(?<=^|\s)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
 // One character can fold to eighteen (U+FDFA), and the index takes a second for some millions of them (D58).
-const mostSearched = 65_536;
+const maxSearched = 65_536;
 
 /**
  * What a contact is found by: its folded texts, then the first two characters of every word.
  * @param texts names, addresses, values
  */
 export function searchTextOf(texts: readonly (string | null)[]): string {
-  const whole = fold(texts.filter(Boolean).join(' '));
-  const text = whole.length > mostSearched ? whole.slice(0, mostSearched).toWellFormed() : whole;
+  const whole = foldText(texts.filter(Boolean).join(' '));
+  const text = whole.length > maxSearched ? whole.slice(0, maxSearched).toWellFormed() : whole;
   const begun = new Set<string>();
   for (const { index } of text.matchAll(beginnings)) {
     const [first = '', second = ''] = text.slice(index, index + 4);
@@ -66,8 +66,8 @@ export function searchTextOf(texts: readonly (string | null)[]): string {
  * What has to stand in a search text: all parts of one of the alternatives.
  * @param query what somebody looks for
  */
-export function searchedParts(query: string): string[][] {
-  const text = fold(query);
+export function parseSearchQuery(query: string): string[][] {
+  const text = foldText(query);
   if (text === '') return [];
   const words = text.split(' ');
   // However its digits are grouped, a telephone number is stored without blanks and punctuation.

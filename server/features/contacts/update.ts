@@ -1,20 +1,26 @@
 import { entityTag } from '../../contract/entity-tag.ts';
 import type { Schemas } from '../../contract/handler.ts';
 import { notBefore } from '../../contract/timestamp.ts';
-import { invalid, type Problem, type Refusal, Refused, refusal } from '../../errors.ts';
-import { changesBetween, publish } from '../../events/publish.ts';
-import { keepDefinitions } from '../../storage/locks.ts';
+import {
+  ApiError,
+  type ErrorResponse,
+  errorResponse,
+  type FieldError,
+  validationError,
+} from '../../errors.ts';
+import { changedProperties, publish } from '../../events/publish.ts';
+import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
-import { deleteFieldValues, holdContact, updateContact } from '../../storage/queries/contacts.ts';
+import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Database } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { givenColumns } from './columns.ts';
-import { presentContact, shownContact } from './present.ts';
-import { isMatched } from './rules.ts';
+import { contactColumns } from './columns.ts';
+import { loadPresentedContact, presentContact } from './present.ts';
+import { matchesEntityTag } from './rules.ts';
 import { storeValues } from './values.ts';
 
-export interface ContactChange {
+export interface ContactUpdateInput {
   companyId: number;
   id: number;
   body: Schemas['ContactUpdate'];
@@ -27,41 +33,41 @@ export interface ContactChange {
  * @returns a refusal where there is no such contact, or it is not the one that was read
  * @throws Refused where a value breaks a rule or is taken
  */
-export async function changeContact(
+export async function applyContactUpdate(
   db: Database,
-  { companyId, id, body, ifMatch }: ContactChange,
+  { companyId, id, body, ifMatch }: ContactUpdateInput,
   now: () => number,
-): Promise<Refusal<'noSuchResource'> | Refusal<'versionMismatch'> | undefined> {
-  await keepDefinitions(db, companyId);
-  const found = await holdContact(db, companyId, id);
-  if (!found) return refusal('noSuchResource', { message: `There is no contact ${id}.`, fields: 'path/id' });
+): Promise<ErrorResponse<'notFound'> | ErrorResponse<'preconditionFailed'> | undefined> {
+  await lockFieldDefinitionsShared(db, companyId);
+  const found = await findContactForUpdate(db, companyId, id);
+  if (!found) return errorResponse('notFound', { message: `There is no contact ${id}.`, fields: 'path/id' });
   const before = presentContact(found);
-  if (!isMatched(ifMatch, entityTag(JSON.stringify(before))))
-    return refusal('versionMismatch', {
+  if (!matchesEntityTag(ifMatch, entityTag(JSON.stringify(before))))
+    return errorResponse('preconditionFailed', {
       message: `Contact ${id} has changed since it was read. Read it again.`,
       fields: 'header/If-Match',
     });
 
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields);
-  const foreign: Problem[] =
+  const foreign: FieldError[] =
     (body.company_id ?? companyId) === companyId
       ? []
       : [{ field: '/company_id', message: 'is not the company of this token' }];
-  if (problems.length + foreign.length > 0) throw new Refused(invalid([...foreign, ...problems]));
+  if (problems.length + foreign.length > 0) throw new ApiError(validationError([...foreign, ...problems]));
 
   if (!hasValues(found, accepted)) {
     await deleteFieldValues(db, companyId, id);
     await storeValues(db, companyId, id, accepted);
   }
-  await updateContact(db, companyId, id, rowOf(body, accepted));
-  const changed = changesBetween(before, await shownContact(db, companyId, id));
+  await updateContactRow(db, companyId, id, rowOf(body, accepted));
+  const changed = changedProperties(before, await loadPresentedContact(db, companyId, id));
   if (changed.length === 0) return undefined;
   const changedAt = notBefore(found.contact, now());
-  await updateContact(db, companyId, id, { updated_at: changedAt });
+  await updateContactRow(db, companyId, id, { updated_at: changedAt });
   await publish(db, {
     companyId,
     type: 'contact.updated',
-    data: () => shownContact(db, companyId, id),
+    data: () => loadPresentedContact(db, companyId, id),
     changed,
     now: changedAt,
   });
@@ -85,5 +91,5 @@ function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[])
     updated_at: _changed,
     ...given
   } = body;
-  return { ...givenColumns(given, values), avatar, status };
+  return { ...contactColumns(given, values), avatar, status };
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../../errors.ts';
+import { throwApiError } from '../../errors.ts';
 import { insertFieldValue } from '../../storage/queries/contacts.ts';
 import { type Database, UniqueViolation } from '../../storage/store.ts';
 import type { AcceptedValue } from '../fields/values.ts';
@@ -20,7 +20,7 @@ export async function storeValues(
       await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error;
-      refuse('uniqueValueTaken', {
+      throwApiError('uniqueValueTaken', {
         message: `Another contact has this value of the unique field ${fieldId}.`,
         fields: `/fields/${index}/value`,
       });

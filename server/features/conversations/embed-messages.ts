@@ -1,6 +1,6 @@
 import { listMessages, listNewestSizes, type MessageRow } from '../../storage/queries/messages.ts';
 import type { Database } from '../../storage/store.ts';
-import { chooseMessages, mostBytes } from './message-limits.ts';
+import { chooseMessages, maxMessageBytes } from './message-limits.ts';
 
 export interface Embedded {
   /** The messages of a conversation that come along, oldest of them first. */
@@ -21,7 +21,7 @@ export async function embedMessages(
 ): Promise<Embedded> {
   if (conversationIds.length === 0) return { of: () => [], headers: {} };
   const sizes = await listNewestSizes(db, companyId, conversationIds, { most: most + 1, before });
-  const { oldest, truncated } = chooseMessages(sizes, { most, bytes: mostBytes });
+  const { oldest, truncated } = chooseMessages(sizes, { most, bytes: maxMessageBytes });
   const ranges = [...oldest].map(([conversationId, from]) => ({ conversationId, from, before }));
   const messages = Map.groupBy(
     await listMessages(db, companyId, ranges),

@@ -1,38 +1,38 @@
-import { rangeOf } from '../../contract/date-range.ts';
+import { parseDateRange } from '../../contract/date-range.ts';
 import { type Handler, pathOf } from '../../contract/handler.ts';
-import { pageHeaders, prefersCount } from '../../contract/pagination.ts';
-import { refusal } from '../../errors.ts';
+import { pageHeaders, prefersTotalCount } from '../../contract/pagination.ts';
+import { errorResponse } from '../../errors.ts';
 import {
   countConversations,
   findConversation,
-  listConversations as listRows,
+  listConversationRows as listRows,
 } from '../../storage/queries/conversations.ts';
 import type { Store } from '../../storage/store.ts';
 import { embedMessages } from './embed-messages.ts';
-import { mostInList, mostInOne } from './message-limits.ts';
+import { maxMessagesInList, maxMessagesInOne } from './message-limits.ts';
 import { presentConversation } from './present.ts';
 
-interface Needs {
+interface HandlerDependencies {
   store: Store;
 }
 
-export const listConversations: Handler<'listConversations', Needs> = async (
+export const listConversations: Handler<'listConversations', HandlerDependencies> = async (
   { query, headers, caller },
   { store },
 ) => {
   const { page, per_page, order } = query;
   const { companyId } = caller;
-  const filter = { companyId, ...rangeOf(query) };
-  return store.readTogether(async (db) => {
+  const filter = { companyId, ...parseDateRange(query) };
+  return store.readSnapshot(async (db) => {
     // One more than the page holds tells whether there is another.
     const rows = await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page });
     const shown = rows.slice(0, per_page);
-    const total = prefersCount(headers.prefer) ? await countConversations(db, filter) : undefined;
+    const total = prefersTotalCount(headers.prefer) ? await countConversations(db, filter) : undefined;
     const messages = await embedMessages(
       db,
       companyId,
       shown.map(({ id }) => id),
-      { most: mostInList },
+      { most: maxMessagesInList },
     );
     return {
       status: 200,
@@ -45,16 +45,16 @@ export const listConversations: Handler<'listConversations', Needs> = async (
   });
 };
 
-export const getConversation: Handler<'getConversation', Needs> = async (
+export const getConversation: Handler<'getConversation', HandlerDependencies> = async (
   { path: { id }, query, caller: { companyId } },
   { store },
 ) =>
-  store.readTogether(async (db) => {
+  store.readSnapshot(async (db) => {
     const row = await findConversation(db, companyId, id);
     if (!row)
-      return refusal('noSuchResource', { message: `There is no conversation ${id}.`, fields: 'path/id' });
+      return errorResponse('notFound', { message: `There is no conversation ${id}.`, fields: 'path/id' });
     const messages = await embedMessages(db, companyId, [id], {
-      most: mostInOne,
+      most: maxMessagesInOne,
       before: query.messages_before,
     });
     return { status: 200, headers: messages.headers, body: presentConversation(row, messages.of(id)) };

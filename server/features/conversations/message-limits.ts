@@ -1,14 +1,14 @@
 import type { MessageSize } from '../../storage/queries/messages.ts';
 
 /** How many messages of a conversation come along in a list, and in an answer of its own (D22). */
-export const mostInList = 100;
-export const mostInOne = 1_000;
+export const maxMessagesInList = 100;
+export const maxMessagesInOne = 1_000;
 
 /** How many bytes of payload one answer holds (D22). */
-export const mostBytes = 8 * 1_048_576;
+export const maxMessageBytes = 8 * 1_048_576;
 
 /** For each conversation the oldest message that comes along; those that lose some. */
-export interface Chosen {
+export interface ChosenMessages {
   oldest: Map<number, number>;
   truncated: number[];
 }
@@ -22,15 +22,15 @@ export interface Chosen {
 export function chooseMessages(
   sizes: readonly MessageSize[],
   { most, bytes }: { most: number; bytes: number },
-): Chosen {
+): ChosenMessages {
   const waiting = Map.groupBy(sizes, ({ conversation_id }) => conversation_id);
   const oldest = new Map<number, number>();
   const truncated = new Set<number>();
   let room = bytes;
-  for (let place = 0; waiting.size > 0; place += 1)
+  for (let index = 0; waiting.size > 0; index += 1)
     for (const [conversationId, messages] of waiting) {
-      const next = messages[place];
-      const fits = next !== undefined && place < most && next.payload_bytes <= room;
+      const next = messages[index];
+      const fits = next !== undefined && index < most && next.payload_bytes <= room;
       if (fits) {
         room -= next.payload_bytes;
         oldest.set(conversationId, next.id);

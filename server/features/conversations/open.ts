@@ -1,11 +1,11 @@
-import { missing } from '../../errors.ts';
+import { notFoundError } from '../../errors.ts';
 import { publish } from '../../events/publish.ts';
-import { holdCompany } from '../../storage/locks.ts';
+import { lockCompany } from '../../storage/locks.ts';
 import { findContact } from '../../storage/queries/contacts.ts';
 import { type ConversationRow, insertConversation } from '../../storage/queries/conversations.ts';
 import type { Database } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';
-import { refuseUnfit } from './rules.ts';
+import { assertValidConversation } from './rules.ts';
 
 /** What the operator may set of a conversation (D11). */
 export type ConversationSettings = Pick<
@@ -18,7 +18,7 @@ export type ConversationSettings = Pick<
   | 'out_of_office_replied'
 >;
 
-export const usualSettings: ConversationSettings = {
+export const defaultSettings: ConversationSettings = {
   user_id: null,
   team_id: null,
   webchat_socket_channel: null,
@@ -38,11 +38,11 @@ export async function openConversation(
   given: Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationSettings>,
   now: number,
 ): Promise<ConversationRow> {
-  await holdCompany(db, companyId);
+  await lockCompany(db, companyId);
   if (!(await findContact(db, companyId, given.caller_id)))
-    throw missing(companyId, 'contact', given.caller_id);
+    throw notFoundError(companyId, 'contact', given.caller_id);
   const row = {
-    ...usualSettings,
+    ...defaultSettings,
     ...given,
     company_id: companyId,
     new: 1,
@@ -52,7 +52,7 @@ export async function openConversation(
     updated_at: now,
     deleted_at: null,
   } as const;
-  refuseUnfit({ ...row, id: 1 });
+  assertValidConversation({ ...row, id: 1 });
   const conversation = { ...row, id: await insertConversation(db, row) };
   await publish(db, {
     companyId,

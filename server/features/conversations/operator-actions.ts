@@ -1,12 +1,12 @@
 import { notBefore } from '../../contract/timestamp.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import type { Database } from '../../storage/store.ts';
-import { liveConversation } from './find.ts';
+import { requireConversation } from './find.ts';
 import type { ConversationSettings } from './open.ts';
-import { refuseUnfit } from './rules.ts';
-import { changeConversation } from './update.ts';
+import { assertValidConversation } from './rules.ts';
+import { applyConversationUpdate } from './update.ts';
 
-export interface Place {
+export interface ConversationTarget {
   companyId: number;
   id: number;
   /** Milliseconds since 1970. */
@@ -17,39 +17,44 @@ export interface Place {
 
 export async function closeConversation(
   db: Database,
-  { companyId, id, now }: Place,
+  { companyId, id, now }: ConversationTarget,
 ): Promise<ConversationRow> {
-  return changeConversation(db, await liveConversation(db, companyId, id), { is_closed: 1 }, { now });
+  return applyConversationUpdate(db, await requireConversation(db, companyId, id), { is_closed: 1 }, { now });
 }
 
 /** One that is archived already stays as it is, and when it was. */
 export async function archiveConversation(
   db: Database,
-  { companyId, id, now }: Place,
+  { companyId, id, now }: ConversationTarget,
 ): Promise<ConversationRow> {
-  const row = await liveConversation(db, companyId, id);
+  const row = await requireConversation(db, companyId, id);
   const archived = row.archived ?? notBefore(row, now);
-  return changeConversation(db, row, { archived }, { type: 'conversation.archived', now });
+  return applyConversationUpdate(db, row, { archived }, { type: 'conversation.archived', now });
 }
 
 export async function forwardConversation(
   db: Database,
-  { companyId, id, now }: Place,
+  { companyId, id, now }: ConversationTarget,
   to: { team: number } | { agent: number },
 ): Promise<ConversationRow> {
-  const row = await liveConversation(db, companyId, id);
+  const row = await requireConversation(db, companyId, id);
   return 'team' in to
-    ? changeConversation(db, row, { team_id: to.team }, { type: 'conversation.forwarded_to_team', now })
-    : changeConversation(db, row, { user_id: to.agent }, { type: 'conversation.forwarded_to_agent', now });
+    ? applyConversationUpdate(db, row, { team_id: to.team }, { type: 'conversation.forwarded_to_team', now })
+    : applyConversationUpdate(
+        db,
+        row,
+        { user_id: to.agent },
+        { type: 'conversation.forwarded_to_agent', now },
+      );
 }
 
 /** Its messages are hidden with it (D39). */
 export async function deleteConversation(
   db: Database,
-  { companyId, id, now }: Place,
+  { companyId, id, now }: ConversationTarget,
 ): Promise<ConversationRow> {
-  const row = await liveConversation(db, companyId, id);
-  return changeConversation(
+  const row = await requireConversation(db, companyId, id);
+  return applyConversationUpdate(
     db,
     row,
     { deleted_at: notBefore(row, now) },
@@ -58,12 +63,12 @@ export async function deleteConversation(
 }
 
 /** @throws Refused also where the contract does not allow a setting */
-export async function setConversation(
+export async function updateConversationSettings(
   db: Database,
-  { companyId, id, now }: Place,
+  { companyId, id, now }: ConversationTarget,
   settings: Partial<ConversationSettings>,
 ): Promise<ConversationRow> {
-  const row = await liveConversation(db, companyId, id);
-  refuseUnfit({ ...row, ...settings });
-  return changeConversation(db, row, settings, { now });
+  const row = await requireConversation(db, companyId, id);
+  assertValidConversation({ ...row, ...settings });
+  return applyConversationUpdate(db, row, settings, { now });
 }

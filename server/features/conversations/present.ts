@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/handler.ts';
-import { timestamp, timestampOrNull } from '../../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import { presentMessage } from '../messages/present.ts';
@@ -17,10 +17,10 @@ export function presentConversation(
     webchat_socket_channel: row.webchat_socket_channel,
     new: row.new === 1,
     is_closed: row.is_closed === 1,
-    archived: timestampOrNull(row.archived),
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-    deleted_at: timestampOrNull(row.deleted_at),
+    archived: formatTimestampOrNull(row.archived),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+    deleted_at: formatTimestampOrNull(row.deleted_at),
     chatbot_enabled: row.chatbot_enabled === 1,
     no_matches_count: row.no_matches_count,
     out_of_office_replied: row.out_of_office_replied === 1,

@@ -1,7 +1,7 @@
 import type { EventType } from '../../contract/events.ts';
 import { notBefore } from '../../contract/timestamp.ts';
-import { changesBetween, publish } from '../../events/publish.ts';
-import { type ConversationRow, updateConversation } from '../../storage/queries/conversations.ts';
+import { changedProperties, publish } from '../../events/publish.ts';
+import { type ConversationRow, updateConversationRow } from '../../storage/queries/conversations.ts';
 import type { Database } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';
 
@@ -12,7 +12,7 @@ type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversa
  * @param now milliseconds since 1970
  * @returns the conversation as it is then
  */
-export async function changeConversation(
+export async function applyConversationUpdate(
   db: Database,
   row: ConversationRow,
   change: Partial<Omit<ConversationRow, 'id' | 'company_id' | 'created_at' | 'updated_at'>>,
@@ -20,9 +20,9 @@ export async function changeConversation(
 ): Promise<ConversationRow> {
   const changedAt = notBefore(row, now);
   const after = { ...row, ...change, updated_at: changedAt };
-  const changed = changesBetween(presentConversation(row), presentConversation(after));
+  const changed = changedProperties(presentConversation(row), presentConversation(after));
   if (changed.length === 0) return row;
-  await updateConversation(db, row.company_id, row.id, { ...change, updated_at: changedAt });
+  await updateConversationRow(db, row.company_id, row.id, { ...change, updated_at: changedAt });
   await publish(db, {
     companyId: row.company_id,
     type,

@@ -1,6 +1,6 @@
-import { longestValue } from '../../contract/constants.ts';
+import { maxValueLength } from '../../contract/constants.ts';
 import type { Schemas } from '../../contract/handler.ts';
-import { problemsIn } from '../../contract/validate.ts';
+import { validateAgainstSchema } from '../../contract/validate.ts';
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { currencyDecimals } from './currencies.ts';
 
@@ -11,15 +11,15 @@ export type Canonical = { value: string; key: string; wrong?: undefined } | { wr
 
 /** Brings a value to the form of its type (D07, D54). */
 export function canonicalValue(type: FieldType, text: string): Canonical {
-  if (type !== 'text' && text.length > longestShort) return { wrong: 'is too long' };
+  if (type !== 'text' && text.length > maxShort) return { wrong: 'is too long' };
   return forms[type](text);
 }
 
 // More than any value but a text needs, however it is written; nothing below is tried on longer ones.
-const longestShort = 1_000;
+const maxShort = 1_000;
 
 const forms: Record<FieldType, (text: string) => Canonical> = {
-  text: (given) => limited(given.normalize('NFC'), longestValue),
+  text: (given) => limited(given.normalize('NFC'), maxValueLength),
   short_text: (given) => limited(given.normalize('NFC'), 255),
   numbers: (given) => {
     const value = canonicalDecimal(given.trim());
@@ -28,7 +28,7 @@ const forms: Record<FieldType, (text: string) => Canonical> = {
   phone: (given) => {
     const value = given.replace(/[\s().-]/g, '');
     // A national zero in parentheses belongs to no international number, and cannot be told from a digit after.
-    return !given.includes('(0)') && problemsIn('TelephoneNumber', value).length === 0
+    return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
       ? same(value)
       : { wrong: 'must be a telephone number in international form, as in +46701234567' };
   },

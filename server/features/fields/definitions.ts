@@ -1,9 +1,9 @@
-import { lastOrder, mostFields } from '../../contract/constants.ts';
+import { maxFieldOrder, maxFields } from '../../contract/constants.ts';
 import { notBefore } from '../../contract/timestamp.ts';
-import { problemsIn } from '../../contract/validate.ts';
-import { invalid, missing, type Refusal, Refused, refusal } from '../../errors.ts';
-import { changesBetween, publish } from '../../events/publish.ts';
-import { holdCompany, holdDefinitions } from '../../storage/locks.ts';
+import { validateAgainstSchema } from '../../contract/validate.ts';
+import { ApiError, type ErrorResponse, errorResponse, notFoundError, validationError } from '../../errors.ts';
+import { changedProperties, publish } from '../../events/publish.ts';
+import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
 import { claimFieldValues } from '../../storage/queries/bulk.ts';
 import {
   type FieldRow,
@@ -11,7 +11,7 @@ import {
   insertField,
   listFields,
   listValuesOfField,
-  updateField,
+  updateFieldRow,
 } from '../../storage/queries/fields.ts';
 import type { Database } from '../../storage/store.ts';
 import { canonicalValue, type FieldType } from './canonical-value.ts';
@@ -33,10 +33,12 @@ export async function addField(
   given: NewField,
   now: number,
 ): Promise<FieldRow> {
-  await holdCompany(db, companyId);
+  await lockCompany(db, companyId);
   const present = await listFields(db, companyId);
-  if (present.length >= mostFields)
-    throw new Refused(refusal('invalid', { message: `A company has at most ${mostFields} custom fields.` }));
+  if (present.length >= maxFields)
+    throw new ApiError(
+      errorResponse('validationFailed', { message: `A company has at most ${maxFields} custom fields.` }),
+    );
   const last = present.at(-1)?.order ?? 0;
   const field = {
     company_id: companyId,
@@ -44,7 +46,7 @@ export async function addField(
     name: given.name,
     type: given.type,
     // Behind the last place there is none; fields of one order stand by their ids.
-    order: given.order ?? Math.min(last + 1, lastOrder),
+    order: given.order ?? Math.min(last + 1, maxFieldOrder),
     is_unique: given.isUnique ? 1 : 0,
     created_at: now,
     updated_at: now,
@@ -56,17 +58,17 @@ export async function addField(
   return made;
 }
 
-export type FieldChange = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
+export type FieldUpdate = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
 
 /** Changes a definition. Making it unique claims every value that is there, or is refused where two are the same. */
-export async function changeField(
+export async function updateFieldDefinition(
   db: Database,
   companyId: number,
   id: number,
-  change: FieldChange,
+  change: FieldUpdate,
   now: number,
 ): Promise<FieldRow> {
-  const field = await liveField(db, companyId, id);
+  const field = await requireField(db, companyId, id);
   const changed: FieldRow = {
     ...field,
     icon: change.icon ?? field.icon,
@@ -78,16 +80,16 @@ export async function changeField(
   refuseUnfit(changed);
   if (changed.is_unique && !field.is_unique) await claimValues(db, field);
   if (!changed.is_unique && field.is_unique) await freeValues(db, companyId, id);
-  const differences = changesBetween(presentField(field, null), presentField(changed, null));
+  const differences = changedProperties(presentField(field, null), presentField(changed, null));
   if (differences.length === 0) return field;
   const { icon, name, order, is_unique, updated_at } = changed;
-  await updateField(db, companyId, id, { icon, name, order, is_unique, updated_at });
+  await updateFieldRow(db, companyId, id, { icon, name, order, is_unique, updated_at });
   await tell(db, 'field.updated', changed, updated_at, differences);
   return changed;
 }
 
 /**
- * Hides a definition and its values everywhere, and frees what it claimed (D39). `sweepDeletedFields` takes
+ * Hides a definition and its values everywhere, and frees what it claimed (D39). `purgeDeletedFieldValues` takes
  * the values themselves away, however many there are.
  */
 export async function deleteField(
@@ -96,12 +98,12 @@ export async function deleteField(
   id: number,
   now: number,
 ): Promise<FieldRow> {
-  const field = await liveField(db, companyId, id);
+  const field = await requireField(db, companyId, id);
   await freeValues(db, companyId, id);
   const deletedAt = notBefore(field, now);
-  const moments = { deleted_at: deletedAt, updated_at: deletedAt };
-  await updateField(db, companyId, id, moments);
-  const last = { ...field, ...moments };
+  const timestamps = { deleted_at: deletedAt, updated_at: deletedAt };
+  await updateFieldRow(db, companyId, id, timestamps);
+  const last = { ...field, ...timestamps };
   await tell(db, 'field.deleted', last, deletedAt);
   return last;
 }
@@ -121,10 +123,10 @@ const tell = (
     now,
   });
 
-async function liveField(db: Database, companyId: number, id: number): Promise<FieldRow> {
-  await holdDefinitions(db, companyId);
+async function requireField(db: Database, companyId: number, id: number): Promise<FieldRow> {
+  await lockFieldDefinitionsExclusive(db, companyId);
   const field = (await listFields(db, companyId)).find((candidate) => candidate.id === id);
-  if (!field) throw missing(companyId, 'custom field', id);
+  if (!field) throw notFoundError(companyId, 'custom field', id);
   return field;
 }
 
@@ -135,20 +137,20 @@ async function claimValues(db: Database, { company_id, id: field_id, type, name 
     const canonical = canonicalValue(type, value);
     if (canonical.wrong !== undefined)
       throw new Error(`Contact ${contact_id} has a value that does not fit field ${field_id}.`);
-    if (claimed.has(canonical.key)) throw new Refused(cannotBeUnique(name, contact_id));
+    if (claimed.has(canonical.key)) throw new ApiError(cannotBeUnique(name, contact_id));
     claimed.add(canonical.key);
     return { company_id, contact_id, field_id, value, unique_digest: uniqueDigest(canonical.key) };
   });
   await claimFieldValues(db, rows);
 }
 
-const cannotBeUnique = (name: string, contactId: number): Refusal =>
-  refusal('uniqueValueTaken', {
+const cannotBeUnique = (name: string, contactId: number): ErrorResponse =>
+  errorResponse('uniqueValueTaken', {
     message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
   });
 
 /** The contract says what a field may look like. */
 function refuseUnfit(field: FieldRow): void {
-  const problems = problemsIn('CustomField', presentField(field, null));
-  if (problems.length > 0) throw new Refused(invalid(problems));
+  const problems = validateAgainstSchema('CustomField', presentField(field, null));
+  if (problems.length > 0) throw new ApiError(validationError(problems));
 }

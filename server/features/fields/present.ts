@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/handler.ts';
-import { timestamp, timestampOrNull } from '../../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { FieldRow } from '../../storage/queries/fields.ts';
 
 /** A definition as the interface shows it, with the value that it has on a contact, or null (D09). */
@@ -12,9 +12,9 @@ export function presentField(row: FieldRow, value: string | null): Schemas['Cust
     type: row.type,
     order: row.order,
     value,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-    deleted_at: timestampOrNull(row.deleted_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+    deleted_at: formatTimestampOrNull(row.deleted_at),
     is_unique: row.is_unique === 1,
   };
 }

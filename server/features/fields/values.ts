@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Schemas } from '../../contract/handler.ts';
-import type { Problem } from '../../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import type { FieldRow } from '../../storage/queries/fields.ts';
 import { canonicalValue } from './canonical-value.ts';
 
@@ -17,11 +17,11 @@ export interface AcceptedValue {
 export function acceptValues(
   definitions: readonly FieldRow[],
   given: readonly Schemas['ContactFieldValue'][],
-): { accepted: AcceptedValue[]; problems: Problem[] } {
+): { accepted: AcceptedValue[]; problems: FieldError[] } {
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));
   const seen = new Set<number>();
   const accepted: AcceptedValue[] = [];
-  const problems: Problem[] = [];
+  const problems: FieldError[] = [];
 
   for (const [index, { id, value }] of given.entries()) {
     const definition = byId.get(id);

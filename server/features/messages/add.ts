@@ -2,9 +2,9 @@ import { publish } from '../../events/publish.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import { insertMessage, type MessageRow } from '../../storage/queries/messages.ts';
 import type { Database } from '../../storage/store.ts';
-import { changeConversation } from '../conversations/update.ts';
+import { applyConversationUpdate } from '../conversations/update.ts';
 import { presentMessage } from './present.ts';
-import { bytesOf } from './rules.ts';
+import { payloadBytes } from './rules.ts';
 
 /** A message; null as its user means that the contact wrote it. */
 export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
@@ -26,7 +26,7 @@ export async function addMessage(
     user_id,
     type,
     payload,
-    payload_bytes: bytesOf(payload),
+    payload_bytes: payloadBytes(payload),
     new: 1,
     read: 0,
     created_at: now,
@@ -41,6 +41,6 @@ export async function addMessage(
     now,
   });
   const answered = user_id === null ? conversation.new : 0;
-  await changeConversation(db, conversation, { is_closed: 0, archived: null, new: answered }, { now });
+  await applyConversationUpdate(db, conversation, { is_closed: 0, archived: null, new: answered }, { now });
   return message;
 }

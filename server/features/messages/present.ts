@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/handler.ts';
-import { timestamp, timestampOrNull } from '../../contract/timestamp.ts';
+import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 
 /** A message as the interface shows it. */
@@ -11,9 +11,9 @@ export function presentMessage(row: MessageRow): Schemas['Message'] {
     type: row.type,
     payload: row.payload,
     new: row.new === 1,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-    deleted_at: timestampOrNull(row.deleted_at),
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+    deleted_at: formatTimestampOrNull(row.deleted_at),
     read: row.read === 1,
   };
 }

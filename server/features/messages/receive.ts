@@ -1,8 +1,8 @@
-import { problemsIn } from '../../contract/validate.ts';
-import { invalid, Refused } from '../../errors.ts';
+import { validateAgainstSchema } from '../../contract/validate.ts';
+import { ApiError, validationError } from '../../errors.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import type { Database } from '../../storage/store.ts';
-import { liveConversation } from '../conversations/find.ts';
+import { requireConversation } from '../conversations/find.ts';
 import { addMessage } from './add.ts';
 
 /**
@@ -16,8 +16,8 @@ export async function receiveMessage(
   { conversation_id, type, payload }: Pick<MessageRow, 'conversation_id' | 'type' | 'payload'>,
   now: number,
 ): Promise<MessageRow> {
-  const problems = problemsIn('MessageCreate', { conversation_id, type, payload });
-  if (problems.length > 0) throw new Refused(invalid(problems));
-  const conversation = await liveConversation(db, companyId, conversation_id);
+  const problems = validateAgainstSchema('MessageCreate', { conversation_id, type, payload });
+  if (problems.length > 0) throw new ApiError(validationError(problems));
+  const conversation = await requireConversation(db, companyId, conversation_id);
   return addMessage(db, conversation, { user_id: null, type, payload }, now);
 }

@@ -1,13 +1,13 @@
-import { problemsIn } from '../../contract/validate.ts';
-import { invalid, Refused } from '../../errors.ts';
+import { validateAgainstSchema } from '../../contract/validate.ts';
+import { ApiError, validationError } from '../../errors.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import { presentMessage } from './present.ts';
 
 /** The contract says what a message may be. @throws Refused where it is not that */
-export function refuseUnfit(row: MessageRow): void {
-  const problems = problemsIn('Message', presentMessage(row));
-  if (problems.length > 0) throw new Refused(invalid(problems));
+export function assertValidMessage(row: MessageRow): void {
+  const problems = validateAgainstSchema('Message', presentMessage(row));
+  if (problems.length > 0) throw new ApiError(validationError(problems));
 }
 
 /** How many bytes a payload takes in an answer: as JSON writes it, control characters six bytes each. */
-export const bytesOf = (payload: string): number => Buffer.byteLength(JSON.stringify(payload));
+export const payloadBytes = (payload: string): number => Buffer.byteLength(JSON.stringify(payload));

@@ -1,12 +1,12 @@
 import { notBefore } from '../../contract/timestamp.ts';
-import { missing } from '../../errors.ts';
-import { changesBetween, publish } from '../../events/publish.ts';
-import { holdMessage, type MessageRow, updateMessage } from '../../storage/queries/messages.ts';
+import { notFoundError } from '../../errors.ts';
+import { changedProperties, publish } from '../../events/publish.ts';
+import { findMessageForUpdate, type MessageRow, updateMessageRow } from '../../storage/queries/messages.ts';
 import type { Database } from '../../storage/store.ts';
 import { presentMessage } from './present.ts';
-import { bytesOf, refuseUnfit } from './rules.ts';
+import { assertValidMessage, payloadBytes } from './rules.ts';
 
-export interface Place {
+export interface MessageTarget {
   companyId: number;
   id: number;
   /** Milliseconds since 1970. */
@@ -14,20 +14,23 @@ export interface Place {
 }
 
 /** Gives a message another payload. @throws Refused where there is no such message */
-export const editMessage = (db: Database, place: Place, payload: string): Promise<MessageRow> =>
-  changeMessage(db, place, { payload, payload_bytes: bytesOf(payload) });
+export const editMessage = (db: Database, location: MessageTarget, payload: string): Promise<MessageRow> =>
+  applyMessageUpdate(db, location, { payload, payload_bytes: payloadBytes(payload) });
 
 /** Marks a message as read, as a channel's receipt does (D38). @throws Refused where there is no such message */
-export const readMessage = (db: Database, place: Place): Promise<MessageRow> =>
-  changeMessage(db, place, { read: 1, new: 0 });
+export const markMessageRead = (db: Database, location: MessageTarget): Promise<MessageRow> =>
+  applyMessageUpdate(db, location, { read: 1, new: 0 });
 
 /** Hides a message (D39). @throws Refused where there is no such message */
-export async function deleteMessage(db: Database, { companyId, id, now }: Place): Promise<MessageRow> {
-  const row = await liveMessage(db, companyId, id);
+export async function deleteMessage(
+  db: Database,
+  { companyId, id, now }: MessageTarget,
+): Promise<MessageRow> {
+  const row = await requireMessage(db, companyId, id);
   const deletedAt = notBefore(row, now);
-  const moments = { deleted_at: deletedAt, updated_at: deletedAt };
-  const last = { ...row, ...moments };
-  await updateMessage(db, companyId, id, moments);
+  const timestamps = { deleted_at: deletedAt, updated_at: deletedAt };
+  const last = { ...row, ...timestamps };
+  await updateMessageRow(db, companyId, id, timestamps);
   await publish(db, {
     companyId,
     type: 'message.deleted',
@@ -37,18 +40,18 @@ export async function deleteMessage(db: Database, { companyId, id, now }: Place)
   return last;
 }
 
-async function changeMessage(
+async function applyMessageUpdate(
   db: Database,
-  { companyId, id, now }: Place,
+  { companyId, id, now }: MessageTarget,
   change: Partial<Pick<MessageRow, 'payload' | 'payload_bytes' | 'read' | 'new'>>,
 ): Promise<MessageRow> {
-  const row = await liveMessage(db, companyId, id);
+  const row = await requireMessage(db, companyId, id);
   const changedAt = notBefore(row, now);
   const after = { ...row, ...change, updated_at: changedAt };
-  const changed = changesBetween(presentMessage(row), presentMessage(after));
+  const changed = changedProperties(presentMessage(row), presentMessage(after));
   if (changed.length === 0) return row;
-  refuseUnfit(after);
-  await updateMessage(db, companyId, id, { ...change, updated_at: changedAt });
+  assertValidMessage(after);
+  await updateMessageRow(db, companyId, id, { ...change, updated_at: changedAt });
   await publish(db, {
     companyId,
     type: 'message.updated',
@@ -59,8 +62,8 @@ async function changeMessage(
   return after;
 }
 
-async function liveMessage(db: Database, companyId: number, id: number): Promise<MessageRow> {
-  const row = await holdMessage(db, companyId, id);
+async function requireMessage(db: Database, companyId: number, id: number): Promise<MessageRow> {
+  const row = await findMessageForUpdate(db, companyId, id);
   if (row) return row;
-  throw missing(companyId, 'message', id);
+  throw notFoundError(companyId, 'message', id);
 }

@@ -1,39 +1,42 @@
-import { mostWebhooks } from '../../contract/constants.ts';
+import { maxWebhooks } from '../../contract/constants.ts';
 import { done } from '../../contract/done.ts';
 import { type Handler, pathTo } from '../../contract/handler.ts';
 import { notBefore } from '../../contract/timestamp.ts';
-import type { AddressPolicy } from '../../egress/policy.ts';
-import { forbiddenAddress, type Resolve } from '../../egress/resolver.ts';
-import { Refused, refusal } from '../../errors.ts';
-import type { Once } from '../../idempotency/idempotency.ts';
+import type { EgressPolicy } from '../../egress/policy.ts';
+import { checkResolvedUrl, type ResolveHost } from '../../egress/resolver.ts';
+import { ApiError, errorResponse } from '../../errors.ts';
+import type { RunIdempotent } from '../../idempotency/idempotency.ts';
 import type { Secrets } from '../../secrets/encryption.ts';
-import { protectedBy } from '../../secrets/stored-response.ts';
-import { mintSecret, placeOfSecret } from '../../secrets/webhook-secret.ts';
-import { holdCompany } from '../../storage/locks.ts';
-import { endDeliveries } from '../../storage/queries/deliveries.ts';
+import { createResponseEncryption } from '../../secrets/stored-response.ts';
+import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.ts';
+import { lockCompany } from '../../storage/locks.ts';
+import { cancelDeliveries } from '../../storage/queries/deliveries.ts';
 import {
   countWebhooks,
   findWebhook,
-  holdWebhook,
+  findWebhookForUpdate,
   insertWebhook,
-  updateWebhook as updateRow,
+  updateWebhookRow as updateRow,
 } from '../../storage/queries/webhooks.ts';
 import type { Database, Store } from '../../storage/store.ts';
 import { enableWebhook } from './enable-disable.ts';
 import { addressNotAllowed, missingReadScope } from './rules.ts';
 
-interface Needs {
+interface HandlerDependencies {
   store: Store;
   /** Milliseconds since 1970. */
   now: () => number;
-  once: Once;
+  runIdempotent: RunIdempotent;
   secrets: Secrets;
-  addressPolicy: AddressPolicy;
-  resolve: Resolve;
+  addressPolicy: EgressPolicy;
+  resolve: ResolveHost;
 }
 
-export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, caller, headers }, needs) => {
-  const { once, now, secrets } = needs;
+export const createWebhook: Handler<'createWebhook', HandlerDependencies> = async (
+  { body, caller, headers },
+  dependencies,
+) => {
+  const { runIdempotent, now, secrets } = dependencies;
   const { companyId, tokenId, scopes } = caller;
   const forbidden = missingReadScope(body, scopes);
   if (forbidden) return forbidden;
@@ -44,26 +47,28 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
     key: headers['idempotency-key'],
     operation: 'createWebhook',
     body,
-    protect: protectedBy(secrets, companyId),
+    protect: createResponseEncryption(secrets, companyId),
     whyOutdated: async (db: Database, { body: id, headers: stored }: Created) => {
       const webhook = await findWebhook(db, companyId, id);
-      const secret = webhook && secrets.open(webhook.secret, placeOfSecret(companyId, id));
+      const secret = webhook && secrets.open(webhook.secret, webhookSecretContext(companyId, id));
       return secret === stored['Webhook-Secret']
         ? undefined
         : 'The response of this Idempotency-Key holds a secret that is no longer valid. Use a new key.';
     },
   };
   const create = async (db: Database) => {
-    await holdCompany(db, companyId);
-    if ((await countWebhooks(db, companyId)) >= mostWebhooks)
-      throw new Refused(refusal('invalid', { message: `A company has at most ${mostWebhooks} webhooks.` }));
+    await lockCompany(db, companyId);
+    if ((await countWebhooks(db, companyId)) >= maxWebhooks)
+      throw new ApiError(
+        errorResponse('validationFailed', { message: `A company has at most ${maxWebhooks} webhooks.` }),
+      );
     const secret = mintSecret();
-    const moments = { created_at: now(), updated_at: now(), deleted_at: null };
+    const timestamps = { created_at: now(), updated_at: now(), deleted_at: null };
     const tokens = { created_by_token: tokenId, updated_by_token: tokenId };
-    const row = { company_id: companyId, ...rowOf(body), ...tokens, last_sequence: 0, ...moments };
+    const row = { company_id: companyId, ...rowOf(body), ...tokens, last_sequence: 0, ...timestamps };
     // It is sealed for this very webhook, whose number is known only now.
     const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
-    await updateRow(db, companyId, id, { secret: secrets.seal(secret, placeOfSecret(companyId, id)) });
+    await updateRow(db, companyId, id, { secret: secrets.seal(secret, webhookSecretContext(companyId, id)) });
     return {
       status: 201 as const,
       headers: { Location: pathTo('updateWebhook', id), 'Webhook-Secret': secret },
@@ -71,17 +76,20 @@ export const createWebhook: Handler<'createWebhook', Needs> = async ({ body, cal
     };
   };
   // Where the answer is remembered, it does not matter to where the name resolves by now.
-  return once(request, create, () => refuseForbidden(body.url, needs));
+  return runIdempotent(request, create, () => refuseForbidden(body.url, dependencies));
 };
 
-export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, body, caller }, needs) => {
-  const { store, now } = needs;
+export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = async (
+  { path, body, caller },
+  dependencies,
+) => {
+  const { store, now } = dependencies;
   const { companyId, tokenId, scopes } = caller;
   const forbidden = missingReadScope(body, scopes);
   if (forbidden) return forbidden;
-  await refuseForbidden(body.url, needs);
+  await refuseForbidden(body.url, dependencies);
   return store.write(async (db) => {
-    const webhook = await holdWebhook(db, companyId, path.id);
+    const webhook = await findWebhookForUpdate(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
     // Pending deliveries go to the new URL, so the token must be allowed to read them too (D32).
     const forbiddenBefore = missingReadScope(webhook, scopes);
@@ -93,7 +101,7 @@ export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, bod
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
     await updateRow(db, companyId, path.id, { ...row, ...health, ...changed });
     if (row.entity_id !== webhook.entity_id || row.action_id !== webhook.action_id)
-      await endDeliveries(db, companyId, path.id);
+      await cancelDeliveries(db, companyId, path.id);
     if (webhook.disabled_why === 'operator')
       return {
         status: 200,
@@ -105,24 +113,27 @@ export const updateWebhook: Handler<'updateWebhook', Needs> = async ({ path, bod
 };
 
 /** @throws Refused where the address is not allowed, as its name resolves now (D48) */
-async function refuseForbidden(url: string, { addressPolicy, resolve }: Needs): Promise<void> {
-  const wrong = await forbiddenAddress(url, addressPolicy, resolve);
-  if (wrong !== undefined) throw new Refused(addressNotAllowed(wrong));
+async function refuseForbidden(url: string, { addressPolicy, resolve }: HandlerDependencies): Promise<void> {
+  const wrong = await checkResolvedUrl(url, addressPolicy, resolve);
+  if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));
 }
 
-export const deleteWebhook: Handler<'deleteWebhook', Needs> = ({ path, caller }, { store, now }) =>
+export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
+  { path, caller },
+  { store, now },
+) =>
   store.write(async (db) => {
     const { companyId } = caller;
-    const webhook = await holdWebhook(db, companyId, path.id);
+    const webhook = await findWebhookForUpdate(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
     const deletedAt = notBefore(webhook, now());
     await updateRow(db, companyId, path.id, { deleted_at: deletedAt, updated_at: deletedAt });
-    await endDeliveries(db, companyId, path.id);
+    await cancelDeliveries(db, companyId, path.id);
     return { status: 200, body: done(`Webhook ${path.id} was deleted.`) };
   }, caller.companyId);
 
 const noSuchWebhook = (id: number) =>
-  refusal('noSuchResource', { message: `There is no webhook ${id}.`, fields: 'path/id' });
+  errorResponse('notFound', { message: `There is no webhook ${id}.`, fields: 'path/id' });
 
 function rowOf({ verb_id, entity_id, action_id, url, automation_id = null, ...unread }: Body) {
   // Does not compile where the contract takes a property that is not stored here.

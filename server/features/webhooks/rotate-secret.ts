@@ -1,7 +1,7 @@
 import { notBefore } from '../../contract/timestamp.ts';
 import type { Secrets } from '../../secrets/encryption.ts';
-import { mintSecret, placeOfSecret } from '../../secrets/webhook-secret.ts';
-import { updateWebhook, type WebhookRow } from '../../storage/queries/webhooks.ts';
+import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.ts';
+import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';
 
 /** How long what is sent is signed with the secret before, too (D44). */
@@ -17,8 +17,8 @@ export async function rotateSecret(
   const { company_id: companyId, id } = webhook;
   const secret = mintSecret();
   const previousUntil = now + overlapMs;
-  await updateWebhook(db, companyId, id, {
-    secret: secrets.seal(secret, placeOfSecret(companyId, id)),
+  await updateWebhookRow(db, companyId, id, {
+    secret: secrets.seal(secret, webhookSecretContext(companyId, id)),
     previous_secret: webhook.secret,
     previous_secret_until: previousUntil,
     updated_at: notBefore(webhook, now),

@@ -1,15 +1,15 @@
-import { verbOf } from '../../contract/constants.ts';
+import { httpMethodOf } from '../../contract/constants.ts';
 import { eventTypeOf } from '../../contract/events.ts';
 import type { Schemas } from '../../contract/handler.ts';
-import type { AddressPolicy } from '../../egress/policy.ts';
-import { misspelling } from '../../egress/url-check.ts';
-import { type Problem, type Refusal, Refused, refusal } from '../../errors.ts';
+import type { EgressPolicy } from '../../egress/policy.ts';
+import { checkUrl } from '../../egress/url-check.ts';
+import { ApiError, type ErrorResponse, errorResponse, type FieldError } from '../../errors.ts';
 
 type Webhook = Schemas['Webhook'];
 
 /** A pair that no event has, and an address that has our parameter already (D41, D43). */
-export function brokenRules({ entity_id, action_id, verb_id, url }: Webhook): Problem[] {
-  const bodiless = ['GET', 'DELETE'].includes(verbOf(verb_id));
+export function selectorViolations({ entity_id, action_id, verb_id, url }: Webhook): FieldError[] {
+  const bodiless = ['GET', 'DELETE'].includes(httpMethodOf(verb_id));
   return [
     ...(eventTypeOf(entity_id, action_id)
       ? []
@@ -25,19 +25,19 @@ export function brokenRules({ entity_id, action_id, verb_id, url }: Webhook): Pr
  * @throws Refused where its address may not be called, however its name resolves
  */
 export const checkWebhook =
-  (policy: AddressPolicy) =>
-  ({ body }: { body: unknown }): Problem[] => {
+  (policy: EgressPolicy) =>
+  ({ body }: { body: unknown }): FieldError[] => {
     // The check of the request has made it what the contract says.
     const webhook = body as Webhook;
-    const problems = brokenRules(webhook);
+    const problems = selectorViolations(webhook);
     if (problems.length > 0) return problems;
-    const wrong = misspelling(webhook.url, policy);
-    if (wrong !== undefined) throw new Refused(addressNotAllowed(wrong));
+    const wrong = checkUrl(webhook.url, policy);
+    if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));
     return [];
   };
 
-export const addressNotAllowed = (wrong: string): Refusal<'addressNotAllowed'> =>
-  refusal('addressNotAllowed', { message: `/url ${wrong}.`, fields: '/url' });
+export const addressNotAllowed = (wrong: string): ErrorResponse<'addressNotAllowed'> =>
+  errorResponse('addressNotAllowed', { message: `/url ${wrong}.`, fields: '/url' });
 
 const readScopes: Record<Webhook['entity_id'], string> = {
   1: 'conversations:read',
@@ -50,10 +50,10 @@ const readScopes: Record<Webhook['entity_id'], string> = {
 export function missingReadScope(
   { entity_id }: Pick<Webhook, 'entity_id'>,
   scopes: ReadonlySet<string>,
-): Refusal<'scopeMissing'> | undefined {
+): ErrorResponse<'scopeMissing'> | undefined {
   const scope = readScopes[entity_id];
   if (scopes.has(scope)) return undefined;
-  return refusal('scopeMissing', {
+  return errorResponse('scopeMissing', {
     message: `A webhook for this entity needs the scope ${scope}, which the token does not have.`,
     fields: '/entity_id',
   });

@@ -12,7 +12,7 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { formats } from '../../lib/formats.ts';
 import type { ContractDocument } from '../operation.ts';
-import { standingAt } from './read-operations.ts';
+import { nodeAt } from './read-operations.ts';
 
 const validatorOptions = {
   validateRequests: { allErrors: true },
@@ -26,13 +26,13 @@ const validatorOptions = {
 export type Route = Spec['routes'][number];
 
 /** A prepared contract and the validators over it. */
-export interface Workshop {
+export interface CompiledValidators {
   spec: Spec;
   /** Names everything that is wrong. */
   requests: RequestValidator;
   /** Stops at the first thing that is wrong. */
   quickRequests: () => RequestValidator;
-  answers: ResponseValidator;
+  responses: ResponseValidator;
   answersDocument: Spec['apiDoc'];
 }
 
@@ -40,7 +40,7 @@ export interface Workshop {
  * Makes the classes over a copy of a document.
  * @throws Error where the document cannot be read
  */
-export async function prepare(document: ContractDocument): Promise<Workshop> {
+export async function compileValidators(document: ContractDocument): Promise<CompiledValidators> {
   const apiDoc: Spec['apiDoc'] = JSON.parse(JSON.stringify(document));
   const { options, ajvOpts } = new OpenApiValidator({
     ...freshOptions(),
@@ -57,13 +57,13 @@ export async function prepare(document: ContractDocument): Promise<Workshop> {
     responseOptions,
   );
   // Ajv would compile each schema in order to say where it is: a tenth of the start.
-  preprocessor['ajv'].getSchema = (reference: string) => ({ schema: standingAt(spec.apiDoc, reference) });
+  preprocessor['ajv'].getSchema = (reference: string) => ({ schema: nodeAt(spec.apiDoc, reference) });
   const { apiDocRes } = preprocessor.preProcess();
   return {
     spec,
     requests: new RequestValidator(spec.apiDoc, requestOptions),
-    quickRequests: once(() => new RequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false })),
-    answers: new ResponseValidator(
+    quickRequests: memoize(() => new RequestValidator(spec.apiDoc, { ...requestOptions, allErrors: false })),
+    responses: new ResponseValidator(
       apiDocRes,
       { ...ajvOpts.response, meta: false },
       responseOptions,
@@ -98,7 +98,7 @@ export const freshOptions = () => ({
 });
 
 /** Makes something when it is asked for the first time. */
-export function once<T extends object>(make: () => T): () => T {
+export function memoize<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= make();

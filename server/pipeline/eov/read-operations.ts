@@ -1,6 +1,6 @@
 import { escapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
-import type { DocumentedResponse, Parameter, Security } from '../operation.ts';
+import type { ContractParameter, DocumentedResponse, Security } from '../operation.ts';
 
 /** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
 interface PreparedDocument {
@@ -26,13 +26,13 @@ export function resolve(document: unknown, node: unknown): Node {
   let found = node;
   for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
     if (steps > 100) throw new Error(`The reference ${found.$ref} leads in a circle.`);
-    found = standingAt(document, found.$ref);
+    found = nodeAt(document, found.$ref);
   }
   return isNode(found) ? found : {};
 }
 
 /** What stands at `#/…`, whatever it is. */
-export function standingAt(document: unknown, reference: string): unknown {
+export function nodeAt(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>((node, step) => {
     const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -41,11 +41,11 @@ export function standingAt(document: unknown, reference: string): unknown {
 }
 
 /** What an operation takes, the keys that its security schemes expect in the query among it. */
-export function parametersOf(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+export function parametersOf(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
   return [...documentedParameters(document, operation), ...keysInQuery(document, operation)];
 }
 
-function documentedParameters(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+function documentedParameters(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
   return (operation.parameters ?? []).map((given) => {
     const parameter = resolve(document, given);
     const schema = resolve(document, parameter.schema);
@@ -58,20 +58,21 @@ function documentedParameters(document: PreparedDocument, operation: PreparedOpe
   });
 }
 
-function keysInQuery(document: PreparedDocument, operation: PreparedOperation): Parameter[] {
+function keysInQuery(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
   const named = (operation.security ?? document.security ?? []).flatMap((alternative) =>
     Object.keys(alternative),
   );
   return named
-    .map((name) => standingAt(document, `#/components/securitySchemes/${escapePointer(name)}`))
+    .map((name) => nodeAt(document, `#/components/securitySchemes/${escapePointer(name)}`))
     .map((scheme) => resolve(document, scheme))
     .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
     .map(({ name }) => ({ name: String(name), in: 'query', type: 'string', allowEmptyValue: false }));
 }
 
-function placeOf(place: unknown): Parameter['in'] {
-  if (place === 'query' || place === 'header' || place === 'path' || place === 'cookie') return place;
-  throw new Error(`A parameter cannot be in ${String(place)}.`);
+function placeOf(location: unknown): ContractParameter['in'] {
+  if (location === 'query' || location === 'header' || location === 'path' || location === 'cookie')
+    return location;
+  throw new Error(`A parameter cannot be in ${String(location)}.`);
 }
 
 export function requestTypesOf(document: PreparedDocument, operation: PreparedOperation): string[] {

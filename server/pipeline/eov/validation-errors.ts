@@ -1,14 +1,14 @@
 import type { ErrorObject } from 'ajv';
 import { escapePointer } from '../../lib/json-text.ts';
-import type { Finding } from '../operation.ts';
+import type { SchemaViolation } from '../operation.ts';
 
 /** Ajv's errors as findings. @param root where what is judged stands in what Ajv saw */
-export function findingsFrom(errors: readonly ErrorObject[], root: string): Finding[] {
+export function toViolations(errors: readonly ErrorObject[], root: string): SchemaViolation[] {
   return errors.map(({ instancePath, keyword, message, params }) => {
     const property = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
-    const place =
+    const location =
       property === undefined ? instancePath : `${instancePath}/${escapePointer(String(property))}`;
-    return { pointer: place.slice(root.length), keyword, message: message ?? 'is not allowed' };
+    return { pointer: location.slice(root.length), keyword, message: message ?? 'is not allowed' };
   });
 }
 
@@ -16,7 +16,7 @@ export function findingsFrom(errors: readonly ErrorObject[], root: string): Find
  * What express-openapi-validator throws: one error with the findings in it.
  * @throws the error itself where it is another one
  */
-export function findingsIn(error: unknown): Finding[] {
+export function violationsInError(error: unknown): SchemaViolation[] {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;
   return error.errors.map(({ path, message, errorCode }) => ({
     pointer: String(path),

@@ -14,18 +14,18 @@ import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import type { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
-import { lifecycleHeaders } from '../deprecation-headers.ts';
-import { holdsMoreThan } from '../json-size.ts';
+import { deprecationHeaders } from '../deprecation-headers.ts';
+import { hasMoreValuesThan } from '../json-size.ts';
 import {
+  type CompiledOperation,
   type ContractDocument,
-  type Finding,
-  isPlain,
-  type JudgedOperation,
+  isPlainParameter,
   type RequestParts,
+  type SchemaViolation,
 } from '../operation.ts';
-import { operationName } from '../operation-id.ts';
-import { readingOf } from '../parameters.ts';
-import { once, prepare, type Route, type Workshop } from './compile.ts';
+import { deriveOperationId } from '../operation-id.ts';
+import { groupParameters } from '../parameters.ts';
+import { type CompiledValidators, compileValidators, memoize, type Route } from './compile.ts';
 import {
   headersSchemaOf,
   type PreparedOperation,
@@ -34,7 +34,7 @@ import {
   resolve,
   responsesOf,
 } from './read-operations.ts';
-import { findingsFrom, findingsIn } from './validation-errors.ts';
+import { toViolations, violationsInError } from './validation-errors.ts';
 
 /**
  * Of a body with more values than this only the first fault is named. Ajv copies its list of faults with
@@ -42,48 +42,52 @@ import { findingsFrom, findingsIn } from './validation-errors.ts';
  */
 const largestThorough = 2_000;
 
-const judged = new WeakMap<ContractDocument, Promise<JudgedOperation[]>>();
+const judged = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
 
 /**
  * Reads a contract and compiles what judges it, once, however many pipelines are made of it.
  * @param document any bundled OpenAPI 3.1 document; it is not changed, and may not change afterwards
  * @throws Error where the document cannot be compiled
  */
-export function judgeOf(document: ContractDocument): Promise<JudgedOperation[]> {
+export function compileContract(document: ContractDocument): Promise<CompiledOperation[]> {
   const judges = judged.get(document) ?? compileJudges(document);
   judged.set(document, judges);
   return judges;
 }
 
-async function compileJudges(document: ContractDocument): Promise<JudgedOperation[]> {
-  const workshop = await prepare(document);
+async function compileJudges(document: ContractDocument): Promise<CompiledOperation[]> {
+  const workshop = await compileValidators(document);
   return workshop.spec.routes.map((route) => judgeOperation(workshop, route));
 }
 
-function judgeOperation(workshop: Workshop, route: Route): JudgedOperation {
+function judgeOperation(workshop: CompiledValidators, route: Route): CompiledOperation {
   const { apiDoc } = workshop.spec;
   const operation = operationAt(apiDoc, route);
   const parameters = parametersOf(apiDoc, operation);
   const requestTypes = requestTypesOf(apiDoc, operation);
   const judgeWith =
-    parameters.every(isPlain) && !hasDiscriminator(apiDoc, operation) ? plainRequests : composedRequests;
+    parameters.every(isPlainParameter) && !hasDiscriminator(apiDoc, operation)
+      ? plainRequests
+      : composedRequests;
   const thorough = judgeWith(workshop.requests, route, operation, requestTypes);
-  const quick = once(() => judgeWith(workshop.quickRequests(), route, operation, requestTypes));
+  const quick = memoize(() => judgeWith(workshop.quickRequests(), route, operation, requestTypes));
   return {
-    id: operation.operationId ?? operationName(route.method, route.openApiRoute.slice(route.basePath.length)),
+    id:
+      operation.operationId ??
+      deriveOperationId(route.method, route.openApiRoute.slice(route.basePath.length)),
     method: route.method.toLowerCase(),
     path: route.openApiRoute,
     basePath: route.basePath,
     security: operation.security ?? apiDoc.security ?? [],
     parameters,
-    reading: readingOf(parameters),
+    reading: groupParameters(parameters),
     requestTypes,
     // The class takes the schema's own `required` for this, and lets a missing body pass without it.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
-    lifecycle: lifecycleHeaders(operation),
-    judgeRequest: (parts, ...rest) =>
-      (holdsMoreThan(parts.body, largestThorough) ? quick() : thorough)(parts, ...rest),
+    lifecycle: deprecationHeaders(operation),
+    validateRequest: (parts, ...rest) =>
+      (hasMoreValuesThan(parts.body, largestThorough) ? quick() : thorough)(parts, ...rest),
     ...judgeAnswers(workshop, route),
   };
 }
@@ -98,7 +102,7 @@ function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation
   return JSON.stringify(resolve(document, operation.requestBody)).includes('"discriminator"');
 }
 
-type JudgeRequest = JudgedOperation['judgeRequest'];
+type JudgeRequest = CompiledOperation['validateRequest'];
 
 /** The compiled functions themselves: what plain values need, and the quick way. */
 function plainRequests(
@@ -107,7 +111,7 @@ function plainRequests(
   operation: PreparedOperation,
   requestTypes: string[],
 ): JudgeRequest {
-  const compiled = once(() => {
+  const compiled = memoize(() => {
     const types = requestTypes.length > 0 ? requestTypes : [undefined];
     return new Map(types.map((type) => [type, compiledFor(requests, route, operation, type)]));
   });
@@ -152,7 +156,7 @@ function composedRequests(
     try {
       requests.validate(req, res, next);
     } catch (error) {
-      return findingsIn(error);
+      return violationsInError(error);
     }
     Object.assign(parts, { query: req.query, params: req.params, body: req.body });
     return [];
@@ -189,15 +193,15 @@ function requestFor(
   return [request as Parameters<RequestValidator['validate']>[0], {} as never, () => {}];
 }
 
-function judgeAnswers({ answers, answersDocument, requests }: Workshop, route: Route) {
+function judgeAnswers({ responses, answersDocument, requests }: CompiledValidators, route: Route) {
   const documented = operationAt(answersDocument, route).responses ?? {};
-  const bodies = once(() => {
+  const bodies = memoize(() => {
     const request: unknown = {
       method: route.method,
       headers: {},
       openapi: { expressRoute: route.expressRoute },
     };
-    const built: unknown = answers._getOrBuildValidator(
+    const built: unknown = responses._getOrBuildValidator(
       request as Parameters<ResponseValidator['_getOrBuildValidator']>[0],
       documented as Parameters<ResponseValidator['_getOrBuildValidator']>[1],
     );
@@ -205,23 +209,23 @@ function judgeAnswers({ answers, answersDocument, requests }: Workshop, route: R
   });
   const headers = new Map<string, ValidateFunction>();
   return {
-    judgeBody(status: string, mediaType: string, body: unknown): Finding[] {
-      const judge = bodies()[status]?.[mediaType];
-      return !judge || judge({ response: body }) ? [] : findingsOf(judge, '/response');
+    validateBody(status: string, mediaType: string, body: unknown): SchemaViolation[] {
+      const validate = bodies()[status]?.[mediaType];
+      return !validate || validate({ response: body }) ? [] : findingsOf(validate, '/response');
     },
-    judgeHeaders(status: string, given: Record<string, unknown>): Finding[] {
-      const judge =
+    validateHeaders(status: string, given: Record<string, unknown>): SchemaViolation[] {
+      const validate =
         headers.get(status) ??
         asSync(requests['ajv'].compile(headersSchemaOf(answersDocument, documented[status])));
-      headers.set(status, judge);
-      return judge(given) ? [] : findingsOf(judge);
+      headers.set(status, validate);
+      return validate(given) ? [] : findingsOf(validate);
     },
   };
 }
 
 /** What a compiled function has found, in the stock middleware's words. */
-const findingsOf = ({ errors }: ValidateFunction, root = ''): Finding[] =>
-  findingsFrom(augmentAjvErrors(errors ?? []), root);
+const findingsOf = ({ errors }: ValidateFunction, root = ''): SchemaViolation[] =>
+  toViolations(augmentAjvErrors(errors ?? []), root);
 
 /** Contracts hold no asynchronous schemas: `$async` is a word of Ajv's own. */
-const asSync = (judge: AnyValidateFunction): ValidateFunction => judge as ValidateFunction;
+const asSync = (validate: AnyValidateFunction): ValidateFunction => validate as ValidateFunction;

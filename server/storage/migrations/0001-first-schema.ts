@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /**
  * Companies, tokens, custom fields, contacts and their values. Every company-owned table is keyed by
  * its company first, and references carry the company, so that no row can point into another one's.
  */
-export const firstSchema: SchemaStep = async (db, { identity, integer, bytes }) => {
+export const firstSchema: SchemaMigration = async (db, { identity, integer, bytes }) => {
   const { schema } = db;
   await schema
     .createTable('companies')

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /** Conversations, messages, webhooks and their deliveries, the search over contacts, the keys of imports. */
-export const wholeService: SchemaStep = async (db, { identity, integer, bytes, makeSearchIndex }) => {
+export const wholeService: SchemaMigration = async (db, { identity, integer, bytes, createSearchIndex }) => {
   const { schema } = db;
   await schema.alterTable('contacts').addColumn('search_text', 'text').execute();
   // Only contacts of the first schema are in it, until the service has made their texts.
@@ -12,7 +12,7 @@ export const wholeService: SchemaStep = async (db, { identity, integer, bytes, m
     .columns(['company_id', 'id'])
     .where(sql<boolean>`search_text is null and deleted_at is null`)
     .execute();
-  await makeSearchIndex(db);
+  await createSearchIndex(db);
   await schema
     .createIndex('field_values_by_field')
     .on('field_values')

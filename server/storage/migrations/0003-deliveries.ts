@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /** Deliveries that are sent, tried again and held; webhooks that are switched off, and whose secret changes. */
-export const deliveries: SchemaStep = async (db, { integer, bytes }) => {
+export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   for (const [name, type] of [
     ['disabled_at', integer],
     ['disabled_why', 'text'],

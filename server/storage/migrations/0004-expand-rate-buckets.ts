@@ -1,7 +1,7 @@
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /** How much of each limit is left, over all processes that serve this database (D33). */
-export const rateBuckets: SchemaStep = async (db, { integer, forgetful }) => {
+export const rateBuckets: SchemaMigration = async (db, { integer, forgetful }) => {
   await forgetful(db.schema.createTable('rate_buckets'))
     .addColumn('limit_name', 'text', (column) => column.notNull())
     .addColumn('key', 'text', (column) => column.notNull())

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { spanMs } from '../creation-spans.ts';
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /**
  * What was made within some time, by id. On tables with many millions of rows the indexes can be made beforehand
  * without keeping anybody from writing, as the guide on scaling says: they are not made twice.
  */
-export const creationSpans: SchemaStep = async (db) => {
+export const creationSpans: SchemaMigration = async (db) => {
   const span = sql.raw(`(created_at / ${spanMs})`);
   for (const [table, more] of [
     ['contacts', ', is_anonymous'],

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /**
  * What belongs to what is erased: without these each erasure would read all that a company has, and so would the databases'
  * own check that nothing points to a row that goes. They can be made beforehand, as the guide on scaling says.
  */
-export const erasure: SchemaStep = async (db) => {
+export const erasure: SchemaMigration = async (db) => {
   for (const [name, table, columns] of [
     ['conversations_of_caller', 'conversations', 'company_id, caller_id'],
     ['messages_by_conversation', 'messages', 'company_id, conversation_id'],

@@ -1,7 +1,7 @@
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /** Which token created a webhook, and which one changed it last. Unknown for webhooks from before this step. */
-export const webhookTokens: SchemaStep = async (db, { integer }) => {
+export const webhookTokens: SchemaMigration = async (db, { integer }) => {
   for (const name of ['created_by_token', 'updated_by_token'])
     await db.schema.alterTable('webhooks').addColumn(name, integer).execute();
 };

@@ -1,7 +1,7 @@
-import type { SchemaStep } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
 
 /** What operators erased, by ids alone, so that it can be erased again after a restore. */
-export const erasures: SchemaStep = async (db, { integer }) => {
+export const erasures: SchemaMigration = async (db, { integer }) => {
   await db.schema
     .createTable('erasures')
     .addColumn('company_id', integer, (column) => column.notNull())

@@ -10,7 +10,7 @@ const removing = /^\d{4}-contract-(\d{4})-./;
  * Whether a program can work on a database that a step has changed which it does not know.
  * @param known the steps that it knows, in their order
  */
-export function canWorkAfter(step: string, known: readonly string[]): boolean {
+export function isCompatibleAfter(step: string, known: readonly string[]): boolean {
   if (additive.test(step)) return true;
   const needed = removing.exec(step)?.[1];
   return needed !== undefined && needed <= (known.at(-1) ?? '').slice(0, needed.length);

@@ -8,7 +8,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type EngineName, engines, type SchemaStep } from '../engine.ts';
+import { type EngineName, engines, type SchemaMigration } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 
 const parts = {
@@ -25,7 +25,7 @@ const parts = {
 };
 
 /** The statements of a step of the schema, which are run nowhere. */
-export async function asSql(step: SchemaStep, engine: EngineName): Promise<string[]> {
+export async function migrationToSql(step: SchemaMigration, engine: EngineName): Promise<string[]> {
   const statements: string[] = [];
   const db = new Kysely<Schema>({
     dialect: { ...parts[engine], createDriver: () => new DummyDriver() },

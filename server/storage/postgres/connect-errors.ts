@@ -1,4 +1,4 @@
-import { isSaidByPostgres } from './server-error.ts';
+import { isServerError } from './server-error.ts';
 
 /** What is wrong, and what to do about it, by the code of PostgreSQL, Node.js or OpenSSL. */
 const advice: Record<string, string> = {
@@ -31,7 +31,7 @@ const words: [RegExp, string][] = [
 ];
 
 /** Why a database cannot be opened, in words that help. */
-export function whyNot(error: unknown): string {
+export function describeConnectError(error: unknown): string {
   const chain = [];
   for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
   for (const each of chain) {
@@ -45,7 +45,7 @@ export function whyNot(error: unknown): string {
   }
   const last = chain.at(-1);
   const said = last?.message ?? String(error);
-  const meant = isSaidByPostgres(last) ? undefined : words.find(([pattern]) => pattern.test(said))?.[1];
-  const detail = isSaidByPostgres(last) && last.detail ? ` (${last.detail})` : '';
+  const meant = isServerError(last) ? undefined : words.find(([pattern]) => pattern.test(said))?.[1];
+  const detail = isServerError(last) && last.detail ? ` (${last.detail})` : '';
   return meant ?? `${said}${detail}${said.endsWith('.') ? '' : '.'}`;
 }

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import { isMadeWithin, type MadeWithin, type SpanPage } from '../creation-spans.ts';
+import { type CreatedRange, isCreatedWithin, type SpanPage } from '../creation-spans.ts';
 import type { Database } from '../store.ts';
 
 /** One question for all spans. */
 export async function firstOfSpansInPostgres(
   db: Database,
-  within: MadeWithin,
+  within: CreatedRange,
   { first, last, order, wanted }: SpanPage,
 ): Promise<number[]> {
   const by = sql.raw(order);
   const { rows } = await sql<{ id: number }>`select made.id
     from generate_series(${first}::bigint, ${last}::bigint) as s(span)
     cross join lateral (
-      select id from ${sql.table(within.table)} where ${isMadeWithin(within, sql`s.span`)}
+      select id from ${sql.table(within.table)} where ${isCreatedWithin(within, sql`s.span`)}
       order by id ${by} limit ${wanted}
     ) made
     order by made.id ${by} limit ${wanted}`.execute(db);

@@ -1,5 +1,5 @@
 import { LockTimeout, StoreUnavailable, UniqueViolation } from '../store.ts';
-import { isSaidByPostgres } from './server-error.ts';
+import { isServerError } from './server-error.ts';
 
 /** Two transactions could not be brought into an order; the one that is told so can be tried again. */
 export class WriteConflict extends StoreUnavailable {}
@@ -22,12 +22,12 @@ const unavailable = /^(08|53|57|58|28|3D000|25P03)/;
 // tells it from other things which are not supported.
 const isReadOnly = (error: unknown): boolean =>
   codeOf(error) === readOnly ||
-  (isSaidByPostgres(error) && error.code === notSupported && error.file === 'guc.c');
+  (isServerError(error) && error.code === notSupported && error.file === 'guc.c');
 
-const codeOf = (error: unknown): string => (isSaidByPostgres(error) ? (error.code ?? '') : '');
+const codeOf = (error: unknown): string => (isServerError(error) ? (error.code ?? '') : '');
 
 /** An error of PostgreSQL, or of pg, in the words of the store, where the store has one for it. */
-export function explained(error: unknown): unknown {
+export function toStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error);
   if (code === uniqueViolation) return new UniqueViolation('A unique value is taken.', { cause: error });
@@ -38,14 +38,14 @@ export function explained(error: unknown): unknown {
   if (conflicts.includes(code))
     return new WriteConflict('Too many have changed the same at once.', { cause: error });
   // What pg itself throws is of the connection, which is lost, or never was.
-  if (isReadOnly(error) || unavailable.test(code) || !isSaidByPostgres(error))
+  if (isReadOnly(error) || unavailable.test(code) || !isServerError(error))
     return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
   return error;
 }
 
 /** Whether a connection must not be used again after this error. */
-export const isBroken = (error: unknown): boolean =>
-  !isSaidByPostgres(error) ||
+export const isConnectionUnusable = (error: unknown): boolean =>
+  !isServerError(error) ||
   error.severity === 'FATAL' ||
   /^(08|57P|25P03)/.test(codeOf(error)) ||
   // A server that has become a standby stays one; behind the same name there may be another by now.

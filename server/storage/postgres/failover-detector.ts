@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import { createSockets } from './sockets.ts';
 
 /** How often is asked whether a connection still leads somewhere, and how soon that is answered. */
-const usualTimes = { everyMs: 1_000, silentMs: 3_000 };
+const defaultTimes = { everyMs: 1_000, silentMs: 3_000 };
 
 // A database that has just begun to answer again answers both.
-const graceMs = 1_000;
+const shutdownTimeoutMs = 1_000;
 
 /** A connection, and a way to give it up without a word. */
 interface Line {
@@ -20,10 +20,10 @@ interface Line {
  * slow, and what waits for it goes on waiting.
  * @param onGone told that connections made before now lead nowhere
  */
-export function watchConnections(
+export function detectFailover(
   url: string,
   onGone: () => void,
-  { everyMs, silentMs }: typeof usualTimes = usualTimes,
+  { everyMs, silentMs }: typeof defaultTimes = defaultTimes,
 ): { end: () => void; isAnswered: () => boolean } {
   const lines = new Set<Line>();
   let ended = false;
@@ -63,14 +63,14 @@ export function watchConnections(
       isAnswered = true;
       await pause(everyMs);
       let known: boolean | undefined;
-      const pulse = answerOf(old).then((answer) => {
-        known = answer;
+      const pulse = answerOf(old).then((response) => {
+        known = response;
       });
       await Promise.race([pulse, pause(silentMs)]);
       while (known === undefined && !ended) {
         isAnswered = false;
         const other = await newLine();
-        await Promise.race([pulse, pause(other ? graceMs : everyMs)]);
+        await Promise.race([pulse, pause(other ? shutdownTimeoutMs : everyMs)]);
         if (other && known === undefined) {
           onGone();
           old.drop();

@@ -10,7 +10,7 @@ const channel = 'parley_deliveries';
  * lets only one transaction commit at a time that has said something. Where nobody hears it, they find out by
  * themselves.
  */
-export function createSpread(db: Database): () => void {
+export function createDeliveryNotify(db: Database): () => void {
   let saying = false;
   let again = false;
   const say = async () => {
@@ -30,7 +30,7 @@ export function createSpread(db: Database): () => void {
 const pauseMs = 1_000;
 
 /** Hears what other processes say, on a connection of its own that is made anew when it breaks, or when it is asked to. */
-export function hearDeliveries(url: string, tell: () => void): { end: () => void; anew: () => void } {
+export function listenForDeliveries(url: string, tell: () => void): { end: () => void; anew: () => void } {
   let client: Client | undefined;
   let giveUp = () => {};
   let later: NodeJS.Timeout | undefined;

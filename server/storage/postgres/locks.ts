@@ -15,20 +15,20 @@ export async function waitBriefly(db: Database): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(briefMs)}`.execute(db);
 }
 
-export async function holdDatabase(db: Database): Promise<void> {
+export async function lockDatabase(db: Database): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(parley)})`.execute(db);
 }
 
-export async function holdCompany(db: Database, companyId: number): Promise<void> {
+export async function lockCompany(db: Database, companyId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${definitionsOf(companyId)}), pg_advisory_xact_lock(${companyId})`.execute(
     db,
   );
 }
 
-export async function keepDefinitions(db: Database, companyId: number): Promise<void> {
+export async function lockFieldDefinitionsShared(db: Database, companyId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${definitionsOf(companyId)})`.execute(db);
 }
 
-export async function holdDefinitions(db: Database, companyId: number): Promise<void> {
+export async function lockFieldDefinitionsExclusive(db: Database, companyId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${definitionsOf(companyId)})`.execute(db);
 }

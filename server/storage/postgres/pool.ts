@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Schema } from '../schema.ts';
-import type { Load } from '../store.ts';
+import type { StoreHealth } from '../store.ts';
 import { createSockets } from './sockets.ts';
 import { preparedOnce } from './statements.ts';
 
@@ -23,7 +23,7 @@ export interface PostgresOptions {
 }
 
 /** What is usual. */
-export const usualTimes = {
+export const defaultTimeouts = {
   poolSize: 10,
   lockWaitMs: 10_000,
   connectMs: 5_000,
@@ -31,20 +31,20 @@ export const usualTimes = {
   silenceMs: 3_000,
 };
 
-export type Times = Required<Omit<PostgresOptions, 'mayCreate' | 'watch'>>;
+export type PoolTimeouts = Required<Omit<PostgresOptions, 'mayCreate' | 'watch'>>;
 
 // Between the end of a lock's time and that of the statement that waits for it.
 const longerMs = 2_000;
 
-export interface Connected {
+export interface PostgresConnection {
   db: Kysely<Schema>;
   /** Gives up every connection that is there, and what waits for it. */
   renew: () => void;
-  load: () => Omit<Load, 'isReachable' | 'isDamaged'>;
+  load: () => Omit<StoreHealth, 'isReachable' | 'isCorrupted'>;
 }
 
 /** Connects to a database when it is asked for something. A time of 0 has no end. */
-export function connectPostgres(url: string, times: Times): Connected {
+export function connectPostgres(url: string, times: PoolTimeouts): PostgresConnection {
   let pool = newPool(url, times);
   const current = preparedOnce(
     () => pool.connect(),
@@ -62,7 +62,7 @@ export function connectPostgres(url: string, times: Times): Connected {
   };
 }
 
-function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: Times) {
+function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: PoolTimeouts) {
   // The database counts waiting for a lock, too.
   const answerMs = statementMs === 0 ? 0 : Math.max(statementMs, lockWaitMs + longerMs);
   const sockets = createSockets();
@@ -73,7 +73,7 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     connectionTimeoutMillis: connectMs,
     statement_timeout: answerMs,
     lock_timeout: lockWaitMs,
-    idle_in_transaction_session_timeout: statementMs || usualTimes.statementMs,
+    idle_in_transaction_session_timeout: statementMs || defaultTimeouts.statementMs,
     query_timeout: answerMs === 0 ? 0 : answerMs + silenceMs,
     keepAlive: true,
     application_name: 'parley',
@@ -89,7 +89,7 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     connect: () => pool.connect(),
     end: () => pool.end(),
     destroyAll: sockets.destroyAll,
-    load: () => ({ atWork: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    load: () => ({ inFlight: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 

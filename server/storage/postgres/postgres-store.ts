@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createNews } from '../delivery-notifier.ts';
-import { createTurns } from '../fair-semaphore.ts';
-import { trackWork } from '../in-flight.ts';
-import { migrate, NotMade, pendingSteps } from '../migrations/migrate.ts';
+import { createDeliveryNotifier } from '../delivery-notifier.ts';
+import { createFairSemaphore } from '../fair-semaphore.ts';
+import { trackInFlight } from '../in-flight.ts';
+import { DatabaseNotInitialized, pendingMigrations, runMigrations } from '../migrations/migrate.ts';
 import { type Database, LockTimeout, type Store } from '../store.ts';
-import { whyNot } from './connect-errors.ts';
+import { describeConnectError } from './connect-errors.ts';
 import { WriteConflict } from './errors.ts';
-import { watchConnections } from './failover-detector.ts';
-import { createSpread, hearDeliveries } from './listen-notify.ts';
+import { detectFailover } from './failover-detector.ts';
+import { createDeliveryNotify, listenForDeliveries } from './listen-notify.ts';
 import { briefMs } from './locks.ts';
-import { connectPostgres, type PostgresOptions, type Times, usualTimes } from './pool.ts';
-import { refuseClosedTables, refuseUnfit, refuseWithoutRights } from './preflight.ts';
+import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
+import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
 
 // A schema is changed, or a database filled, for as long as it takes.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
@@ -22,12 +22,12 @@ const unlimited = { lockWaitMs: 0, statementMs: 0 };
  * @throws Error that says why it cannot be used
  */
 export async function pendingInPostgres(url: string): Promise<string[]> {
-  const { db } = connectPostgres(url, { ...usualTimes, poolSize: 1 });
+  const { db } = connectPostgres(url, { ...defaultTimeouts, poolSize: 1 });
   try {
-    await refuseUnfit(db);
-    return await pendingSteps(db, 'postgres');
+    await assertUsableDatabase(db);
+    return await pendingMigrations(db, 'postgres');
   } catch (error) {
-    throw new Error(whyNot(error), { cause: error });
+    throw new Error(describeConnectError(error), { cause: error });
   } finally {
     await db.destroy();
   }
@@ -35,31 +35,37 @@ export async function pendingInPostgres(url: string): Promise<string[]> {
 
 /**
  * Opens a database of PostgreSQL and brings it to the newest schema.
- * @throws NotMade, or Error that says why it cannot be used
+ * @throws DatabaseNotInitialized, or Error that says why it cannot be used
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const times = { mayCreate: true, ...usualTimes, ...options };
+  const times = { mayCreate: true, ...defaultTimeouts, ...options };
   await bringUpToDate(url, times).catch((error: unknown) => {
-    throw error instanceof NotMade ? error : new Error(whyNot(error), { cause: error });
+    throw error instanceof DatabaseNotInitialized
+      ? error
+      : new Error(describeConnectError(error), { cause: error });
   });
 
   const { db, renew, load } = connectPostgres(url, times);
   // Its errors are explained where they come up; what the work itself throws is not the database's.
-  const work = trackWork((error) => error);
+  const work = trackInFlight((error) => error);
   // Who waits for a lock holds a connection meanwhile: some are left for those who only read, and most for others.
   const writers = Math.max(1, times.poolSize - keptForReading);
-  const inTurn = createTurns({ most: writers, mostEach: Math.ceil(writers / 3), waitMs: times.lockWaitMs });
-  const news = createNews(createSpread(db));
-  let hearing: ReturnType<typeof hearDeliveries> | undefined;
+  const inTurn = createFairSemaphore({
+    max: writers,
+    maxPerCompany: Math.ceil(writers / 3),
+    waitMs: times.lockWaitMs,
+  });
+  const notifier = createDeliveryNotifier(createDeliveryNotify(db));
+  let hearing: ReturnType<typeof listenForDeliveries> | undefined;
   const watch = options.watch
-    ? watchConnections(url, () => {
+    ? detectFailover(url, () => {
         renew();
         hearing?.anew();
       })
     : undefined;
   return {
     read: (reading) => work.use(() => untilInOrder(() => reading(db))),
-    readTogether: (reading) =>
+    readSnapshot: (reading) =>
       work.use(() =>
         untilInOrder(() =>
           db
@@ -69,25 +75,25 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
             .execute((held) => reading(held)),
         ),
       ),
-    write: news.after((writing, company = nobody) =>
+    write: notifier.after((writing, company = nobody) =>
       work.use(() => inTurn(company, () => untilInOrder(() => inTransaction(db, writing)))),
     ),
-    onDeliveries(listener) {
-      hearing ??= hearDeliveries(url, news.tell);
-      return news.listen(listener);
+    onDeliveriesEnqueued(listener) {
+      hearing ??= listenForDeliveries(url, notifier.tell);
+      return notifier.listen(listener);
     },
-    load() {
-      const { atWork, waiting } = load();
+    health() {
+      const { inFlight, waiting } = load();
       return {
         isReachable: watch?.isAnswered() ?? true,
-        isDamaged: false,
-        atWork,
+        isCorrupted: false,
+        inFlight,
         waiting: waiting + inTurn.waiting(),
       };
     },
     // What was deleted leaves the files with VACUUM, which the database runs itself.
-    scrub: async () => false,
-    inspect: async () => undefined,
+    purgeDeleted: async () => false,
+    checkIntegrity: async () => undefined,
     async close() {
       if (!work.close()) return;
       hearing?.end();
@@ -99,21 +105,21 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 }
 
 /** On a connection of its own, which may take the time that it takes. */
-async function bringUpToDate(url: string, times: Times & { mayCreate: boolean }): Promise<void> {
+async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boolean }): Promise<void> {
   const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
   try {
-    await refuseUnfit(patient);
-    if ((await pendingSteps(patient, 'postgres')).length > 0) {
-      await refuseWithoutRights(patient);
+    await assertUsableDatabase(patient);
+    if ((await pendingMigrations(patient, 'postgres')).length > 0) {
+      await assertPrivileges(patient);
       await untilLocked(() =>
         inTransaction(patient, async (db) => {
           // Whatever the database or the user is set to.
           await sql`set local statement_timeout = 0`.execute(db);
-          await migrate(db, 'postgres', times);
+          await runMigrations(db, 'postgres', times);
         }),
       );
     }
-    await refuseClosedTables(patient);
+    await assertTablesAccessible(patient);
   } finally {
     await patient.destroy();
   }
@@ -142,8 +148,8 @@ const keptForReading = 4;
 /** The service itself, and operators. */
 const nobody = 0;
 
-const mostTries = 5;
-const longestPauseMs = 50;
+const maxTries = 5;
+const maxPauseMs = 50;
 
 /** Locks are taken in one order, so this is for what nobody has thought of. */
 async function untilInOrder<T>(work: () => Promise<T>): Promise<T> {
@@ -151,8 +157,8 @@ async function untilInOrder<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof WriteConflict) || tries === mostTries) throw error;
+      if (!(error instanceof WriteConflict) || tries === maxTries) throw error;
     }
-    await wait(randomInt(longestPauseMs));
+    await wait(randomInt(maxPauseMs));
   }
 }

@@ -5,7 +5,7 @@ import { tables } from '../tables.ts';
 const oldest = 130_000;
 
 /** @throws Error where the database cannot keep what Parley stores */
-export async function refuseUnfit(db: Database): Promise<void> {
+export async function assertUsableDatabase(db: Database): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string }>`
     select current_setting('server_version_num')::int as version,
       current_setting('server_encoding') as encoding`.execute(db);
@@ -18,7 +18,7 @@ export async function refuseUnfit(db: Database): Promise<void> {
 }
 
 /** @throws Error where the schema cannot be made; the database itself would say so in the middle of it */
-export async function refuseWithoutRights(db: Database): Promise<void> {
+export async function assertPrivileges(db: Database): Promise<void> {
   const { rows } = await sql<{ schema: string | null; tables: boolean; extensions: boolean }>`
     select current_schema() as schema,
       coalesce(has_schema_privilege(current_schema(), 'create'), false) as tables,
@@ -35,7 +35,7 @@ export async function refuseWithoutRights(db: Database): Promise<void> {
 }
 
 /** @throws Error where the tables are there, but belong to somebody who does not share them */
-export async function refuseClosedTables(db: Database): Promise<void> {
+export async function assertTablesAccessible(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema()
       and tablename in (${sql.join(tables)})

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import {
   type DeliveryKey,
+  type DeliveryUpdate,
   type DueDelivery,
   dueColumns,
+  formatDeliveryKey,
   isFirstOfEntity,
   type Lease,
-  mostLookedAt,
-  nameOf,
-  type Settlement,
+  maxCandidates,
   type Shares,
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
 
 /** One question for all webhooks; what another worker is taking at this moment is passed by. */
 export async function findDueInPostgres(db: Database, shares: Shares, now: number): Promise<DueDelivery[]> {
-  const asked = shares.map((one) => ({ ...one, look: mostLookedAt(one.share) }));
+  const requested = shares.map((one) => ({ ...one, look: maxCandidates(one.share) }));
   const { rows } = await sql<DueDelivery>`select due.*
-    from json_to_recordset(${JSON.stringify(asked)}::json)
+    from json_to_recordset(${JSON.stringify(requested)}::json)
       as s("companyId" bigint, "webhookId" bigint, share bigint, look bigint)
     cross join lateral (
       select ${dueColumns} from (
@@ -47,10 +47,10 @@ export async function leaseInPostgres(
     where ${sameKey} and deliveries.leased_by is not distinct from ${from}`.execute(db);
 }
 
-export async function settleInPostgres(
+export async function recordOutcomesInPostgres(
   db: Database,
   worker: string,
-  settlements: readonly Settlement[],
+  settlements: readonly DeliveryUpdate[],
 ): Promise<string[]> {
   const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
     set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
@@ -58,5 +58,5 @@ export async function settleInPostgres(
       sequence bigint, state text, "dueAt" bigint, attempts bigint, log text)
     where ${sameKey} and deliveries.leased_by = ${worker}
     returning deliveries.webhook_id as "webhookId", deliveries.sequence`.execute(db);
-  return rows.map(nameOf);
+  return rows.map(formatDeliveryKey);
 }

@@ -1,23 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
-import { createTurns } from '../fair-semaphore.ts';
-import { type Search, SearchTooLong, searchMs, type Window } from '../search.ts';
+import { createFairSemaphore } from '../fair-semaphore.ts';
+import { type ContactSearch, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
 import {
-  rarestOf,
-  type Sample,
+  cachedSample,
+  rarestTrigrams,
+  type SampledTexts,
   sampledLength,
-  sampleOf,
   sampleSize,
-  type Taken,
+  type TrigramSample,
 } from '../trigram-statistics.ts';
-import { isSaidByPostgres } from './server-error.ts';
+import { isServerError } from './server-error.ts';
 
 /**
  * Trigrams of each word, by company. Both extensions come with PostgreSQL, and whoever may create something
  * in a database may add them to it. pg_trgm finds a short word by its beginning, as D21 wants it: what stands
  * before it in a pattern is the mark of a beginning, which is no letter.
  */
-export async function makePostgresSearchIndex(db: Database): Promise<void> {
+export async function createPostgresSearchIndex(db: Database): Promise<void> {
   for (const extension of ['pg_trgm', 'btree_gin'])
     await sql`create extension if not exists ${sql.raw(extension)}`.execute(db);
   // What was written last waits in a list that every search reads through: in KiB, a tenth of what is usual costs
@@ -33,11 +33,15 @@ const walked = 1_000;
  * What many contacts hold is found by looking at the first of them, what few hold by the index, which cannot give
  * them in an order. Neither has to look at very many.
  */
-export async function findInPostgres(db: Database, search: Search, window: Window): Promise<number[]> {
+export async function findInPostgres(
+  db: Database,
+  search: ContactSearch,
+  window: SearchWindow,
+): Promise<number[]> {
   const { limit, offset } = window;
   const wanted = limit + offset;
   // Before a connection is held: it takes one, too, now and then.
-  const sample = await sampleOf(db, takeSample);
+  const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
       select id from (select id, search_text from contacts
@@ -53,19 +57,19 @@ export async function findInPostgres(db: Database, search: Search, window: Windo
 
 async function findByIndex(
   held: Database,
-  search: Search,
-  { limit, offset }: Window,
-  { startedAt, sample }: { startedAt: number; sample: Sample | undefined },
+  search: ContactSearch,
+  { limit, offset }: SearchWindow,
+  { startedAt, sample }: { startedAt: number; sample: TrigramSample | undefined },
 ): Promise<{ id: number }[]> {
-  await limitTime(held, searchMs - (performance.now() - startedAt));
+  await limitTime(held, searchTimeoutMs - (performance.now() - startedAt));
   const { rows } = await sql<{ id: number }>`
     with found as materialized (select id from contacts where ${isFound(search, sample)})
     select id from found order by id limit ${limit} offset ${offset}`.execute(held);
   return rows;
 }
 
-export async function countInPostgres(db: Database, search: Search): Promise<number> {
-  const sample = await sampleOf(db, takeSample);
+export async function countInPostgres(db: Database, search: ContactSearch): Promise<number> {
+  const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held) => {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from contacts where ${isFound(search, sample)}`.execute(held);
@@ -73,7 +77,7 @@ export async function countInPostgres(db: Database, search: Search): Promise<num
   });
 }
 
-const isFound = (search: Search, sample: Sample | undefined): RawBuilder<boolean> =>
+const isFound = (search: ContactSearch, sample: TrigramSample | undefined): RawBuilder<boolean> =>
   sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, byIndex(sample))}`;
 
 // The index knows patterns only; without it, looking for the part itself is faster.
@@ -89,15 +93,15 @@ const knownToIndex = /^[\p{L}\p{N}]{3}$/u;
 
 /** Where it is known which trigrams are rare, the index is asked for those, and the text for the rest. */
 const byIndex =
-  (sample: Sample | undefined) =>
+  (sample: TrigramSample | undefined) =>
   (allOf: readonly string[]): Condition[] => {
-    const rare = sample && rarestOf(sample, allOf, (trigram) => knownToIndex.test(trigram));
+    const rare = sample && rarestTrigrams(sample, allOf, (trigram) => knownToIndex.test(trigram));
     return rare ? [...rare.trigrams.map(isLike), ...inText(allOf)] : allOf.map(isLike);
   };
 
 /** Every part of an alternative stands somewhere in the text. */
 function holds(
-  { anyOf }: Search,
+  { anyOf }: ContactSearch,
   conditionsFor: (allOf: readonly string[]) => Condition[],
 ): RawBuilder<boolean> {
   const alternatives = anyOf.map((allOf) => sql`(${sql.join(conditionsFor(allOf), sql` and `)})`);
@@ -105,7 +109,7 @@ function holds(
 }
 
 /** Texts of contacts from pages all over the table. */
-async function takeSample(db: Database): Promise<Taken> {
+async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: known } = await sql<{ rows: number }>`
     select greatest(reltuples, 0)::bigint as rows from pg_class where oid = 'contacts'::regclass`.execute(db);
   const rows = known[0]?.rows ?? 0;
@@ -120,29 +124,29 @@ async function takeSample(db: Database): Promise<Taken> {
 const canceled = '57014';
 
 // So many connections of a process may be busy with searches; the others are for what takes less.
-const inTurn = createTurns({
-  most: 3,
-  mostEach: 1,
-  waitMs: searchMs,
+const inTurn = createFairSemaphore({
+  max: 3,
+  maxPerCompany: 1,
+  waitMs: searchTimeoutMs,
   late: () => new SearchTooLong('There are too many searches at once.'),
 });
 
 /** @throws SearchTooLong where the database has given up */
 function withinSearchTime<T>(
   db: Database,
-  { companyId }: Search,
+  { companyId }: ContactSearch,
   work: (held: Database, startedAt: number) => Promise<T>,
 ): Promise<T> {
   return inTurn(companyId, async () => {
     const startedAt = performance.now();
     try {
       return await db.transaction().execute(async (held) => {
-        await limitTime(held, searchMs);
+        await limitTime(held, searchTimeoutMs);
         return work(held, startedAt);
       });
     } catch (error) {
       const cause = error instanceof Error ? error.cause : undefined;
-      if (isSaidByPostgres(cause) && cause.code === canceled)
+      if (isServerError(cause) && cause.code === canceled)
         throw new SearchTooLong('The search takes too long.', { cause: error });
       throw error;
     }

@@ -1,11 +1,11 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import { StoreUnavailable } from '../store.ts';
-import { explained, isBroken, StatementOutdated } from './errors.ts';
+import { isConnectionUnusable, StatementOutdated, toStoreError } from './errors.ts';
 
 // Each connection keeps what it has prepared. Long lists of values make ever new statements, used once.
 const keptStatements = 300;
-const mostParameters = 64;
+const maxParameters = 64;
 
 /** Connections as Kysely's dialect wants them: statements are prepared once for each of them, errors explained. */
 export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Promise<void>): PostgresPool {
@@ -17,7 +17,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
   };
   const nameOf = (text: string, parameters: readonly unknown[]): string | undefined => {
     const known = names.get(text);
-    if (known !== undefined || parameters.length > mostParameters || names.size >= keptStatements)
+    if (known !== undefined || parameters.length > maxParameters || names.size >= keptStatements)
       return known;
     const name = `parley_${generation}_${names.size}`;
     names.set(text, name);
@@ -34,8 +34,8 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
       try {
         return await client.query(name === undefined ? { text, values } : { name, text, values });
       } catch (error) {
-        broken ||= isBroken(error);
-        const known = explained(error);
+        broken ||= isConnectionUnusable(error);
+        const known = toStoreError(error);
         if (known instanceof StatementOutdated) forgetNames();
         throw known;
       }
@@ -55,7 +55,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
     options: {},
     async connect() {
       const client = await connect().catch((error: unknown) => {
-        throw explained(error);
+        throw toStoreError(error);
       });
       const known = clients.get(client) ?? wrapped(client);
       clients.set(client, known);

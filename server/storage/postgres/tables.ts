@@ -12,6 +12,6 @@ export async function tablesInPostgres(db: Database): Promise<string[]> {
 }
 
 /** PostgreSQL does so by itself, but a minute later; until then it goes about much that is new the slow way. */
-export async function learnPostgres(db: Database): Promise<void> {
+export async function analyzePostgres(db: Database): Promise<void> {
   await sql`analyze`.execute(db);
 }

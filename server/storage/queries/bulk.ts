@@ -12,7 +12,7 @@ interface Tables {
 }
 
 // SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535; no table has more than 20 columns.
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 export async function insertMany<Name extends keyof Tables>(
   db: Database,
@@ -54,11 +54,11 @@ export async function claimFieldValues(db: Database, rows: readonly FieldValue[]
 }
 
 function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let start = 0; start < rows.length; start += mostRows) yield rows.slice(start, start + mostRows);
+  for (let start = 0; start < rows.length; start += maxRows) yield rows.slice(start, start + maxRows);
 }
 
 /** After many rows have come at once. */
-export const learnSizes = (db: Database): Promise<void> => engineOf(db).learn(db);
+export const analyzeTables = (db: Database): Promise<void> => engineOf(db).analyze(db);
 
 /** Which of some digests are claimed for a field already. */
 export async function listClaims(
@@ -96,7 +96,7 @@ export async function listLive(
 }
 
 /** Somebody of the company has written in these conversations (D38). */
-export async function endNewness(db: Database, companyId: number, ids: readonly number[]): Promise<void> {
+export async function clearNewFlags(db: Database, companyId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db
     .updateTable('conversations')

@@ -14,12 +14,12 @@ export async function insertCompany(
 }
 
 /** Whether anybody has used this database yet. */
-export async function holdsCompanies(db: Database): Promise<boolean> {
+export async function hasCompanies(db: Database): Promise<boolean> {
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** How much a company has of everything that is not deleted. */
-export async function countOfCompany(db: Database, id: number) {
+export async function countCompanyData(db: Database, id: number) {
   const count = async (table: 'contacts' | 'fields' | 'conversations' | 'webhooks', where?: string) => {
     let query = db
       .selectFrom(table)

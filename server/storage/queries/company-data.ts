@@ -5,7 +5,7 @@ import type { Database } from '../store.ts';
 import { tables } from '../tables.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import type { ConversationRow } from './conversations.ts';
-import { partSize } from './erasure.ts';
+import { batchSize } from './erasure.ts';
 import type { MessageRow } from './messages.ts';
 
 /*
@@ -23,7 +23,7 @@ export async function listAllContacts(
     .where('company_id', '=', companyId)
     .where('id', '>', after)
     .orderBy('id')
-    .limit(partSize);
+    .limit(batchSize);
   return contactsIn(await withValues(db, page).execute());
 }
 
@@ -39,7 +39,7 @@ export const listAllConversations = (
     .where('company_id', '=', companyId)
     .where('id', '>', after)
     .orderBy('id')
-    .limit(partSize)
+    .limit(batchSize)
     .execute();
 
 /** Some messages behind an id. */
@@ -50,7 +50,7 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
     .where('company_id', '=', companyId)
     .where('id', '>', after)
     .orderBy('id')
-    .limit(partSize)
+    .limit(batchSize)
     .execute();
 
 type Owned = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
@@ -82,11 +82,11 @@ export const ownedTables: readonly Owned[] = [
 ];
 
 /** Deletes some rows of a company for good. @returns how many; less than a part where these were the last */
-export async function eraseSomeOf(db: Database, companyId: number, table: Owned): Promise<number> {
+export async function eraseBatch(db: Database, companyId: number, table: Owned): Promise<number> {
   if (table === 'contacts')
     // The index of the search follows updates, and their rows would stay in it otherwise.
     await sql`update contacts set search_text = null where id in (
-      select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(partSize)})`.execute(
+      select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(batchSize)})`.execute(
       db,
     );
   const key = sql.join(keys[table].map((name) => sql.ref(name)));
@@ -94,7 +94,7 @@ export async function eraseSomeOf(db: Database, companyId: number, table: Owned)
   const { numAffectedRows = 0n } = await sql<SqlBool>`delete from ${sql.table(table)}
     where company_id = ${companyId} and (${key}) in (
       select ${key} from ${sql.table(table)} where company_id = ${companyId}
-      order by ${order} limit ${sql.lit(partSize)})`.execute(db);
+      order by ${order} limit ${sql.lit(batchSize)})`.execute(db);
   return Number(numAffectedRows);
 }
 

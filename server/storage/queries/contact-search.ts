@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { engineOf } from '../engine.ts';
-import { statement } from '../prepared-statement.ts';
-import type { Search, Window } from '../search.ts';
+import { preparedStatement } from '../prepared-statement.ts';
+import type { ContactSearch, SearchWindow } from '../search.ts';
 import type { Database } from '../store.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import { contactsOf } from './contacts.ts';
@@ -12,7 +12,7 @@ interface Found {
   ids: string;
 }
 
-const contactsOfPage = statement((db, { companyId, ids }: Found) => {
+const contactsOfPage = preparedStatement((db, { companyId, ids }: Found) => {
   const isFound = sql<boolean>`id in ${engineOf(db).idsIn(sql`${ids}`)}`;
   return withValues(db, contactsOf(db, companyId).where(isFound).orderBy('id'));
 });
@@ -21,14 +21,18 @@ const contactsOfPage = statement((db, { companyId, ids }: Found) => {
  * The contacts that a search finds, by id.
  * @throws SearchTooLong
  */
-export async function searchContacts(db: Database, search: Search & Window): Promise<ContactWithValues[]> {
+export async function searchContactRows(
+  db: Database,
+  search: ContactSearch & SearchWindow,
+): Promise<ContactWithValues[]> {
   const page = await engineOf(db).find(db, search, search);
   if (page.length === 0) return [];
   return contactsIn(await contactsOfPage(db, { companyId: search.companyId, ids: JSON.stringify(page) }));
 }
 
 /** How many contacts a search finds. @throws SearchTooLong */
-export const countFound = (db: Database, search: Search): Promise<number> => engineOf(db).count(db, search);
+export const countMatches = (db: Database, search: ContactSearch): Promise<number> =>
+  engineOf(db).count(db, search);
 
 /** Live contacts whose `search_text` was never made, of any company: work of the service itself. */
 export function listContactsWithoutSearchText(

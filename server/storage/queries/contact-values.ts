@@ -1,6 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
-import type { ContactTable, FieldType, Schema, Switch } from '../schema.ts';
+import type { BooleanFlag, ContactTable, FieldType, Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { FieldRow } from './fields.ts';
 
@@ -69,7 +69,7 @@ type Held = [
   name: string,
   type: FieldType,
   order: number,
-  isUnique: Switch,
+  isUnique: BooleanFlag,
   createdAt: number,
   updatedAt: number,
 ];

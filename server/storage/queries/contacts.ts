@@ -1,9 +1,9 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { statement } from '../prepared-statement.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { ContactTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
-import { findMadeWithin } from './created-between.ts';
+import { findCreatedBetween } from './created-between.ts';
 
 export interface ContactFilter {
   companyId: number;
@@ -25,7 +25,7 @@ interface OneContact {
   id: number;
 }
 
-const theContact = statement((db, { companyId, id }: OneContact) =>
+const theContact = preparedStatement((db, { companyId, id }: OneContact) =>
   withValues(db, contactsOf(db, companyId).where('id', '=', id)),
 );
 
@@ -38,7 +38,7 @@ export async function findContact(
   return found;
 }
 
-const lockContact = statement((db, { companyId, id }: OneContact) =>
+const lockContact = preparedStatement((db, { companyId, id }: OneContact) =>
   db
     .selectFrom('contacts')
     .select('id')
@@ -48,7 +48,7 @@ const lockContact = statement((db, { companyId, id }: OneContact) =>
 );
 
 /** A contact that nobody else changes until the end of the transaction. */
-export async function holdContact(
+export async function findContactForUpdate(
   db: Database,
   companyId: number,
   id: number,
@@ -65,7 +65,7 @@ interface PageOfAll {
 }
 
 const pageOfAll = (order: 'asc' | 'desc', includeAnonymous: boolean) =>
-  statement((db, { companyId, limit, offset }: PageOfAll) => {
+  preparedStatement((db, { companyId, limit, offset }: PageOfAll) => {
     const all = filtered(db, { companyId, includeAnonymous, from: undefined, to: undefined });
     return withValues(db, all.orderBy('id', order).limit(limit).offset(offset));
   });
@@ -75,11 +75,11 @@ const pages = {
   desc: { named: pageOfAll('desc', false), all: pageOfAll('desc', true) },
 };
 
-export async function listContacts(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
+export async function listContactRows(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
   const { order, includeAnonymous } = page;
   if (page.from === undefined && page.to === undefined)
     return contactsIn(await pages[order][includeAnonymous ? 'all' : 'named'](db, page));
-  const made = await findMadeWithin(db, { table: 'contacts', ...page }, page);
+  const made = await findCreatedBetween(db, { table: 'contacts', ...page }, page);
   if (made?.length === 0) return [];
   // The dates are in the numbers already; said once more, they would lead an engine to read the whole range.
   const contacts = made
@@ -110,7 +110,7 @@ export const contactsOf = (db: Database, companyId: number) =>
 
 type NewContact = Omit<Selectable<ContactTable>, 'id'>;
 
-const addRow = statement((db, contact: NewContact) => {
+const addRow = preparedStatement((db, contact: NewContact) => {
   const row: NewContact = {
     company_id: contact.company_id,
     first_name: contact.first_name,
@@ -147,7 +147,7 @@ export interface NewValue {
   uniqueDigest: Uint8Array | null;
 }
 
-const addValue = statement((db, { companyId, contactId, fieldId, value, uniqueDigest }: NewValue) =>
+const addValue = preparedStatement((db, { companyId, contactId, fieldId, value, uniqueDigest }: NewValue) =>
   db.insertInto('field_values').values({
     company_id: companyId,
     contact_id: contactId,
@@ -161,7 +161,7 @@ export async function insertFieldValue(db: Database, value: NewValue): Promise<v
   await addValue(db, value);
 }
 
-export async function updateContact(
+export async function updateContactRow(
   db: Database,
   companyId: number,
   id: number,

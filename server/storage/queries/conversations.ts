@@ -1,8 +1,8 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { statement } from '../prepared-statement.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { ConversationTable } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { findMadeWithin } from './created-between.ts';
+import { findCreatedBetween } from './created-between.ts';
 
 export type ConversationRow = Selectable<ConversationTable>;
 
@@ -27,14 +27,14 @@ export const findConversation = (
 ): Promise<ConversationRow | undefined> => live(db, companyId, id).executeTakeFirst();
 
 /** A conversation that nobody else changes, or adds to, until the end of the transaction. */
-export const holdConversation = (
+export const findConversationForUpdate = (
   db: Database,
   companyId: number,
   id: number,
 ): Promise<ConversationRow | undefined> =>
   lockConversation(db, { companyId, id }).then(([conversation]) => conversation);
 
-const lockConversation = statement((db, { companyId, id }: { companyId: number; id: number }) =>
+const lockConversation = preparedStatement((db, { companyId, id }: { companyId: number; id: number }) =>
   live(db, companyId, id).forNoKeyUpdate(),
 );
 
@@ -46,9 +46,9 @@ const live = (db: Database, companyId: number, id: number) =>
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
 
-export async function listConversations(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
+export async function listConversationRows(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
   const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
-  const made = await findMadeWithin(db, within, page);
+  const made = await findCreatedBetween(db, within, page);
   if (made?.length === 0) return [];
   // The dates are in the numbers already; said once more, they would lead an engine to read the whole range.
   const all = filtered(db, made ? { companyId: page.companyId, from: undefined, to: undefined } : page)
@@ -87,7 +87,7 @@ export async function insertConversation(
   return id;
 }
 
-export async function updateConversation(
+export async function updateConversationRow(
   db: Database,
   companyId: number,
   id: number,

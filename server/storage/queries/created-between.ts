@@ -1,18 +1,18 @@
-import { type MadeWithin, spanMs } from '../creation-spans.ts';
+import { type CreatedRange, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import type { Database } from '../store.ts';
 
 // So many rows at the most are looked at. What is spread over many years is found along the ids as well: then there is
 // some of it nearly everywhere; and pages far behind walk over what lies before them anyway.
-const mostRows = 20_000;
+const maxRows = 20_000;
 
 /**
  * The ids of a page of what was made within some time.
  * @returns undefined where any time will do, or too much would have to be looked at
  */
-export async function findMadeWithin(
+export async function findCreatedBetween(
   db: Database,
-  within: MadeWithin,
+  within: CreatedRange,
   { order, limit, offset }: { order: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<number[] | undefined> {
   if (within.from === undefined && within.to === undefined) return undefined;
@@ -22,7 +22,7 @@ export async function findMadeWithin(
   // As both engines divide: towards zero.
   const [first, last] = [Math.trunc(earliest / spanMs), Math.trunc(latest / spanMs)];
   const wanted = limit + offset;
-  if ((last - first + 1) * wanted > mostRows) return undefined;
+  if ((last - first + 1) * wanted > maxRows) return undefined;
   const ids = await engineOf(db).firstOfSpans(db, within, { first, last, order, wanted });
   return ids.slice(offset);
 }
@@ -30,7 +30,7 @@ export async function findMadeWithin(
 /** When the first or the last of it was made. */
 async function endOf(
   db: Database,
-  { table, companyId, from, to }: MadeWithin,
+  { table, companyId, from, to }: CreatedRange,
   order: 'asc' | 'desc',
 ): Promise<number | undefined> {
   let query = db

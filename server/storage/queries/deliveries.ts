@@ -25,7 +25,7 @@ export async function insertDeliveries(
  * Cancels all deliveries of a webhook that were not sent (D49).
  * @param keptType an event type whose deliveries are not canceled
  */
-export async function endDeliveries(
+export async function cancelDeliveries(
   db: Database,
   companyId: number,
   webhookId: number,
@@ -38,7 +38,7 @@ export async function endDeliveries(
 }
 
 /** What waits is kept until the webhook is enabled again; what is on its way is left to its worker. */
-export async function holdDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
+export async function pauseDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
   await ofWebhook(db, companyId, webhookId)
     .set({ state: 'held', due_at: null })
     .where('state', '=', sql.lit('waiting'))
@@ -47,7 +47,7 @@ export async function holdDeliveries(db: Database, companyId: number, webhookId:
 }
 
 /** What was held is due, with all its attempts before it; what is older than `since` is given up (D47). */
-export async function releaseDeliveries(
+export async function resumeDeliveries(
   db: Database,
   companyId: number,
   webhookId: number,
@@ -143,7 +143,7 @@ export async function replayDeliveries(
 }
 
 /** Forgets deliveries for good, unless they are to be sent again meanwhile. @returns how many */
-export async function dropDeliveries(
+export async function purgeDeliveries(
   db: Database,
   companyId: number,
   webhookId: number,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { engineOf } from '../engine.ts';
-import type { DeliveryKey, DueDelivery, Settlement, Shares, WebhookKey } from '../queue-types.ts';
+import type { DeliveryKey, DeliveryUpdate, DueDelivery, Shares, WebhookKey } from '../queue-types.ts';
 import type { Database } from '../store.ts';
 import type { WebhookRow } from './webhooks.ts';
 
@@ -9,7 +9,7 @@ import type { WebhookRow } from './webhooks.ts';
  */
 
 /** Whether anything is due, or was left by a worker that is gone. */
-export async function anythingDue(db: Database, now: number): Promise<boolean> {
+export async function hasDueDeliveries(db: Database, now: number): Promise<boolean> {
   const { rows } = await sql<{ due: number }>`select 1 as due
     where exists (select 1 from deliveries where state = 'waiting' and leased_by is null and due_at <= ${now})
       or exists (select 1 from deliveries where leased_by is not null and leased_until <= ${now})`.execute(
@@ -78,19 +78,19 @@ export const findDue = (db: Database, shares: Shares, now: number): Promise<DueD
   engineOf(db).findDue(db, shares, now);
 
 /** Takes deliveries for a worker. @throws UniqueViolation where another worker has one about the same entity */
-export const lease = (
+export const leaseDeliveries = (
   db: Database,
   keys: readonly DeliveryKey[],
   { worker, until }: { worker: string; until: number },
-): Promise<void> => engineOf(db).lease(db, inOrder(keys), { from: null, worker, until });
+): Promise<void> => engineOf(db).leaseDeliveries(db, inOrder(keys), { from: null, worker, until });
 
 /** Keeps what a worker has in hand, and has not lost meanwhile. */
-export async function extendLeases(
+export async function renewLeases(
   db: Database,
   keys: readonly DeliveryKey[],
   { worker, until }: { worker: string; until: number },
 ): Promise<void> {
-  if (keys.length > 0) await engineOf(db).lease(db, inOrder(keys), { from: worker, worker, until });
+  if (keys.length > 0) await engineOf(db).leaseDeliveries(db, inOrder(keys), { from: worker, worker, until });
 }
 
 // Whoever takes rows in one order waits for nobody who waits for him.
@@ -101,7 +101,7 @@ const inOrder = (keys: readonly DeliveryKey[]): DeliveryKey[] =>
   keys.map(({ companyId, webhookId, sequence }) => ({ companyId, webhookId, sequence })).sort(byKey);
 
 /** What a worker has not come back with in time is anybody's again. */
-export async function endLeases(db: Database, now: number): Promise<void> {
+export async function expireLeases(db: Database, now: number): Promise<void> {
   await db
     .updateTable('deliveries')
     .set({ leased_by: null, leased_until: null })
@@ -111,7 +111,7 @@ export async function endLeases(db: Database, now: number): Promise<void> {
 }
 
 // Our own clock may be the one that is wrong: what others have in hand is not taken from them for some minutes.
-const mostDifferentMs = 300_000;
+const maxDifferentMs = 300_000;
 
 /**
  * Undoes what a clock has done that was ahead: what was never tried is due, nothing is put off for longer than it can be,
@@ -119,11 +119,11 @@ const mostDifferentMs = 300_000;
  * clocks are right, and can be done by anybody.
  * @param now and the others in milliseconds
  */
-export async function bringForward(
+export async function repairFutureDates(
   db: Database,
-  { now, leaseMs, longestDelayMs }: { now: number; leaseMs: number; longestDelayMs: number },
+  { now, leaseMs, maxDelayMs }: { now: number; leaseMs: number; maxDelayMs: number },
 ): Promise<void> {
-  const latest = now + longestDelayMs;
+  const latest = now + maxDelayMs;
   // Each of the two has an index.
   for (const held of ['is', 'is not'] as const) {
     const waiting = () =>
@@ -135,12 +135,12 @@ export async function bringForward(
     .updateTable('deliveries')
     .set({ leased_until: now + leaseMs })
     .where('leased_by', 'is not', null)
-    .where('leased_until', '>', now + leaseMs + mostDifferentMs)
+    .where('leased_until', '>', now + leaseMs + maxDifferentMs)
     .execute();
 }
 
 /** Gives back what a worker has: it will send no more. */
-export async function giveBack(db: Database, worker: string): Promise<void> {
+export async function releaseLeases(db: Database, worker: string): Promise<void> {
   await db
     .updateTable('deliveries')
     .set({ leased_by: null, leased_until: null })
@@ -150,17 +150,17 @@ export async function giveBack(db: Database, worker: string): Promise<void> {
 
 /**
  * Writes down how attempts ended; what is not the worker's any more is left as it is.
- * @returns the names of those that were written down (see `nameOf`)
+ * @returns the names of those that were written down (see `formatDeliveryKey`)
  */
-export const settle = async (
+export const recordOutcomes = async (
   db: Database,
   worker: string,
-  settlements: readonly Settlement[],
+  settlements: readonly DeliveryUpdate[],
 ): Promise<string[]> =>
-  settlements.length > 0 ? engineOf(db).settle(db, worker, settlements.toSorted(byKey)) : [];
+  settlements.length > 0 ? engineOf(db).recordOutcomes(db, worker, settlements.toSorted(byKey)) : [];
 
 /** What waits, is held and was given up, and since when something is due. */
-export async function sizeOfQueue(
+export async function queueStats(
   db: Database,
   now: number,
 ): Promise<{ waiting: number; exhausted: number; oldestDueAt: number | null }> {

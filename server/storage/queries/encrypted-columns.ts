@@ -11,13 +11,13 @@ export type SealedWebhook = Pick<
   'company_id' | 'id' | 'secret' | 'previous_secret'
 >;
 
-export type SealedAnswer = Pick<Selectable<IdempotencyKeyTable>, 'company_id' | 'key' | 'headers'>;
+export type SealedResponse = Pick<Selectable<IdempotencyKeyTable>, 'company_id' | 'key' | 'headers'>;
 
 export const listSealedWebhooks = (db: Database): Promise<SealedWebhook[]> =>
   db.selectFrom('webhooks').select(['company_id', 'id', 'secret', 'previous_secret']).orderBy('id').execute();
 
 /** What is kept as JSON is not encrypted. */
-export const listSealedAnswers = (db: Database): Promise<SealedAnswer[]> =>
+export const listSealedResponses = (db: Database): Promise<SealedResponse[]> =>
   db
     .selectFrom('idempotency_keys')
     .select(['company_id', 'key', 'headers'])
@@ -43,9 +43,9 @@ export async function replaceWebhookSecrets(
     .execute();
 }
 
-export async function replaceAnswerHeaders(
+export async function replaceResponseHeaders(
   db: Database,
-  { company_id, key, headers: was }: SealedAnswer,
+  { company_id, key, headers: was }: SealedResponse,
   headers: string,
 ): Promise<void> {
   await db

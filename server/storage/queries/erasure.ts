@@ -1,4 +1,4 @@
-import type { ImportKeyTable, Switch } from '../schema.ts';
+import type { BooleanFlag, ImportKeyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
 /*
@@ -7,10 +7,10 @@ import type { Database } from '../store.ts';
  */
 
 /** What can be erased with all that is known of it. */
-export type Kind = ImportKeyTable['kind'];
+export type ErasedType = ImportKeyTable['kind'];
 
 /** How many rows are looked at or erased at once; SQLite takes 32,766 parameters in a statement. */
-export const partSize = 1_000;
+export const batchSize = 1_000;
 
 /** Some conversations of a contact, deleted ones too. */
 export async function listConversationsOf(
@@ -24,7 +24,7 @@ export async function listConversationsOf(
     .where('company_id', '=', companyId)
     .where('caller_id', '=', contactId)
     .orderBy('id')
-    .limit(partSize)
+    .limit(batchSize)
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -40,30 +40,35 @@ export async function listMessagesOf(
     .select('id')
     .where('company_id', '=', companyId)
     .where('conversation_id', 'in', conversationIds)
-    .limit(partSize)
+    .limit(batchSize)
     .execute();
   return rows.map(({ id }) => id);
 }
 
 /** Those of some rows that were made since a moment. */
-export async function madeSince(
+export async function createdSince(
   db: Database,
   companyId: number,
-  kind: Kind,
-  { ids, moment }: { ids: readonly number[]; moment: number },
+  kind: ErasedType,
+  { ids, timestamp }: { ids: readonly number[]; timestamp: number },
 ): Promise<number[]> {
   const rows = await db
     .selectFrom(tableOf[kind])
     .select('id')
     .where('company_id', '=', companyId)
     .where('id', 'in', ids)
-    .where('created_at', '>=', moment)
+    .where('created_at', '>=', timestamp)
     .execute();
   return rows.map(({ id }) => id);
 }
 
 /** Whether there is such a row of a company, deleted or not. */
-export async function isKept(db: Database, companyId: number, kind: Kind, id: number): Promise<boolean> {
+export async function isKept(
+  db: Database,
+  companyId: number,
+  kind: ErasedType,
+  id: number,
+): Promise<boolean> {
   const row = await db
     .selectFrom(tableOf[kind])
     .select('id')
@@ -79,7 +84,7 @@ const tableOf = { contact: 'contacts', conversation: 'conversations', message: '
 export async function eraseRows(
   db: Database,
   companyId: number,
-  kind: Kind,
+  kind: ErasedType,
   ids: readonly number[],
 ): Promise<void> {
   if (kind === 'contact') {
@@ -103,7 +108,7 @@ export async function eraseRows(
 export async function eraseImportKeys(
   db: Database,
   companyId: number,
-  kind: Kind,
+  kind: ErasedType,
   ids: readonly number[],
 ): Promise<void> {
   await db
@@ -118,7 +123,7 @@ export async function eraseImportKeys(
 export async function eraseDeliveries(
   db: Database,
   companyId: number,
-  kind: Kind,
+  kind: ErasedType,
   ids: readonly number[],
 ): Promise<number> {
   const { numDeletedRows } = await db
@@ -131,7 +136,7 @@ export async function eraseDeliveries(
 }
 
 /** Idempotency-Keys of a company with the headers of their answers, by key. */
-export function listKeptAnswers(
+export function listStoredResponses(
   db: Database,
   companyId: number,
   after: string,
@@ -142,11 +147,11 @@ export function listKeptAnswers(
     .where('company_id', '=', companyId)
     .where('key', '>', after)
     .orderBy('key')
-    .limit(partSize)
+    .limit(batchSize)
     .execute();
 }
 
-export async function eraseKeptAnswers(
+export async function eraseStoredResponses(
   db: Database,
   companyId: number,
   keys: readonly string[],
@@ -165,18 +170,23 @@ export interface Aging {
   deleted_at: number | null;
   updated_at: number;
   /** Of a conversation. */
-  is_closed?: Switch;
+  is_closed?: BooleanFlag;
 }
 
 /** Some rows of a company behind an id, with what tells how old they are. */
-export function listAging(db: Database, companyId: number, kind: Kind, after: number): Promise<Aging[]> {
+export function listAging(
+  db: Database,
+  companyId: number,
+  kind: ErasedType,
+  after: number,
+): Promise<Aging[]> {
   const rows = db
     .selectFrom(tableOf[kind])
     .select(['id', 'deleted_at', 'updated_at'])
     .where('company_id', '=', companyId)
     .where('id', '>', after)
     .orderBy('id')
-    .limit(partSize);
+    .limit(batchSize);
   return (kind === 'conversation' ? rows.select('is_closed' as never) : rows).execute();
 }
 

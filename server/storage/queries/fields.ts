@@ -1,11 +1,11 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { statement } from '../prepared-statement.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { FieldTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
 export type FieldRow = Selectable<FieldTable>;
 
-const fieldsOf = statement((db, { companyId }: { companyId: number }) =>
+const fieldsOf = preparedStatement((db, { companyId }: { companyId: number }) =>
   db
     .selectFrom('fields')
     .selectAll()
@@ -25,7 +25,7 @@ export async function insertField(db: Database, field: Insertable<FieldTable>): 
   return id;
 }
 
-export async function updateField(
+export async function updateFieldRow(
   db: Database,
   companyId: number,
   id: number,

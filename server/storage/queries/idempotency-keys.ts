@@ -22,7 +22,7 @@ export function findIdempotencyKey(
  * @returns false where it is taken
  * @throws LockTimeout where that takes too long
  */
-export async function takeIdempotencyKey(
+export async function claimIdempotencyKey(
   db: Database,
   row: Pick<IdempotencyKeyRow, 'company_id' | 'key' | 'request_digest' | 'created_at'>,
 ): Promise<boolean> {
@@ -37,37 +37,41 @@ export async function takeIdempotencyKey(
 }
 
 /** Keeps the answer that a key was given. */
-export async function keepAnswer(
+export async function storeResponse(
   db: Database,
   companyId: number,
   key: string,
-  answer: Pick<IdempotencyKeyRow, 'status' | 'headers' | 'body'>,
+  response: Pick<IdempotencyKeyRow, 'status' | 'headers' | 'body'>,
 ): Promise<void> {
   await db
     .updateTable('idempotency_keys')
-    .set(answer)
+    .set(response)
     .where('company_id', '=', companyId)
     .where('key', '=', key)
     .execute();
 }
 
 /** Forgets a key that is older than it is kept. */
-export async function dropIdempotencyKeyBefore(
+export async function purgeIdempotencyKeyBefore(
   db: Database,
   companyId: number,
   key: string,
-  moment: number,
+  timestamp: number,
 ): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('company_id', '=', companyId)
     .where('key', '=', key)
-    .where('created_at', '<', moment)
+    .where('created_at', '<', timestamp)
     .execute();
 }
 
 /** Some of those of all companies: work of the service itself. @returns how many they were */
-export async function dropOldIdempotencyKeys(db: Database, moment: number, most: number): Promise<number> {
+export async function purgeOldIdempotencyKeys(
+  db: Database,
+  timestamp: number,
+  most: number,
+): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_keys')
     .where(({ eb, refTuple, selectFrom }) =>
@@ -76,7 +80,7 @@ export async function dropOldIdempotencyKeys(db: Database, moment: number, most:
         'in',
         selectFrom('idempotency_keys')
           .select(['company_id', 'key'])
-          .where('created_at', '<', moment)
+          .where('created_at', '<', timestamp)
           .limit(most)
           .$asTuple('company_id', 'key'),
       ),

@@ -1,8 +1,8 @@
 import type { Selectable, Updateable } from 'kysely';
-import { statement } from '../prepared-statement.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { MessageTable } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { holdConversation } from './conversations.ts';
+import { findConversationForUpdate } from './conversations.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 
@@ -36,13 +36,14 @@ export function findMessage(db: Database, companyId: number, id: number): Promis
 }
 
 /** A message that nobody else changes until the end of the transaction: its conversation is held. */
-export async function holdMessage(
+export async function findMessageForUpdate(
   db: Database,
   companyId: number,
   id: number,
 ): Promise<MessageRow | undefined> {
   const message = await findMessage(db, companyId, id);
-  if (!message || !(await holdConversation(db, companyId, message.conversation_id))) return undefined;
+  if (!message || !(await findConversationForUpdate(db, companyId, message.conversation_id)))
+    return undefined;
   // Before it was held somebody may have changed it.
   return findMessage(db, companyId, id);
 }
@@ -103,7 +104,7 @@ export async function listMessages(
 
 type NewMessage = Omit<MessageRow, 'id'>;
 
-const addRow = statement((db, message: NewMessage) => {
+const addRow = preparedStatement((db, message: NewMessage) => {
   const row: NewMessage = {
     company_id: message.company_id,
     conversation_id: message.conversation_id,
@@ -127,7 +128,7 @@ export async function insertMessage(db: Database, message: NewMessage): Promise<
   return row.id;
 }
 
-export async function updateMessage(
+export async function updateMessageRow(
   db: Database,
   companyId: number,
   id: number,

@@ -26,10 +26,10 @@ export interface SharedBucket {
 const part = 1_000;
 
 // Where several processes have let pass too much at once, it is missing afterwards: but nobody owes more.
-const mostOwedMinutes = 5;
+const maxOwedMinutes = 5;
 
 // A clock that is ahead of this one by more was wrong.
-const mostAheadMs = 60_000;
+const maxAheadMs = 60_000;
 
 /**
  * Takes from buckets what a process has let pass, and tells what is left. What has come in meanwhile counts before
@@ -43,7 +43,7 @@ export async function spendFromBuckets(
   now: number,
 ): Promise<SharedBucket[]> {
   const full = limit.burst * part;
-  const least = -mostOwedMinutes * limit.perMinute * part;
+  const least = -maxOwedMinutes * limit.perMinute * part;
   const comesIn = (ms: number): number => Math.trunc((ms * limit.perMinute) / (60_000 / part));
   const rows = spent.map(({ key, cost, since }) => ({
     limit_name: limit.name,
@@ -55,7 +55,7 @@ export async function spendFromBuckets(
   const passed = sql`(case when excluded.at > rate_buckets.at then excluded.at - rate_buckets.at else 0 end)`;
   const left = sql`rate_buckets.level + ${passed} * ${sql.lit(limit.perMinute)} / ${sql.lit(60_000 / part)} - excluded.spent`;
   const [most, fewest] = [sql.lit(full), sql.lit(least)];
-  const isOlder = sql`(excluded.at > rate_buckets.at or rate_buckets.at - excluded.at > ${sql.lit(mostAheadMs)})`;
+  const isOlder = sql`(excluded.at > rate_buckets.at or rate_buckets.at - excluded.at > ${sql.lit(maxAheadMs)})`;
   const made = await db
     .insertInto('rate_buckets')
     // Whoever takes rows in one order waits for nobody who waits for him.
@@ -73,7 +73,7 @@ export async function spendFromBuckets(
 }
 
 /** Forgets buckets that are full again: as good as new ones. @returns how many */
-export async function dropFullBuckets(db: Database, limit: SharedLimit, now: number): Promise<number> {
+export async function deleteFullBuckets(db: Database, limit: SharedLimit, now: number): Promise<number> {
   const full = sql.lit(limit.burst * part);
   const { numDeletedRows } = await db
     .deleteFrom('rate_buckets')

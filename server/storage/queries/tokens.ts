@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { statement } from '../prepared-statement.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { TokenTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
@@ -11,7 +11,7 @@ export async function insertToken(db: Database, token: Insertable<TokenTable>): 
   return id;
 }
 
-const tokenOfDigest = statement((db, { digest }: { digest: Uint8Array }) =>
+const tokenOfDigest = preparedStatement((db, { digest }: { digest: Uint8Array }) =>
   db.selectFrom('tokens').selectAll().where('digest', '=', digest),
 );
 

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { statement } from '../prepared-statement.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { ActionId, EntityId, WebhookTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
@@ -10,7 +10,11 @@ export function findWebhook(db: Database, companyId: number, id: number): Promis
 }
 
 /** A webhook that nobody else changes until the end of the transaction. */
-export function holdWebhook(db: Database, companyId: number, id: number): Promise<WebhookRow | undefined> {
+export function findWebhookForUpdate(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<WebhookRow | undefined> {
   return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
@@ -43,19 +47,20 @@ export interface EventKind {
  * The webhooks that wait for one kind of event, which nobody else changes, or takes numbers of, until the end of
  * the transaction. In one order, so that nobody who holds one waits for one before it.
  */
-export const holdWebhooksFor = (
+export const lockWebhooksForEvent = (
   db: Database,
   companyId: number,
   { entityId, actionId }: EventKind,
 ): Promise<Pick<WebhookRow, 'id' | 'disabled_at'>[]> => lockFor(db, { companyId, entityId, actionId });
 
-const lockFor = statement((db, { companyId, entityId, actionId }: EventKind & { companyId: number }) =>
-  live(db, companyId)
-    .select(['id', 'disabled_at'])
-    .where('entity_id', '=', entityId)
-    .where('action_id', '=', actionId)
-    .orderBy('id')
-    .forNoKeyUpdate(),
+const lockFor = preparedStatement(
+  (db, { companyId, entityId, actionId }: EventKind & { companyId: number }) =>
+    live(db, companyId)
+      .select(['id', 'disabled_at'])
+      .where('entity_id', '=', entityId)
+      .where('action_id', '=', actionId)
+      .orderBy('id')
+      .forNoKeyUpdate(),
 );
 
 const live = (db: Database, companyId: number) =>
@@ -82,7 +87,7 @@ export async function insertWebhook(db: Database, webhook: Insertable<WebhookTab
   return id;
 }
 
-export async function updateWebhook(
+export async function updateWebhookRow(
   db: Database,
   companyId: number,
   id: number,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { isLocked, isOfTheFile, whyNot } from './errors.ts';
+import { describeOpenError, isFileError, isLocked } from './errors.ts';
 
 // Of 4 KiB each: between two parts others of this process get their turn.
 const pagesAtOnce = 2_048;
@@ -13,7 +13,7 @@ const pagesAtOnce = 2_048;
  * @param onProgress told which share of it is there, from 0 to 1
  * @throws Error where something has that name already, or what was copied is not sound; then there is no copy
  */
-export async function copySqlite(
+export async function backupSqlite(
   from: string,
   to: string,
   onProgress: (share: number) => void = () => {},
@@ -28,17 +28,17 @@ export async function copySqlite(
     const copy = new DatabaseSync(draft);
     try {
       copy.exec('PRAGMA journal_mode = DELETE');
-      refuseDamaged(copy, from);
+      assertIntact(copy, from);
     } finally {
       copy.close();
     }
     chmodSync(draft, statSync(from).mode & 0o777);
     syncPath(draft);
-    takeName(draft, to);
+    renameExclusively(draft, to);
   } catch (error) {
-    throw error instanceof Damaged
+    throw error instanceof DatabaseCorrupted
       ? error
-      : new Error(`${from} could not be copied to ${to}: ${whyNot(error)}`, { cause: error });
+      : new Error(`${from} could not be copied to ${to}: ${describeOpenError(error)}`, { cause: error });
   } finally {
     for (const each of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`])
       rmSync(each, { force: true });
@@ -46,7 +46,7 @@ export async function copySqlite(
 }
 
 /** Gives a file its name for good, unless something has it. */
-export function takeName(draft: string, name: string): void {
+export function renameExclusively(draft: string, name: string): void {
   linkSync(draft, name);
   rmSync(draft);
   syncPath(dirname(name));
@@ -67,7 +67,7 @@ async function copyPages(from: string, to: string, onProgress: (share: number) =
 }
 
 /** A database is not whole. */
-export class Damaged extends Error {}
+export class DatabaseCorrupted extends Error {}
 
 /**
  * Looks through a whole database.
@@ -75,18 +75,19 @@ export class Damaged extends Error {}
  * @throws Damaged where SQLite finds a fault, or a row that refers to nothing; Error where it cannot be looked through,
  * for want of memory say, which tells nothing of the file
  */
-export function refuseDamaged(database: DatabaseSync, named: string): void {
+export function assertIntact(database: DatabaseSync, named: string): void {
   try {
     const [found] = database.prepare('PRAGMA integrity_check').all();
     if (found?.integrity_check !== 'ok')
-      throw new Damaged(`${named} is damaged (${found?.integrity_check}).`);
+      throw new DatabaseCorrupted(`${named} is damaged (${found?.integrity_check}).`);
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
-    if (orphan) throw new Damaged(`${named} is damaged: a row of ${orphan.table} refers to nothing.`);
+    if (orphan)
+      throw new DatabaseCorrupted(`${named} is damaged: a row of ${orphan.table} refers to nothing.`);
   } catch (error) {
-    if (error instanceof Damaged) throw error;
-    if (!isOfTheFile(error))
-      throw new Error(`${named} cannot be looked through: ${whyNot(error)}`, { cause: error });
-    throw new Damaged(`${named} is damaged (${error instanceof Error ? error.message : error}).`, {
+    if (error instanceof DatabaseCorrupted) throw error;
+    if (!isFileError(error))
+      throw new Error(`${named} cannot be looked through: ${describeOpenError(error)}`, { cause: error });
+    throw new DatabaseCorrupted(`${named} is damaged (${error instanceof Error ? error.message : error}).`, {
       cause: error,
     });
   }
@@ -105,7 +106,7 @@ function syncPath(path: string): void {
  * Opens a database for as long as nobody else has it open.
  * @throws Error where somebody has
  */
-export function openAlone(file: string): DatabaseSync {
+export function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     // Whoever has it open holds a lock of the log's, even while he does nothing.
@@ -117,6 +118,6 @@ export function openAlone(file: string): DatabaseSync {
       ? new Error(`${file} is in use. Stop the service, and whatever else works on it, first.`, {
           cause: error,
         })
-      : new Error(`${file} cannot be opened: ${whyNot(error)}`, { cause: error });
+      : new Error(`${file} cannot be opened: ${describeOpenError(error)}`, { cause: error });
   }
 }

@@ -3,38 +3,38 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StoreDamaged } from '../store.ts';
+import { StoreCorrupted } from '../store.ts';
 
 const inspection = join(import.meta.dirname, 'integrity-check-process.ts');
 /** The exit code of whoever has looked through a file and found it damaged. */
-export const foundDamage = 3;
+export const corruptionExitCode = 3;
 
 /**
  * What this process knows of damage to a file. From then on it commits nothing more to it: what can be rescued is still
  * there, and what was not damaged is still read.
  */
-export function watchDamage(file: string) {
-  let damage: StoreDamaged | undefined;
+export function createCorruptionGuard(file: string) {
+  let corruption: StoreCorrupted | undefined;
   const closing = new AbortController();
   let looking: Promise<unknown> = Promise.resolve();
   return {
-    isKnown: (): boolean => damage !== undefined,
-    /** @throws StoreDamaged where something is known */
+    isKnown: (): boolean => corruption !== undefined,
+    /** @throws StoreCorrupted where something is known */
     refuse(): void {
-      if (damage) throw damage;
+      if (corruption) throw corruption;
     },
     /** Remembers it where an error is one of damage. @returns the error */
     notice(error: unknown): unknown {
-      if (error instanceof StoreDamaged) damage ??= error;
+      if (error instanceof StoreCorrupted) corruption ??= error;
       return error;
     },
     /** Looks through the whole file, in another process, for as long as it takes. @returns what is damaged */
-    inspect: (): Promise<string | undefined> =>
+    checkIntegrity: (): Promise<string | undefined> =>
       new Promise((resolve, fail) => {
         const given = { signal: closing.signal };
         const child = execFile(process.execPath, [inspection, file], given, (error, said) => {
-          if (error?.code === foundDamage) {
-            damage ??= new StoreDamaged('The database is damaged.', { cause: new Error(said) });
+          if (error?.code === corruptionExitCode) {
+            corruption ??= new StoreCorrupted('The database is damaged.', { cause: new Error(said) });
             resolve(said);
           } else if (error && !closing.signal.aborted) fail(error);
           else resolve(undefined);
@@ -65,7 +65,7 @@ const betweenMs = 50;
  * Whether a file ends before its last page, by its own header: it was cut off, and SQLite would notice only when it gets
  * there. Where there is a log or a journal beside it, what is missing may be in that.
  */
-export async function isCutOff(file: string): Promise<boolean> {
+export async function isTruncated(file: string): Promise<boolean> {
   for (let look = 1; looksCutOff(file); look += 1) {
     if (look === looks) return true;
     await wait(betweenMs);
@@ -96,7 +96,7 @@ function looksCutOff(file: string): boolean {
  * Where the power went while the file was first made, SQLite's journal of that is beside it. Whoever only reads cannot
  * undo it, and would be told that the file cannot be written to; whoever opens it for writing does so by reading.
  */
-export function rollBackHalfMade(file: string): void {
+export function rollBackUnfinishedCreation(file: string): void {
   if (sizeOf(`${file}-journal`) === 0) return;
   const raw = new DatabaseSync(file, { timeout: 5_000 });
   try {

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import { isMadeWithin, type MadeWithin, type SpanPage } from '../creation-spans.ts';
+import { type CreatedRange, isCreatedWithin, type SpanPage } from '../creation-spans.ts';
 import type { Database } from '../store.ts';
 
 /** One look into the index for each span. */
 export async function firstOfSpansInSqlite(
   db: Database,
-  within: MadeWithin,
+  within: CreatedRange,
   { first, last, order, wanted }: SpanPage,
 ): Promise<number[]> {
   const direction = order === 'asc' ? 1 : -1;
   let ids: number[] = [];
   for (let span = first; span <= last; span += 1) {
     const { rows } = await sql<{ id: number }>`select id from ${sql.table(within.table)}
-      where ${isMadeWithin(within, span)} order by id ${sql.raw(order)} limit ${wanted}`.execute(db);
+      where ${isCreatedWithin(within, span)} order by id ${sql.raw(order)} limit ${wanted}`.execute(db);
     ids.push(...rows.map(({ id }) => id));
     if (ids.length > wanted) ids = ids.sort((one, other) => direction * (one - other)).slice(0, wanted);
   }

@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreUnavailable, UniqueViolation } from '../store.ts';
+import { StoreCorrupted, StoreUnavailable, UniqueViolation } from '../store.ts';
 
 // https://sqlite.org/rescode.html
 const codes = {
@@ -13,7 +13,7 @@ const codes = {
   notADatabase: 26,
 };
 const unavailable = [codes.busy, codes.locked, codes.readonly, codes.ioError, codes.full, codes.cannotOpen];
-const damaged = [codes.corrupt, codes.notADatabase];
+const corrupted = [codes.corrupt, codes.notADatabase];
 const uniqueCodes = [1555, 2067];
 
 const codeOf = (error: unknown): number =>
@@ -36,7 +36,7 @@ const advice: Record<number, string> = {
 };
 
 /** Why a file cannot be used as a database, in words that help. */
-export function whyNot(error: unknown): string {
+export function describeOpenError(error: unknown): string {
   const chain = [];
   for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
   for (const each of chain) {
@@ -48,25 +48,26 @@ export function whyNot(error: unknown): string {
 }
 
 /** Whether an error, or what caused it, says that a file is not whole, or no database. */
-export function isDamage(error: unknown): boolean {
-  if (damaged.includes(codeOf(error) & 0xff)) return true;
-  return error instanceof Error && error.cause !== undefined && isDamage(error.cause);
+export function isCorruption(error: unknown): boolean {
+  if (corrupted.includes(codeOf(error) & 0xff)) return true;
+  return error instanceof Error && error.cause !== undefined && isCorruption(error.cause);
 }
 
 /**
  * Whether looking through a file ended because of what is in it: a schema of which a letter is another one is a mistake in
  * a statement to SQLite. What the machine lacks, or others hold, tells nothing of the file.
  */
-export function isOfTheFile(error: unknown): boolean {
+export function isFileError(error: unknown): boolean {
   const code = codeOf(error) & 0xff;
   return code !== 0 && code !== codes.noMemory && !unavailable.includes(code);
 }
 
 /** SQLite's error in the words of the store, where the store has one for it. */
-export function explained(error: unknown): unknown {
+export function toStoreError(error: unknown): unknown {
   const code = codeOf(error);
   if (uniqueCodes.includes(code)) return new UniqueViolation('A unique value is taken.', { cause: error });
-  if (damaged.includes(code & 0xff)) return new StoreDamaged('The database is damaged.', { cause: error });
+  if (corrupted.includes(code & 0xff))
+    return new StoreCorrupted('The database is damaged.', { cause: error });
   if (unavailable.includes(code & 0xff))
     return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
   return error;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, Store } from '../store.ts';
 
 // A try costs some microseconds. Whoever holds the lock again and again leaves gaps that are not much longer.
-const longestPauseMs = 5;
+const maxPauseMs = 5;
 
 /** Tells a caller what his work has come to. */
 type Settle = () => void;
@@ -16,7 +16,7 @@ interface Job {
 }
 
 /** What may keep a batch from being committed, whatever its own work has come to. */
-export interface Guard {
+export interface CommitGuard {
   /** @throws what everybody is to be told instead */
   refuse(): void;
   /** Told of what a job has thrown. */
@@ -28,8 +28,8 @@ export interface GroupCommitOptions {
   lockWaitMs: number;
   isLocked: (error: unknown) => boolean;
   /** How many share a commit. A batch that never ended would keep its callers waiting for ever. */
-  largestBatch?: number | undefined;
-  guard?: Guard;
+  maxBatchSize?: number | undefined;
+  guard?: CommitGuard;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface GroupCommitOptions {
 export function groupCommit(
   raw: DatabaseSync,
   db: Database,
-  { lockWaitMs, isLocked, largestBatch = 500, guard }: GroupCommitOptions,
+  { lockWaitMs, isLocked, maxBatchSize = 500, guard }: GroupCommitOptions,
 ): {
   write: Store['write'];
   /** Does what is waiting, but waits for nobody else's lock any more. */
@@ -97,7 +97,7 @@ export function groupCommit(
   async function runTogether(batch: Job[], done: Settle[]): Promise<boolean> {
     raw.exec('SAVEPOINT batch');
     try {
-      for (let job = queue.shift(); job; job = batch.length < largestBatch ? queue.shift() : undefined) {
+      for (let job = queue.shift(); job; job = batch.length < maxBatchSize ? queue.shift() : undefined) {
         batch.push(job);
         done.push(await job.run());
       }
@@ -146,14 +146,14 @@ export function groupCommit(
 
   function overdue(): Job[] {
     const now = performance.now();
-    const late = queue.filter(({ deadline }, place) => place === 0 || closing || deadline <= now);
+    const late = queue.filter(({ deadline }, index) => index === 0 || closing || deadline <= now);
     queue.splice(0, queue.length, ...queue.filter((job) => !late.includes(job)));
     return late;
   }
 
   /** SQLite's own way of waiting for a lock stops the whole process; this one lets others work. */
   async function begin(): Promise<void> {
-    for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    for (let pause = 1; ; pause = Math.min(pause * 2, maxPauseMs)) {
       try {
         return raw.exec('BEGIN IMMEDIATE');
       } catch (error) {

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
-import { createNews } from '../delivery-notifier.ts';
-import { trackWork } from '../in-flight.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { createDeliveryNotifier } from '../delivery-notifier.ts';
+import { trackInFlight } from '../in-flight.ts';
+import { runMigrations } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Store } from '../store.ts';
-import { explained, isLocked } from './errors.ts';
+import { isLocked, toStoreError } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
 import { withoutLocks } from './sqlite-store.ts';
 import { preparedOnce } from './statements.ts';
@@ -19,18 +19,23 @@ export async function openInMemory(): Promise<Store> {
   const dialect = new SqliteDialect({ database: preparedOnce(raw) });
   const db = new Kysely<Schema>({ dialect, plugins: [withoutLocks] });
   const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
-  await write((own) => migrate(own, 'sqlite'));
-  const { use, close, ended, count } = trackWork(explained);
-  const news = createNews();
+  await write((own) => runMigrations(own, 'sqlite'));
+  const { use, close, ended, count } = trackInFlight(toStoreError);
+  const notifier = createDeliveryNotifier();
   return {
     read: (work) => use(() => write(work)),
-    readTogether: (work) => use(() => write(work)),
-    write: news.after((work) => use(() => write(work))),
-    onDeliveries: news.listen,
+    readSnapshot: (work) => use(() => write(work)),
+    write: notifier.after((work) => use(() => write(work))),
+    onDeliveriesEnqueued: notifier.listen,
     // Nothing of it is in any file.
-    scrub: async () => true,
-    inspect: async () => undefined,
-    load: () => ({ isReachable: true, isDamaged: false, atWork: count() - waiting(), waiting: waiting() }),
+    purgeDeleted: async () => true,
+    checkIntegrity: async () => undefined,
+    health: () => ({
+      isReachable: true,
+      isCorrupted: false,
+      inFlight: count() - waiting(),
+      waiting: waiting(),
+    }),
     async close() {
       if (!close()) return;
       await finish();

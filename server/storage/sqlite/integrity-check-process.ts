@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { Damaged, refuseDamaged } from './backup.ts';
-import { foundDamage } from './corruption.ts';
+import { assertIntact, DatabaseCorrupted } from './backup.ts';
+import { corruptionExitCode } from './corruption.ts';
 
 /*
  * A process of its own: looking through a large database takes minutes, in which nobody would be answered. It says
@@ -12,9 +12,9 @@ setPriority(constants.priority.PRIORITY_LOW);
 const [file = ''] = process.argv.slice(2);
 const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
 try {
-  refuseDamaged(database, 'The database');
+  assertIntact(database, 'The database');
 } catch (error) {
-  if (!(error instanceof Damaged)) throw error;
+  if (!(error instanceof DatabaseCorrupted)) throw error;
   process.stdout.write(error.message);
-  process.exitCode = foundDamage;
+  process.exitCode = corruptionExitCode;
 }

@@ -15,7 +15,7 @@ const patienceMs = 10_000;
  * search only notes what has gone, until its parts are put together, and the log keeps what was written once.
  * @throws Error where somebody reads for so long that the log cannot be emptied
  */
-export async function scrubSqlite(file: string, write: Store['write']): Promise<boolean> {
+export async function purgeDeletedPages(file: string, write: Store['write']): Promise<boolean> {
   // Below zero: all parts of the index become one, however well they lie.
   let pages = -pagesAtOnce;
   while (await write((db) => mergeSearch(db, pages))) pages = pagesAtOnce;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import {
   type DeliveryKey,
+  type DeliveryUpdate,
   type DueDelivery,
   dueColumns,
+  formatDeliveryKey,
   isFirstOfEntity,
   type Lease,
-  mostLookedAt,
-  nameOf,
-  type Settlement,
+  maxCandidates,
   type Shares,
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
@@ -20,7 +20,7 @@ export async function findDueInSqlite(db: Database, shares: Shares, now: number)
         select * from deliveries
         where company_id = ${companyId} and webhook_id = ${webhookId}
           and state = 'waiting' and leased_by is null and due_at <= ${now}
-        order by due_at, sequence limit ${mostLookedAt(share)}
+        order by due_at, sequence limit ${maxCandidates(share)}
       ) d where ${isFirstOfEntity(now)} limit ${share}`.execute(db);
     due.push(...rows);
   }
@@ -44,10 +44,10 @@ export async function leaseInSqlite(
   );
 }
 
-export async function settleInSqlite(
+export async function recordOutcomesInSqlite(
   db: Database,
   worker: string,
-  settlements: readonly Settlement[],
+  settlements: readonly DeliveryUpdate[],
 ): Promise<string[]> {
   const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
     set state = v.state, due_at = v.due_at, leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
@@ -57,5 +57,5 @@ export async function settleInSqlite(
       from json_each(${JSON.stringify(settlements)})) v
     where ${sameKey} and deliveries.leased_by = ${worker}
     returning webhook_id as "webhookId", sequence`.execute(db);
-  return rows.map(nameOf);
+  return rows.map(formatDeliveryKey);
 }

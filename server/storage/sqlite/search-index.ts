@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store.ts';
-import { rarestOf, rowsOf, type Sample } from '../trigram-statistics.ts';
+import { estimateRows, rarestTrigrams, type TrigramSample } from '../trigram-statistics.ts';
 
 // Plane 15 is for private use. Two of its characters name a company, behind a control character that no
 // folded text holds; the three are one trigram, so that a search walks through one company only.
@@ -18,7 +18,7 @@ const companyMark = (companyId: number): string =>
  * the places of their trigrams, but takes half a minute for one of many equal letters. The text itself is in
  * the contact's row; triggers carry every change of it, and every deletion, into the index.
  */
-export async function makeSqliteSearchIndex(db: Database): Promise<void> {
+export async function createSqliteSearchIndex(db: Database): Promise<void> {
   const entry = sql`new.id, char(2, ${sql.lit(firstOfPlane)} + new.company_id / ${sql.lit(charactersOfPlane)},
     ${sql.lit(firstOfPlane)} + new.company_id % ${sql.lit(charactersOfPlane)}, 10) || new.search_text`;
   await sql`create virtual table contacts_search using fts5(
@@ -38,18 +38,18 @@ export async function makeSqliteSearchIndex(db: Database): Promise<void> {
 }
 
 // Each costs a walk; a dozen leave next to nothing that does not hold the whole word.
-const mostTrigrams = 12;
+const maxTrigrams = 12;
 
 /** The trigrams of some parts, as evenly taken from them as their lengths allow. */
 function trigramsOf(parts: readonly string[]): string[] {
-  const each = Math.max(1, Math.floor(mostTrigrams / parts.length));
-  const chosen = parts.slice(0, mostTrigrams).flatMap((part) => {
+  const each = Math.max(1, Math.floor(maxTrigrams / parts.length));
+  const chosen = parts.slice(0, maxTrigrams).flatMap((part) => {
     const characters = Array.from(part);
     const last = characters.length - 3;
-    const places = Array.from({ length: each }, (_, index) =>
+    const locations = Array.from({ length: each }, (_, index) =>
       Math.floor((index * last) / Math.max(1, each - 1)),
     );
-    return places.map((place) => characters.slice(place, place + 3).join(''));
+    return locations.map((index) => characters.slice(index, index + 3).join(''));
   });
   return [...new Set(chosen)];
 }
@@ -57,20 +57,24 @@ function trigramsOf(parts: readonly string[]): string[] {
 type Alternatives = readonly (readonly string[])[];
 
 // So many contacts of other companies are looked at rather than the whole list of those of a company that has more.
-const mostStrangers = 20_000;
+const maxStrangers = 20_000;
 
 /**
  * Which contacts may hold all parts of one of the alternatives: a condition of the index, as FTS5 writes it.
  * @param sample where it is given, contacts of other companies may be among them
  */
-export function mayMatch(companyId: number, anyOf: Alternatives, sample?: Sample): RawBuilder<boolean> {
+export function mayMatch(
+  companyId: number,
+  anyOf: Alternatives,
+  sample?: TrigramSample,
+): RawBuilder<boolean> {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const together = (all: readonly string[][]): string =>
     all.map((trigrams) => `(${trigrams.map(quoted).join(' AND ')})`).join(' OR ');
   const rare = sample
-    ? anyOf.map((allOf) => rarestOf(sample, allOf)).filter((each) => each !== undefined)
+    ? anyOf.map((allOf) => rarestTrigrams(sample, allOf)).filter((each) => each !== undefined)
     : [];
-  const few = sample ? Math.min(mostStrangers, rowsOf(sample, companyId)) : 0;
+  const few = sample ? Math.min(maxStrangers, estimateRows(sample, companyId)) : 0;
   const isRare = rare.length === anyOf.length && rare.every(({ rows }) => rows <= few / anyOf.length);
   return isRare
     ? sql<boolean>`contacts_search match ${together(rare.map(({ trigrams }) => trigrams))}`
@@ -79,12 +83,10 @@ export function mayMatch(companyId: number, anyOf: Alternatives, sample?: Sample
 
 /** Whether the index alone decides: every part is one trigram, and all of them are asked for. */
 export const isDecidedByIndex = (anyOf: Alternatives): boolean =>
-  anyOf.every(
-    (allOf) => allOf.length <= mostTrigrams && allOf.every((part) => Array.from(part).length === 3),
-  );
+  anyOf.every((allOf) => allOf.length <= maxTrigrams && allOf.every((part) => Array.from(part).length === 3));
 
 /** Which contacts do hold them: a condition over their texts. */
-export function holds(anyOf: Alternatives): RawBuilder<boolean> {
+export function containsParts(anyOf: Alternatives): RawBuilder<boolean> {
   const alternatives = anyOf.map(
     (allOf) =>
       sql`(${sql.join(

@@ -1,14 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Search, SearchTooLong, searchMs, type Window } from '../search.ts';
+import { type ContactSearch, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
-import { type Sample, sampledLength, sampleOf, sampleSize, type Taken } from '../trigram-statistics.ts';
-import { holds, isDecidedByIndex, mayMatch } from './search-index.ts';
+import {
+  cachedSample,
+  type SampledTexts,
+  sampledLength,
+  sampleSize,
+  type TrigramSample,
+} from '../trigram-statistics.ts';
+import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
 
 /** The ids of the contacts that a search finds, in their order. Others are served meanwhile. */
 export async function findInSqlite(
   db: Database,
-  search: Search,
-  { limit, offset }: Window,
+  search: ContactSearch,
+  { limit, offset }: SearchWindow,
 ): Promise<number[]> {
   let ids: number[] = [];
   for await (const part of foundIn(db, search, limit + offset)) {
@@ -18,7 +24,7 @@ export async function findInSqlite(
   return ids.slice(offset, offset + limit);
 }
 
-export async function countInSqlite(db: Database, search: Search): Promise<number> {
+export async function countInSqlite(db: Database, search: ContactSearch): Promise<number> {
   if (isDecidedByIndex(search.anyOf)) {
     const { rows } = await sql<{ count: number }>`select count(*) as count from contacts_search
       where ${mayMatch(search.companyId, search.anyOf)}`.execute(db);
@@ -33,10 +39,10 @@ export async function countInSqlite(db: Database, search: Search): Promise<numbe
 // together may not take a core away from the others for long, nor may many such searches at once.
 const partMs = 10;
 const shortMs = 100;
-const mostLong = 2;
+const maxLong = 2;
 let long = 0;
 
-const mostAtFirst = 1_024;
+const maxAtFirst = 1_024;
 
 /**
  * The ids that a search finds, part by part: the index names those that may do, their texts decide. The index
@@ -44,10 +50,10 @@ const mostAtFirst = 1_024;
  * where too few of them do, for all the others.
  * @param wanted how many are enough
  */
-async function* foundIn(db: Database, search: Search, wanted = mostAtFirst): AsyncGenerator<number[]> {
+async function* foundIn(db: Database, search: ContactSearch, wanted = maxAtFirst): AsyncGenerator<number[]> {
   if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, { limit: wanted });
-  const sample = await sampleOf(db, takeSample);
-  const atFirst = Math.min(2 * wanted + 64, mostAtFirst);
+  const sample = await cachedSample(db, takeSample);
+  const atFirst = Math.min(2 * wanted + 64, maxAtFirst);
   const first = await candidatesBehind(db, search, 0, { limit: atFirst, sample });
   yield* holdingInParts(db, search, first);
   if (first.length === atFirst)
@@ -56,7 +62,7 @@ async function* foundIn(db: Database, search: Search, wanted = mostAtFirst): Asy
 
 async function* holdingInParts(
   db: Database,
-  search: Search,
+  search: ContactSearch,
   candidates: readonly number[],
 ): AsyncGenerator<number[]> {
   let spentMs = 0;
@@ -71,11 +77,11 @@ async function* holdingInParts(
       const tookMs = performance.now() - startedAt;
       spentMs += tookMs;
       if (!isLong && spentMs > shortMs) {
-        if (long >= mostLong) throw new SearchTooLong('There are too many long searches at once.');
+        if (long >= maxLong) throw new SearchTooLong('There are too many long searches at once.');
         long += 1;
         isLong = true;
       }
-      if (spentMs > searchMs) throw new SearchTooLong('The search takes too long.');
+      if (spentMs > searchTimeoutMs) throw new SearchTooLong('The search takes too long.');
       yield found;
       atOnce = tookMs > partMs ? Math.max(1, atOnce >> 1) : atOnce * 2;
       await new Promise((resolve) => setImmediate(resolve));
@@ -88,9 +94,9 @@ async function* holdingInParts(
 /** The contacts that may do, by id, behind a given one: all of them unless said. */
 async function candidatesBehind(
   db: Database,
-  { companyId, anyOf }: Search,
+  { companyId, anyOf }: ContactSearch,
   after: number,
-  { limit = -1, sample = undefined as Sample | undefined } = {},
+  { limit = -1, sample = undefined as TrigramSample | undefined } = {},
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select rowid as id from contacts_search
     where ${mayMatch(companyId, anyOf, sample)} and rowid > ${after} order by rowid limit ${limit}`.execute(
@@ -101,7 +107,7 @@ async function candidatesBehind(
 
 async function holding(
   db: Database,
-  { companyId, anyOf }: Search,
+  { companyId, anyOf }: ContactSearch,
   candidates: readonly number[],
 ): Promise<number[]> {
   if (candidates.length === 0) return [];
@@ -110,7 +116,7 @@ async function holding(
     .select('id')
     .where('id', 'in', oneOf(candidates))
     .where('company_id', '=', companyId)
-    .where(holds(anyOf))
+    .where(containsParts(anyOf))
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
@@ -121,11 +127,11 @@ const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
 
 /** Texts of contacts all over the ids. */
-async function takeSample(db: Database): Promise<Taken> {
+async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
   const rows = last[0]?.id ?? 0;
-  const ids = Array.from({ length: sampleSize }, (_, place) =>
-    Math.ceil(((place + 0.5) * rows) / sampleSize),
+  const ids = Array.from({ length: sampleSize }, (_, index) =>
+    Math.ceil(((index + 0.5) * rows) / sampleSize),
   );
   const { rows: texts } = await sql<{ company: number; text: string }>`
     select company_id as company, substr(search_text, 1, ${sql.lit(sampledLength)}) as text from contacts

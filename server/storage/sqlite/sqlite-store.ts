@@ -2,22 +2,22 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type KyselyPlugin, SelectQueryNode, SqliteDialect } from 'kysely';
-import { createNews } from '../delivery-notifier.ts';
-import { trackWork } from '../in-flight.ts';
-import { migrate, pendingSteps } from '../migrations/migrate.ts';
+import { createDeliveryNotifier } from '../delivery-notifier.ts';
+import { trackInFlight } from '../in-flight.ts';
+import { pendingMigrations, runMigrations } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Store } from '../store.ts';
-import { isCutOff, rollBackHalfMade, watchDamage } from './corruption.ts';
-import { explained, isLocked, whyNot } from './errors.ts';
-import { type Guard, groupCommit } from './group-commit.ts';
-import { scrubSqlite } from './purge-deleted.ts';
+import { createCorruptionGuard, isTruncated, rollBackUnfinishedCreation } from './corruption.ts';
+import { describeOpenError, isLocked, toStoreError } from './errors.ts';
+import { type CommitGuard, groupCommit } from './group-commit.ts';
+import { purgeDeletedPages } from './purge-deleted.ts';
 import { preparedOnce } from './statements.ts';
 
 export interface SqliteOptions {
   /** How long a write waits for another program that holds the lock. */
   lockWaitMs?: number;
   /** How many writes may share a commit. */
-  largestBatch?: number | undefined;
+  maxBatchSize?: number | undefined;
 }
 
 /**
@@ -26,46 +26,46 @@ export interface SqliteOptions {
  */
 export async function openSqlite(
   file: string,
-  { lockWaitMs = 5_000, largestBatch }: SqliteOptions = {},
+  { lockWaitMs = 5_000, maxBatchSize }: SqliteOptions = {},
 ): Promise<Store> {
-  const damage = watchDamage(file);
+  const corruption = createCorruptionGuard(file);
   const { writer, reader, together, write, finish, waiting } = await openConnections(file, {
     lockWaitMs,
-    largestBatch,
-    guard: { refuse: damage.refuse, notice: (error) => damage.notice(explained(error)) },
+    maxBatchSize,
+    guard: { refuse: corruption.refuse, notice: (error) => corruption.notice(toStoreError(error)) },
   }).catch((error: unknown) => {
-    throw new Error(whyNot(error), { cause: error });
+    throw new Error(describeOpenError(error), { cause: error });
   });
 
-  const { use, close, ended, count } = trackWork((error) => damage.notice(explained(error)));
+  const { use, close, ended, count } = trackInFlight((error) => corruption.notice(toStoreError(error)));
   // Nobody begins what will not be committed.
   const writeSound: typeof write = (work) => {
-    damage.refuse();
+    corruption.refuse();
     return write(work);
   };
   const inOneMoment = oneAfterTheOther(together);
-  const news = createNews();
+  const notifier = createDeliveryNotifier();
   return {
     read: (work) => use(() => work(reader.db)),
-    readTogether: (work) => use(() => inOneMoment(work)),
-    write: news.after((work) => use(() => writeSound(work))),
-    onDeliveries: news.listen,
-    scrub: () => scrubSqlite(file, (work) => use(() => writeSound(work))),
-    inspect: damage.inspect,
-    load: () => ({
-      isReachable: !damage.isKnown(),
-      isDamaged: damage.isKnown(),
-      atWork: count() - waiting(),
+    readSnapshot: (work) => use(() => inOneMoment(work)),
+    write: notifier.after((work) => use(() => writeSound(work))),
+    onDeliveriesEnqueued: notifier.listen,
+    purgeDeleted: () => purgeDeletedPages(file, (work) => use(() => writeSound(work))),
+    checkIntegrity: corruption.checkIntegrity,
+    health: () => ({
+      isReachable: !corruption.isKnown(),
+      isCorrupted: corruption.isKnown(),
+      inFlight: count() - waiting(),
       waiting: waiting(),
     }),
     async close() {
       if (!close()) return;
-      await damage.close();
+      await corruption.close();
       await finish();
       await ended();
       // The last connection that closes moves what the log holds into the file: not into one that is damaged, and one that
       // only reads does not.
-      const last = damage.isKnown() ? [writer, reader, together] : [reader, together, writer];
+      const last = corruption.isKnown() ? [writer, reader, together] : [reader, together, writer];
       for (const { raw } of last) raw.close();
     },
   };
@@ -73,7 +73,7 @@ export async function openSqlite(
 
 async function openConnections(
   file: string,
-  options: { lockWaitMs: number; largestBatch: number | undefined; guard: Guard },
+  options: { lockWaitMs: number; maxBatchSize: number | undefined; guard: CommitGuard },
 ) {
   if (existsSync(file)) await lookAt(file);
   else {
@@ -85,7 +85,7 @@ async function openConnections(
   const { write, finish, waiting } = groupCommit(writer.raw, writer.db, { ...options, isLocked });
   try {
     await write(async (db) => {
-      await migrate(db, 'sqlite');
+      await runMigrations(db, 'sqlite');
       // Whether the disk takes anything is known now, and not when a customer writes.
       writer.raw.exec(`PRAGMA user_version = ${Date.now() % 2 ** 31}`);
     });
@@ -98,16 +98,16 @@ async function openConnections(
 
 /**
  * Reads what a file holds before anything is written to it: opening a database for writing changes it.
- * @throws NotOurs, or what SQLite says of it
+ * @throws IncompatibleDatabase, or what SQLite says of it
  */
 async function lookAt(file: string): Promise<string[]> {
   // SQLite would call it a fault of the disk.
   if (statSync(file).isDirectory()) throw new Error('it is a folder, and no file.');
-  rollBackHalfMade(file);
-  if (await isCutOff(file)) throw new Error('it is damaged: its end is missing. Is there a backup?');
+  rollBackUnfinishedCreation(file);
+  if (await isTruncated(file)) throw new Error('it is damaged: its end is missing. Is there a backup?');
   const { raw, db } = connect(file, true);
   try {
-    return await pendingSteps(db, 'sqlite');
+    return await pendingMigrations(db, 'sqlite');
   } finally {
     raw.close();
   }
@@ -119,7 +119,7 @@ async function lookAt(file: string): Promise<string[]> {
  */
 export async function pendingInSqlite(file: string): Promise<string[]> {
   return lookAt(file).catch((error: unknown) => {
-    throw new Error(whyNot(error), { cause: error });
+    throw new Error(describeOpenError(error), { cause: error });
   });
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { explained } from './errors.ts';
+import { toStoreError } from './errors.ts';
 
 // More shapes of statements than these come from lists of values of changing length.
 const keptStatements = 500;
@@ -40,6 +40,6 @@ function explaining<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw explained(error);
+    throw toStoreError(error);
   }
 }

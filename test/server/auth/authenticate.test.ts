@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { checksum, isTokenShaped, mintToken } from '../../../server/auth/token-format.ts';
 import { networkOf } from '../../../server/egress/parse-address.ts';
-import { takeFrom } from '../../../server/rate-limit/token-bucket.ts';
+import { takeTokens } from '../../../server/rate-limit/token-bucket.ts';
 import { listTokens, revokeToken } from '../../../server/storage/queries/tokens.ts';
-import { apiAt } from '../../support/http.ts';
+import { createApiClient } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
 
 const dayMs = 86_400_000;
@@ -28,9 +28,9 @@ test('the checksum is the CRC-32 of what stands before it', () => {
 
 test('a token with one character changed is no token', () => {
   fc.assert(
-    fc.property(fc.nat(44), fc.constantFrom(...'0aZ_-'), (place, character) => {
+    fc.property(fc.nat(44), fc.constantFrom(...'0aZ_-'), (index, character) => {
       const token = mintToken();
-      const changed = token.slice(0, place) + character + token.slice(place + 1);
+      const changed = token.slice(0, index) + character + token.slice(index + 1);
       expect(isTokenShaped(changed)).toBe(changed === token);
     }),
   );
@@ -40,7 +40,7 @@ test('the scheme may be written in any case, and only the bearer scheme counts',
   const { base, company } = await startService();
   const { token } = await company.token();
   const status = async (authorization: string) =>
-    (await apiAt(base).send('/api/v1/fields', { headers: { authorization } })).body.code ?? 200;
+    (await createApiClient(base).send('/api/v1/fields', { headers: { authorization } })).body.code ?? 200;
   expect(await status(`bearer ${token}`)).toBe(200);
   expect(await status(`BEARER  ${token}`)).toBe(200);
   for (const authorization of [
@@ -60,9 +60,9 @@ test('what cannot be a token costs no look-up', async () => {
   const { base, store } = await startService();
   const read = vi.spyOn(store, 'read');
   for (const junk of ['nobody', `${mintToken()}x`, mintToken().replace('live', 'test')])
-    expect(await apiAt(base, junk).listCustomFields()).toBeRefused(401, 40102);
+    expect(await createApiClient(base, junk).listCustomFields()).toBeApiError(401, 40102);
   expect(read).not.toHaveBeenCalled();
-  expect(await apiAt(base, mintToken()).listCustomFields()).toBeRefused(401, 40102);
+  expect(await createApiClient(base, mintToken()).listCustomFields()).toBeApiError(401, 40102);
   expect(read).toHaveBeenCalledTimes(1);
 });
 
@@ -83,7 +83,7 @@ test('a token holds until it expires and not longer', async () => {
   clock += dayMs - 1;
   expect((await api.listCustomFields()).status).toBe(200);
   clock += 1;
-  expect(await api.listCustomFields()).toBeRefused(401, 40103, 'header/Authorization');
+  expect(await api.listCustomFields()).toBeApiError(401, 40103, 'header/Authorization');
 });
 
 test('a revoked token opens nothing from that moment', async () => {
@@ -91,15 +91,15 @@ test('a revoked token opens nothing from that moment', async () => {
   const { api, id } = await company.token();
   expect((await api.listCustomFields()).status).toBe(200);
   await store.write((db) => revokeToken(db, company.id, id, Date.now()));
-  expect(await api.listCustomFields()).toBeRefused(401, 40104, 'header/Authorization');
+  expect(await api.listCustomFields()).toBeApiError(401, 40104, 'header/Authorization');
 });
 
 test('a token opens what its scopes say', async () => {
   const { company } = await startService();
   const { api } = await company.token(['fields:read']);
   expect((await api.listCustomFields()).status).toBe(200);
-  expect(await api.listContacts()).toBeRefused(403, 40301, '');
-  expect(await api.createContact({})).toBeRefused(403, 40301, '');
+  expect(await api.listContacts()).toBeApiError(403, 40301, '');
+  expect(await api.createContact({})).toBeApiError(403, 40301, '');
 });
 
 test('neither the token nor anything like it is in the database', async () => {
@@ -138,7 +138,7 @@ test('a token has its burst, then waits as long as it is told, and others are no
   await api.listCustomFields();
   await api.listCustomFields();
   const refused = await api.listCustomFields();
-  expect(refused).toBeRefused(429, 42901, '');
+  expect(refused).toBeApiError(429, 42901, '');
   expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual([
     '1',
     '"token";r=0;t=3',
@@ -150,11 +150,11 @@ test('a token has its burst, then waits as long as it is told, and others are no
 
 test('failed attempts from one address are slowed down, valid tokens from it are not', async () => {
   const { base, api } = await startService({ failureLimit: { name: 'failures', perMinute: 60, burst: 2 } });
-  const stranger = apiAt(base, 'nobody');
-  expect(await stranger.listCustomFields()).toBeRefused(401, 40102);
-  expect(await stranger.listCustomFields()).toBeRefused(401, 40102);
-  const refused = await stranger.listCustomFields();
-  expect(refused).toBeRefused(429, 42901, '');
+  const unauthenticated = createApiClient(base, 'nobody');
+  expect(await unauthenticated.listCustomFields()).toBeApiError(401, 40102);
+  expect(await unauthenticated.listCustomFields()).toBeApiError(401, 40102);
+  const refused = await unauthenticated.listCustomFields();
+  expect(refused).toBeApiError(429, 42901, '');
   expect(refused.headers.get('retry-after')).toBe('1');
   expect((await api.listCustomFields()).status).toBe(200);
 });
@@ -164,16 +164,16 @@ test('however requests come, no more than the burst and the refill pass, and wai
   const steps = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 5 })), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (requests) => {
-      let bucket: Parameters<typeof takeFrom>[0];
+      let bucket: Parameters<typeof takeTokens>[0];
       let now = 0;
       let passed = 0;
       for (const [pause, cost] of requests) {
         now += pause;
-        const result = takeFrom(bucket, policy, cost, now);
+        const result = takeTokens(bucket, policy, cost, now);
         bucket = result.bucket;
         if (result.taken.allowed) passed += cost;
         else
-          expect(takeFrom(bucket, policy, cost, now + 1_000 * result.taken.retryAfter).taken.allowed).toBe(
+          expect(takeTokens(bucket, policy, cost, now + 1_000 * result.taken.retryAfter).taken.allowed).toBe(
             true,
           );
         expect(passed).toBeLessThanOrEqual(policy.burst + (now * policy.perMinute) / 60_000 + 1e-6);
@@ -185,16 +185,16 @@ test('however requests come, no more than the burst and the refill pass, and wai
 test('behind a proxy that is trusted failures count for the caller that it names, else for whoever calls', async () => {
   const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
   const failOf = (base: string, caller: string) =>
-    apiAt(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': caller } });
+    createApiClient(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': caller } });
   const trusting = await startService({ failureLimit, trustedProxies: ['127.0.0.0/8', '::1/128'] });
-  expect(await failOf(trusting.base, '192.0.2.1')).toBeRefused(401, 40102);
-  expect(await failOf(trusting.base, '192.0.2.1')).toBeRefused(429, 42901, '');
-  expect(await failOf(trusting.base, '192.0.2.2')).toBeRefused(401, 40102);
+  expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(401, 40102);
+  expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(429, 42901, '');
+  expect(await failOf(trusting.base, '192.0.2.2')).toBeApiError(401, 40102);
   // What a caller says of himself counts for nothing: the last one before the proxy is meant.
-  expect(await failOf(trusting.base, '198.51.100.9, 192.0.2.2')).toBeRefused(429, 42901, '');
+  expect(await failOf(trusting.base, '198.51.100.9, 192.0.2.2')).toBeApiError(429, 42901, '');
   const wary = await startService({ failureLimit });
-  expect(await failOf(wary.base, '192.0.2.1')).toBeRefused(401, 40102);
-  expect(await failOf(wary.base, '192.0.2.2')).toBeRefused(429, 42901, '');
+  expect(await failOf(wary.base, '192.0.2.1')).toBeApiError(401, 40102);
+  expect(await failOf(wary.base, '192.0.2.2')).toBeApiError(429, 42901, '');
 });
 
 test('counts failed attempts of a client as one, however a trusted proxy writes its address', async () => {
@@ -205,8 +205,11 @@ test('counts failed attempts of a client as one, however a trusted proxy writes 
     const statuses: number[] = [];
     for (const address of addresses)
       statuses.push(
-        (await apiAt(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': address } }))
-          .status,
+        (
+          await createApiClient(base, 'nobody').send('/api/v1/fields', {
+            headers: { 'x-forwarded-for': address },
+          })
+        ).status,
       );
     return statuses;
   };
@@ -227,7 +230,7 @@ test('tells that a token expired or was revoked only to a client that presents t
   const [expired, revoked] = [await company.token(undefined, 1), await company.token()];
   await store.write((db) => revokeToken(db, company.id, revoked.id, clock));
   clock += dayMs;
-  const code = async (token: string) => (await apiAt(base, token).listCustomFields()).body.code;
+  const code = async (token: string) => (await createApiClient(base, token).listCustomFields()).body.code;
   expect([await code(expired.token), await code(revoked.token)]).toEqual([40103, 40104]);
   // A token with one wrong character is unknown, because only digests are compared.
   for (const { token } of [expired, revoked])

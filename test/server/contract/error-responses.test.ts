@@ -1,22 +1,22 @@
 import { afterAll, expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { judgeOf } from '../../../server/pipeline/eov/validator.ts';
-import { checkAnswer } from '../../../server/pipeline/validate-response.ts';
+import { compileContract } from '../../../server/pipeline/eov/validator.ts';
+import { validateResponse } from '../../../server/pipeline/validate-response.ts';
 import { onPostgres } from '../../support/databases.ts';
-import { apiAt, type Reply } from '../../support/http.ts';
+import { type ApiReply, createApiClient } from '../../support/http.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
-import { fickleStore } from './failing-store.ts';
-import { call, type Furnished, furnish, operationIds } from './valid-requests.ts';
+import { createFailingStore } from './failing-store.ts';
+import { createFixtures, type Fixtures, operationIds, sendValid } from './valid-requests.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
-type Cause = (id: OperationId, service: Service, of: Furnished) => Promise<{ reply: Reply; code: number }>;
+type Cause = (id: OperationId, service: Service, of: Fixtures) => Promise<{ reply: ApiReply; code: number }>;
 
 /** Two creations with one key, while another program keeps the first from being written. */
 const twoAtOnce: Cause = async (id, { api, database }, of) => {
   const unlock = await database.lock();
   const headers = { 'idempotency-key': 'k' };
-  const both = [call(api, id, of, { headers }), call(api, id, of, { headers })];
+  const both = [sendValid(api, id, of, { headers }), sendValid(api, id, of, { headers })];
   // Whichever came second is the first to be answered.
   const reply = await Promise.race(both);
   await unlock();
@@ -31,53 +31,56 @@ const takenValue: Cause = async (id, { api, company }, of) => {
   await company.contact({ fields });
   const whole = (await api.getContact(of.contact)).body;
   const body = id === 'createContact' ? { fields } : { ...whole, fields };
-  return { reply: await call(api, id, of, { body }), code: 40901 };
+  return { reply: await sendValid(api, id, of, { body }), code: 40901 };
 };
 
 /** How each refusal is brought about, whatever the operation; where there is no cause, it is a success. */
 const causes: Record<string, Cause> = {
-  400: async (id, { api }, of) => ({ reply: await call(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
-  401: async (id, { base }, of) => ({ reply: await call(apiAt(base), id, of), code: 40101 }),
+  400: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
+  401: async (id, { base }, of) => ({ reply: await sendValid(createApiClient(base), id, of), code: 40101 }),
   403: async (id, { company }, of) => ({
-    reply: await call((await company.token(['none'])).api, id, of),
+    reply: await sendValid((await company.token(['none'])).api, id, of),
     code: 40301,
   }),
-  404: async (id, { api }, of) => ({ reply: await call(api, id, of, { id: 4_999_999 }), code: 40401 }),
+  404: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { id: 4_999_999 }), code: 40401 }),
   409: (id, service, of) =>
     (['createContact', 'updateContact'].includes(id) ? takenValue : twoAtOnce)(id, service, of),
   412: async (id, { api }, of) => ({
-    reply: await call(api, id, of, { headers: { 'if-match': '"another"' } }),
+    reply: await sendValid(api, id, of, { headers: { 'if-match': '"another"' } }),
     code: 41201,
   }),
   413: async (id, { api }, of) => ({
-    reply: await call(api, id, of, { body: ' '.repeat(1_048_577) }),
+    reply: await sendValid(api, id, of, { body: ' '.repeat(1_048_577) }),
     code: 41301,
   }),
   415: async (id, { api }, of) => ({
-    reply: await call(api, id, of, { headers: { 'content-type': 'text/plain' } }),
+    reply: await sendValid(api, id, of, { headers: { 'content-type': 'text/plain' } }),
     code: 41501,
   }),
-  422: async (id, { api }, of) => ({ reply: await call(api, id, of, { query: '?unknown=1' }), code: 42201 }),
+  422: async (id, { api }, of) => ({
+    reply: await sendValid(api, id, of, { query: '?unknown=1' }),
+    code: 42201,
+  }),
   429: async (id, { company }, of) => {
     const { api } = await company.token();
-    let reply = await call(api, id, of);
+    let reply = await sendValid(api, id, of);
     // A burst of five is all that there is.
-    for (let sent = 1; sent <= 5 && reply.status !== 429; sent += 1) reply = await call(api, id, of);
+    for (let sent = 1; sent <= 5 && reply.status !== 429; sent += 1) reply = await sendValid(api, id, of);
     return { reply, code: 42901 };
   },
   500: async (id, { api, database }, of) => {
     // Somebody has meddled with the database: a table is gone that the operation needs.
     const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
     await database.meddle(`ALTER TABLE ${table}s RENAME TO lost`);
-    return { reply: await call(api, id, of), code: 50001 };
+    return { reply: await sendValid(api, id, of), code: 50001 };
   },
   503: async (id, { api }, of) => {
-    fickle.leaveAfterToken();
-    return { reply: await call(api, id, of), code: 50301 };
+    failing.leaveAfterToken();
+    return { reply: await sendValid(api, id, of), code: 50301 };
   },
 };
 
-let fickle = fickleStore();
+let failing = createFailingStore();
 
 // Where it is wide it refuses nobody, and its headers are there.
 const wide = { perMinute: 60_000, burst: 60_000 };
@@ -93,12 +96,14 @@ const options: Record<string, ServiceOptions> = {
 };
 
 /** Status, headers and body are what the contract says of this refusal. */
-async function expectDocumented(id: OperationId, { status, headers, body }: Reply): Promise<void> {
-  const operation = (await judgeOf(document)).find((each) => each.id === id);
+async function expectDocumented(id: OperationId, { status, headers, body }: ApiReply): Promise<void> {
+  const operation = (await compileContract(document)).find((each) => each.id === id);
   const documented = operation?.responses[String(status)]?.headers ?? [];
   const sent = documented.flatMap(({ name }) => (headers.has(name) ? [[name, headers.get(name)]] : []));
   if (!operation) throw new Error(`The contract has no ${id}.`);
-  expect(() => checkAnswer(operation, { status, headers: Object.fromEntries(sent), body }, {})).not.toThrow();
+  expect(() =>
+    validateResponse(operation, { status, headers: Object.fromEntries(sent), body }, {}),
+  ).not.toThrow();
 }
 
 const reached = new Map<string, Set<string>>();
@@ -107,16 +112,16 @@ const pairs = Object.entries(operations).flatMap(([id, { statuses }]) =>
 );
 
 test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
-  fickle = fickleStore();
-  const service = await startService({ ...limits, storeFor: fickle.storeFor, ...options[status] });
-  const of = await furnish(service.company);
+  failing = createFailingStore();
+  const service = await startService({ ...limits, storeFor: failing.storeFor, ...options[status] });
+  const of = await createFixtures(service.company);
   const cause = causes[status];
   if (!cause) {
-    const reply = await call(service.api, id, of);
+    const reply = await sendValid(service.api, id, of);
     expect(reply.status, reply.text).toBe(Number(status));
   } else {
     const { reply, code } = await cause(id, service, of);
-    expect(reply).toBeRefused(Number(status), code);
+    expect(reply).toBeApiError(Number(status), code);
     await expectDocumented(id, reply);
     if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
@@ -134,10 +139,10 @@ afterAll(() => {
 test('whoever asks when the database is away is told so, whatever is asked', async () => {
   for (const id of operationIds) {
     const { api, company, store } = await startService();
-    const of = await furnish(company);
+    const of = await createFixtures(company);
     await store.close();
-    const reply = await call(api, id, of);
-    expect(reply).toBeRefused(503, 50301);
+    const reply = await sendValid(api, id, of);
+    expect(reply).toBeApiError(503, 50301);
     await expectDocumented(id, reply);
   }
 });
@@ -145,22 +150,22 @@ test('whoever asks when the database is away is told so, whatever is asked', asy
 test('a token that cannot be looked up for a fault of ours is no wrong token', async () => {
   const { api, database } = await startService();
   await database.meddle('ALTER TABLE tokens RENAME TO lost');
-  expect(await api.listContacts()).toBeRefused(500, 50001);
+  expect(await api.listContacts()).toBeApiError(500, 50001);
 });
 
 const lockTimeout = 'canceling statement due to lock timeout';
 
 test('a write that meets a locked database gives up with 503, and reading goes on', async () => {
-  const { api, company, database, faults } = await startService({ lockWaitMs: 50 });
+  const { api, company, database, faults: errors } = await startService({ lockWaitMs: 50 });
   const id = await company.contact();
   const unlock = await database.lock();
-  const refused = await api.createContact({ first_name: 'Ada' });
-  expect(refused).toBeRefused(503, 50301, '');
-  expect(refused.headers.get('retry-after')).toBe('1');
+  const rejected = await api.createContact({ first_name: 'Ada' });
+  expect(rejected).toBeApiError(503, 50301, '');
+  expect(rejected.headers.get('retry-after')).toBe('1');
   expect((await api.getContact(id)).status).toBe(200);
   await unlock();
   expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
-  expect(faults).toMatchObject([
+  expect(errors).toMatchObject([
     {
       operation: 'createContact',
       error: { cause: { message: onPostgres ? lockTimeout : 'database is locked' } },
@@ -169,10 +174,10 @@ test('a write that meets a locked database gives up with 503, and reading goes o
 });
 
 test('a fault inside an operation is answered with 50001, and the log has its reason', async () => {
-  const { api, database, faults } = await startService();
+  const { api, database, faults: errors } = await startService();
   await database.meddle('DROP TABLE field_values');
-  expect(await api.listContacts()).toBeRefused(500, 50001, '');
-  expect(faults).toMatchObject([
+  expect(await api.listContacts()).toBeApiError(500, 50001, '');
+  expect(errors).toMatchObject([
     {
       operation: 'listContacts',
       error: { message: expect.stringMatching(/no such table: field_values|"field_values" does not exist/) },
@@ -181,11 +186,11 @@ test('a fault inside an operation is answered with 50001, and the log has its re
 });
 
 test('a row that breaks the contract is held back with 50002', async () => {
-  const { api, company, database, faults } = await startService();
+  const { api, company, database, faults: errors } = await startService();
   const id = await company.contact();
   await database.meddle("UPDATE contacts SET status = 'asleep'");
-  expect(await api.getContact(id)).toBeRefused(500, 50002, '');
-  expect(faults).toMatchObject([
+  expect(await api.getContact(id)).toBeApiError(500, 50002, '');
+  expect(errors).toMatchObject([
     { operation: 'getContact', error: { message: expect.stringContaining('/status') } },
   ]);
 });

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import type { EventType } from '../../../server/contract/events.ts';
-import { judgeOf } from '../../../server/contract/validate.ts';
+import { compileValidator } from '../../../server/contract/validate.ts';
 import { formats } from '../../../server/lib/formats.ts';
 
 type Node = Record<string, unknown>;
@@ -45,7 +45,7 @@ test('every body of the contract has an example, and each is what its schema say
   for (const { path, schema, names } of media) {
     expect(names.length, path).toBeGreaterThan(0);
     const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
-    const judge = judgeOf(JSON.parse(text));
+    const judge = compileValidator(JSON.parse(text));
     for (const name of names) {
       used.add(name);
       expect(judge(structuredClone(examples.get(name)?.value)), `${path}: ${name}`).toEqual([]);

@@ -1,7 +1,7 @@
 import { type Store, StoreUnavailable } from '../../../server/storage/store.ts';
 
 /** A store that is there for the token of a request and then, once it is told so, no longer. */
-export function fickleStore() {
+export function createFailingStore() {
   let left = Number.POSITIVE_INFINITY;
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> => {
     left -= 1;
@@ -13,12 +13,12 @@ export function fickleStore() {
     },
     storeFor: (store: Store): Store => ({
       read: (work) => unlessAway(() => store.read(work)),
-      readTogether: (work) => unlessAway(() => store.readTogether(work)),
+      readSnapshot: (work) => unlessAway(() => store.readSnapshot(work)),
       write: (work, company) => unlessAway(() => store.write(work, company)),
-      onDeliveries: (listener) => store.onDeliveries(listener),
-      scrub: () => store.scrub(),
-      inspect: () => store.inspect(),
-      load: () => store.load(),
+      onDeliveriesEnqueued: (listener) => store.onDeliveriesEnqueued(listener),
+      purgeDeleted: () => store.purgeDeleted(),
+      checkIntegrity: () => store.checkIntegrity(),
+      health: () => store.health(),
       close: () => store.close(),
     }),
   };

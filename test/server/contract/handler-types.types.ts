@@ -4,13 +4,19 @@
  */
 import type { Api, Handler, Schemas } from '../../../server/contract/handler.ts';
 
-type Needs = { now: () => number };
+type HandlerDependencies = { now: () => number };
 
 declare const contact: Schemas['Contact'];
-declare const api: Api<Needs>;
+declare const api: Api<HandlerDependencies>;
 
 // The input is typed: path, query with its defaults filled in, headers in lower case, body, caller.
-export const input: Handler<'listContacts', Needs> = async ({ query, headers, caller, path, body }) => {
+export const input: Handler<'listContacts', HandlerDependencies> = async ({
+  query,
+  headers,
+  caller,
+  path,
+  body,
+}) => {
   const page: number = query.page;
   const order: 'asc' | 'desc' = query.order;
   const prefer: string | undefined = headers.prefer;
@@ -27,44 +33,47 @@ export const input: Handler<'listContacts', Needs> = async ({ query, headers, ca
   };
 };
 
-export const sound: Handler<'getContact', Needs> = async ({ path }) => {
+export const validHandler: Handler<'getContact', HandlerDependencies> = async ({ path }) => {
   const id: number = path.id;
   return { status: 200, headers: { ETag: `"${id}"` }, body: contact };
 };
 
 const { listCustomFields: _missing, ...incomplete } = api;
 // @ts-expect-error a handler is missing
-export const missingHandler: Api<Needs> = incomplete;
+export const missingHandler: Api<HandlerDependencies> = incomplete;
 
 // @ts-expect-error 204 is not documented
-export const undocumentedStatus: Handler<'getContact', Needs> = async () => ({ status: 204 });
+export const undocumentedStatus: Handler<'getContact', HandlerDependencies> = async () => ({ status: 204 });
 
 // @ts-expect-error a property of the body is missing
-export const wrongBody: Handler<'createContact', Needs> = async () => ({
+export const wrongBody: Handler<'createContact', HandlerDependencies> = async () => ({
   status: 201,
   headers: { Location: '/api/v1/contacts/1' },
   body: {},
 });
 
 // @ts-expect-error the body belongs to another status
-export const bodyOfAnotherStatus: Handler<'getContact', Needs> = async () => ({
+export const bodyOfAnotherStatus: Handler<'getContact', HandlerDependencies> = async () => ({
   status: 404,
   body: contact,
 });
 
 // @ts-expect-error a required header is missing
-export const missingHeader: Handler<'createContact', Needs> = async () => ({ status: 201, body: { id: 1 } });
+export const missingHeader: Handler<'createContact', HandlerDependencies> = async () => ({
+  status: 201,
+  body: { id: 1 },
+});
 
 // @ts-expect-error the header is there, but is no string
-export const wrongHeader: Handler<'createContact', Needs> = async () => ({
+export const wrongHeader: Handler<'createContact', HandlerDependencies> = async () => ({
   status: 201,
   headers: { Location: 7 },
   body: { id: 1 },
 });
 
 // @ts-expect-error this operation documents no 404
-export const undocumentedRefusal: Handler<'listContacts', Needs> = async () => ({
-  refused: 'noSuchResource',
+export const undocumentedRefusal: Handler<'listContacts', HandlerDependencies> = async () => ({
+  errorName: 'notFound',
   status: 404,
   message: '',
   fields: '',

@@ -10,15 +10,15 @@ const decisions = new Set(
 interface Row {
   section: string;
   row: string;
-  places: string[];
+  locations: string[];
 }
 
 const rows: Row[] = page.split(/^## /m).flatMap((part) => {
   const section = part.split('\n')[0] ?? '';
-  return Array.from(part.matchAll(/^\| (?!Row |-)(.+) \| (.+) \|$/gm), ([, row = '', places = '']) => ({
+  return Array.from(part.matchAll(/^\| (?!Row |-)(.+) \| (.+) \|$/gm), ([, row = '', locations = '']) => ({
     section,
     row,
-    places: places.split(', ').map((place) => place.replaceAll('`', '')),
+    locations: locations.split(', ').map((location) => location.replaceAll('`', '')),
   }));
 });
 
@@ -88,21 +88,21 @@ test('every section of the specification is there', () => {
 
 test('every row has its place, and every place is there', () => {
   expect(rows.length).toBeGreaterThan(120);
-  for (const { section, row, places } of rows) {
-    expect(places.length, `${section}: ${row}`).toBeGreaterThan(0);
-    for (const place of places) {
-      const link = /\]\((.+)\)$/.exec(place)?.[1];
+  for (const { section, row, locations } of rows) {
+    expect(locations.length, `${section}: ${row}`).toBeGreaterThan(0);
+    for (const location of locations) {
+      const link = /\]\((.+)\)$/.exec(location)?.[1];
       const isThere = link
         ? existsSync(`openapi/${link}`)
-        : place.startsWith('/')
-          ? at(place) !== undefined
-          : decisions.has(place);
-      expect(isThere, `${section}: ${row}: ${place}`).toBe(true);
+        : location.startsWith('/')
+          ? at(location) !== undefined
+          : decisions.has(location);
+      expect(isThere, `${section}: ${row}: ${location}`).toBe(true);
     }
   }
 });
 
-const named = new Set(rows.flatMap(({ places }) => places));
+const named = new Set(rows.flatMap(({ locations }) => locations));
 const encoded = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 const { schemas, parameters, headers } = document.components;
 
@@ -139,9 +139,9 @@ test.each([
       .map((name) => `/components/parameters/${name}`),
   ],
   ['header of an answer', Object.keys(headers).map((name) => `/components/headers/${name}`)],
-])('every %s of the contract is in a row', (_what, places) => {
-  expect(places.length).toBeGreaterThan(5);
-  expect(places.filter((place) => !named.has(place))).toEqual([]);
+])('every %s of the contract is in a row', (_what, locations) => {
+  expect(locations.length).toBeGreaterThan(5);
+  expect(locations.filter((location) => !named.has(location))).toEqual([]);
 });
 
 test('the changelog begins with the version that the contract starts from, and names its operations', () => {

@@ -3,9 +3,9 @@ import { type OperationId, operations } from '../../../generated/operations.ts';
 import { mintToken } from '../../../server/auth/token-format.ts';
 import { scopes as allScopes } from '../../../server/contract/scopes.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
-import { apiAt, type Reply } from '../../support/http.ts';
-import { makeCompany, startService } from '../../support/service.ts';
-import { call, type Furnished, furnish, operationIds, sound } from './valid-requests.ts';
+import { type ApiReply, createApiClient } from '../../support/http.ts';
+import { createCompany, startService } from '../../support/service.ts';
+import { createFixtures, type Fixtures, operationIds, sendValid, validRequestOf } from './valid-requests.ts';
 
 const secretWord = 'Zyxwvut';
 
@@ -26,15 +26,15 @@ async function twoCompanies(id: OperationId) {
     action_id: 2,
     url: `https://${secretWord}.example.com/a`,
   });
-  const foreign: Furnished = {
+  const foreign: Fixtures = {
     contact,
     field: field.id,
     conversation: conversation.id,
     message: message.id,
     webhook,
   };
-  const strangers = await makeCompany(store, base, () => now);
-  const own = await furnish(strangers);
+  const strangers = await createCompany(store, base, () => now);
+  const own = await createFixtures(strangers);
   const later = (ms: number) => {
     now += ms;
   };
@@ -42,7 +42,7 @@ async function twoCompanies(id: OperationId) {
 }
 
 /** Everything that came back, as text. */
-const allOf = ({ headers, text }: Reply): string => {
+const allOf = ({ headers, text }: ApiReply): string => {
   const lines = [text];
   headers.forEach((value, name) => {
     lines.push(`${name}: ${value}`);
@@ -52,12 +52,12 @@ const allOf = ({ headers, text }: Reply): string => {
 
 const namesSomething = operationIds.filter(
   (id) =>
-    JSON.stringify(sound[id]({} as Furnished)) !==
-    JSON.stringify(sound[id]({ contact: 1, field: 2, conversation: 3, message: 4, webhook: 5 })),
+    JSON.stringify(validRequestOf[id]({} as Fixtures)) !==
+    JSON.stringify(validRequestOf[id]({ contact: 1, field: 2, conversation: 3, message: 4, webhook: 5 })),
 );
 
 const nowhere = 4_999_999;
-const nothing: Furnished = {
+const nothing: Fixtures = {
   contact: nowhere,
   field: nowhere,
   conversation: nowhere,
@@ -68,44 +68,44 @@ const nothing: Furnished = {
 test.each(namesSomething)(
   '%s says of what another company has what it says of what nobody has',
   async (id) => {
-    const { foreign, strangers, own, theirs, faults } = await twoCompanies(id);
+    const { foreign, strangers, own, theirs, faults: errors } = await twoCompanies(id);
     const before = await Promise.all(
       operationIds
         .filter((each) => operations[each].method === 'get')
-        .map((each) => call(theirs.api, each, foreign)),
+        .map((each) => sendValid(theirs.api, each, foreign)),
     );
     // One foreign id after the other, everything else being one's own, and then all of them.
-    const names = Object.keys(own) as (keyof Furnished)[];
+    const names = Object.keys(own) as (keyof Fixtures)[];
     for (const foreigners of [...names.map((name) => [name]), names]) {
-      const pick = (from: Furnished): Furnished => ({
+      const pick = (from: Fixtures): Fixtures => ({
         ...own,
-        ...Object.fromEntries(foreigners.map((name) => [name, from[name as keyof Furnished]])),
+        ...Object.fromEntries(foreigners.map((name) => [name, from[name as keyof Fixtures]])),
       });
       const [given, unknown] = [pick(foreign), pick(nothing)];
-      const same = JSON.stringify(sound[id](given)) === JSON.stringify(sound[id](own));
+      const same = JSON.stringify(validRequestOf[id](given)) === JSON.stringify(validRequestOf[id](own));
       if (same) continue;
       const [reply, expected] = [
-        await call(strangers.api, id, given),
-        await call(strangers.api, id, unknown),
+        await sendValid(strangers.api, id, given),
+        await sendValid(strangers.api, id, unknown),
       ];
       expect([404, 422], reply.text).toContain(reply.status);
       expect(allOf(reply)).not.toContain(secretWord);
-      const numberless = ({ status, text }: Reply) => [status, text.replace(/\d{1,7}(?=[ .,"])/g, 'N')];
+      const numberless = ({ status, text }: ApiReply) => [status, text.replace(/\d{1,7}(?=[ .,"])/g, 'N')];
       expect(numberless(reply)).toEqual(numberless(expected));
     }
     const after = await Promise.all(
       operationIds
         .filter((each) => operations[each].method === 'get')
-        .map((each) => call(theirs.api, each, foreign)),
+        .map((each) => sendValid(theirs.api, each, foreign)),
     );
     expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   },
 );
 
 test.each(operationIds)('%s shows a company nothing of another one', async (id) => {
   const { strangers, own } = await twoCompanies(id);
-  const reply = await call(strangers.api, id, own);
+  const reply = await sendValid(strangers.api, id, own);
   expect(reply.status).toBeLessThan(300);
   expect(allOf(reply)).not.toContain(secretWord);
 });
@@ -118,8 +118,8 @@ test.each(operationIds)(
     expect(needed).not.toEqual([]);
     for (const lacking of needed) {
       const { api } = await theirs.token(allScopes.filter((scope) => scope !== lacking));
-      const [there, missing] = [await call(api, id, foreign), await call(api, id, nothing)];
-      expect(there).toBeRefused(403, 40301);
+      const [there, missing] = [await sendValid(api, id, foreign), await sendValid(api, id, nothing)];
+      expect(there).toBeApiError(403, 40301);
       expect(missing.text).toBe(there.text);
       expect(allOf(there)).not.toContain(secretWord);
     }
@@ -145,9 +145,9 @@ test.each(operationIds)(
       [expired.token, 40103],
     ];
     for (const [token, code] of tokens) {
-      const api = apiAt(base, token);
-      const [there, missing] = [await call(api, id, foreign), await call(api, id, nothing)];
-      expect(there).toBeRefused(401, code);
+      const api = createApiClient(base, token);
+      const [there, missing] = [await sendValid(api, id, foreign), await sendValid(api, id, nothing)];
+      expect(there).toBeApiError(401, code);
       expect(missing.text).toBe(there.text);
       expect(allOf(there)).not.toContain(secretWord);
       if (token) expect(allOf(there)).not.toContain(token);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timestamp } from '../../../server/contract/timestamp.ts';
+import { formatTimestamp } from '../../../server/contract/timestamp.ts';
 import { isDateTime } from '../../../server/lib/formats.ts';
-import { runs, seed } from '../../support/sampling.ts';
+import { sampleCount, seed } from '../../support/sampling.ts';
 
 const moment = fc.oneof(
   fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
@@ -14,9 +14,9 @@ const moment = fc.oneof(
 test('a moment is written as Date writes it, and has the format that is promised', () => {
   fc.assert(
     fc.property(moment, (ms) => {
-      expect(timestamp(ms)).toBe(new Date(ms).toISOString());
+      expect(formatTimestamp(ms)).toBe(new Date(ms).toISOString());
     }),
-    { numRuns: runs(2_000), seed },
+    { numRuns: sampleCount(2_000), seed },
   );
 });
 
@@ -26,14 +26,14 @@ test('of a moment one character of which is another, what no clock shows is refu
       fc.integer({ min: 0, max: 253_402_300_799_999 }),
       fc.nat({ max: 23 }),
       fc.constantFrom(...'0123456789-:.TZ /a'),
-      (ms, place, character) => {
-        const text = timestamp(ms);
-        const changed = text.slice(0, place) + character + text.slice(place + 1);
+      (ms, index, character) => {
+        const text = formatTimestamp(ms);
+        const changed = text.slice(0, index) + character + text.slice(index + 1);
         const read = new Date(changed);
         const isMoment = !Number.isNaN(read.getTime()) && read.toISOString() === changed;
         if (changed.length === 24 && !changed.startsWith('0000')) expect(isDateTime(changed)).toBe(isMoment);
       },
     ),
-    { numRuns: runs(2_000), seed },
+    { numRuns: sampleCount(2_000), seed },
   );
 });

@@ -1,11 +1,11 @@
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import type { Api, Reply, Sent } from '../../support/http.ts';
-import type { makeCompany } from '../../support/service.ts';
+import type { ApiClient, ApiReply, ApiRequest } from '../../support/http.ts';
+import type { createCompany } from '../../support/service.ts';
 
-type Company = Awaited<ReturnType<typeof makeCompany>>;
+type Company = Awaited<ReturnType<typeof createCompany>>;
 
 /** One of everything that a path or a body can name, in one company. */
-export interface Furnished {
+export interface Fixtures {
   contact: number;
   field: number;
   conversation: number;
@@ -13,7 +13,7 @@ export interface Furnished {
   webhook: number;
 }
 
-export async function furnish(company: Company): Promise<Furnished> {
+export async function createFixtures(company: Company): Promise<Fixtures> {
   const field = await company.field();
   const contact = await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] });
   const conversation = await company.conversation({ caller_id: contact });
@@ -39,7 +39,10 @@ const contactBody = (field: number) => ({
 const webhookBody = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/a', action_id: 1 };
 
 /** A request that each operation takes: a new operation does not compile without one. */
-export const sound: Record<OperationId, (of: Furnished) => Sent & { id?: number; query?: string }> = {
+export const validRequestOf: Record<
+  OperationId,
+  (of: Fixtures) => ApiRequest & { id?: number; query?: string }
+> = {
   listContacts: () => ({}),
   createContact: ({ field }) => ({ body: { first_name: 'Ada', fields: [{ id: field, value: 'C' }] } }),
   searchContacts: () => ({ query: '?query=ada' }),
@@ -57,7 +60,7 @@ export const sound: Record<OperationId, (of: Furnished) => Sent & { id?: number;
   deleteWebhook: ({ webhook }) => ({ id: webhook }),
 };
 
-export interface Changes {
+export interface RequestChanges {
   id?: number;
   query?: string;
   headers?: Record<string, string>;
@@ -65,9 +68,14 @@ export interface Changes {
 }
 
 /** Sends the sound request of an operation, with changes; a query is put behind the one that is there. */
-export function call(api: Api, operation: OperationId, of: Furnished, changes: Changes = {}): Promise<Reply> {
+export function sendValid(
+  api: ApiClient,
+  operation: OperationId,
+  of: Fixtures,
+  changes: RequestChanges = {},
+): Promise<ApiReply> {
   const { method, path } = operations[operation];
-  const { id, query = '', ...sent } = sound[operation](of);
+  const { id, query = '', ...sent } = validRequestOf[operation](of);
   const whole = [query, changes.query?.slice(query ? 1 : 0)].filter(Boolean).join('&');
   const { id: otherId, query: _query, ...rest } = changes;
   return api.send(path.replace('{id}', String(otherId ?? id)) + whole, {

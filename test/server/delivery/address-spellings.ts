@@ -83,7 +83,7 @@ const names = [
 ];
 
 /** Spellings of addresses that no webhook may lead to. */
-export function spellingsOf(addresses: readonly string[]): fc.Arbitrary<Spelling> {
+export function addressSpellings(addresses: readonly string[]): fc.Arbitrary<Spelling> {
   const address = fc.constantFrom(...addresses);
   const ofOne = address.chain((means) => {
     if (means.includes(':'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startDelivering, until } from './delivery-service.ts';
+import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const hourMs = 3_600_000;
@@ -8,7 +8,7 @@ test('events that were to go out while a clock was an hour ahead go out when it 
   let aheadMs = hourMs;
   let isAway = false;
   const receiver = await startReceiver();
-  const { company, worker } = await startDelivering({
+  const { company, worker } = await startDeliveryService({
     now: () => Date.now() + aheadMs,
     wrapStore: (store) => ({
       ...store,
@@ -30,7 +30,7 @@ test('events that were to go out while a clock was an hour ahead go out when it 
 
 test('what a worker had in hand when its clock was an hour ahead is not kept from others for that hour', async () => {
   const receiver = await startReceiver();
-  const first = await startDelivering({ now: () => Date.now() + hourMs });
+  const first = await startDeliveryService({ now: () => Date.now() + hourMs });
   await first.worker.stop();
   const webhook = await first.company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await first.company.contact();
@@ -40,7 +40,7 @@ test('what a worker had in hand when its clock was an hour ahead is not kept fro
       .set({ leased_by: 'gone', leased_until: Date.now() + hourMs })
       .execute(),
   );
-  await startDelivering({
+  await startDeliveryService({
     database: first.database,
     secrets: first.secrets,
     worker: { leaseMs: 300, secrets: first.secrets },

@@ -5,7 +5,7 @@ import { issueToken } from '../../../server/auth/issue-token.ts';
 import { scopes } from '../../../server/contract/scopes.ts';
 import { insertCompany } from '../../../server/storage/queries/companies.ts';
 import { onPostgres } from '../../support/databases.ts';
-import { apiAt } from '../../support/http.ts';
+import { createApiClient } from '../../support/http.ts';
 import { isLong, seed } from '../../support/sampling.ts';
 import { serviceAndWorker } from './delivery-processes.ts';
 import { until } from './delivery-service.ts';
@@ -29,7 +29,7 @@ test(`of ${rounds} times that API and worker are killed, none loses an event tha
       res.end();
     }, Math.random() * 60);
   });
-  const api = () => apiAt(address.base, token);
+  const api = () => createApiClient(address.base, token);
   const made = await api().createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
   expect(made.status).toBe(201);
 

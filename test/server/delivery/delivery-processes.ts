@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { freshDatabase } from '../../support/databases.ts';
+import { createTestDatabase } from '../../support/databases.ts';
 import { openAt } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -17,7 +17,7 @@ const begun: Record<Kind, RegExp> = { api: /http:\/\/[\d.]+:\d+/, worker: /sends
 
 /** An API process and a worker on one database, which are started, ended and killed. */
 export async function serviceAndWorker(settings: Record<string, string> = {}) {
-  const database = await freshDatabase();
+  const database = await createTestDatabase();
   const keyFile = join(await temporaryFolder(), 'a.key');
   const store = await openAt(database.url);
   onTestFinished(() => store.close());

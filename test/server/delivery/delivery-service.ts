@@ -4,15 +4,15 @@ import { onTestFinished } from 'vitest';
 import type { AttemptRecord } from '../../../server/delivery/record-attempt.ts';
 import { createSender, type SenderOptions } from '../../../server/delivery/sender.ts';
 import { startWorker, type WorkerOptions } from '../../../server/delivery/worker.ts';
-import type { AddressPolicy } from '../../../server/egress/policy.ts';
+import type { EgressPolicy } from '../../../server/egress/policy.ts';
 import { createSecrets } from '../../../server/secrets/encryption.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
 
 /** Receivers of tests are on this machine. */
-export const loopback: AddressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
+export const loopback: EgressPolicy = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
 
-export interface DeliveringOptions extends ServiceOptions {
+export interface DeliveryServiceOptions extends ServiceOptions {
   worker?: Partial<Omit<WorkerOptions, 'store'>>;
   sender?: Partial<SenderOptions>;
   /** What the worker has instead of the service's store. */
@@ -22,7 +22,7 @@ export interface DeliveringOptions extends ServiceOptions {
 }
 
 /** A service whose events are sent, to receivers on this machine. */
-export async function startDelivering(options: DeliveringOptions = {}) {
+export async function startDeliveryService(options: DeliveryServiceOptions = {}) {
   const {
     worker: workerOptions,
     sender: senderOptions,
@@ -30,7 +30,7 @@ export async function startDelivering(options: DeliveringOptions = {}) {
     onCall = () => {},
     ...serviceOptions
   } = options;
-  const { whenOver = onTestFinished } = options;
+  const { onCleanup = onTestFinished } = options;
   const key = randomBytes(32);
   const secrets = createSecrets(key);
   const policy = serviceOptions.addressPolicy ?? loopback;
@@ -42,10 +42,10 @@ export async function startDelivering(options: DeliveringOptions = {}) {
     PARLEY_WEBHOOK_NETWORKS: loopback.allowedNetworks.join(','),
   };
   const attempts: AttemptRecord[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const { now } = service;
   const sender = createSender({ policy, resolve: async () => [], now, ...senderOptions });
-  whenOver(() => sender.close());
+  onCleanup(() => sender.close());
   const worker = startWorker({
     store: wrapStore?.(service.store) ?? service.store,
     secrets,
@@ -54,16 +54,16 @@ export async function startDelivering(options: DeliveringOptions = {}) {
       onCall();
       return sender.send(call, signal);
     },
-    limits: { fast: 256, slow: 1_024, slowEach: 128, each: 16, patienceMs: 250 },
+    limits: { fast: 256, slow: 1_024, maxSlowPerCompany: 128, each: 16, patienceMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,
     random: () => 0.5,
     onAttempt: (record) => attempts.push(record),
-    onFault: (error) => faults.push(error),
+    onError: (error) => errors.push(error),
     ...workerOptions,
   });
-  whenOver(() => worker.stop());
-  return { ...service, worker, attempts, workerFaults: faults, secrets, variables };
+  onCleanup(() => worker.stop());
+  return { ...service, worker, attempts, workerFaults: errors, secrets, variables };
 }
 
 /** Waits until something is so. */

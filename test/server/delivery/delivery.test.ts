@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import {
   type EventType,
-  exampleOf,
-  problemsInReceived,
-  shortFormOf,
+  exampleEvent,
+  toShortForm,
+  validateReceivedEvent,
 } from '../../../server/contract/events.ts';
-import { problemsIn } from '../../../server/contract/validate.ts';
+import { validateAgainstSchema } from '../../../server/contract/validate.ts';
 import { signatures, signingKey } from '../../../server/delivery/signature.ts';
-import { startDelivering, until } from './delivery-service.ts';
+import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const verbs = [
@@ -23,7 +23,7 @@ test.each(verbs)(
   'an event by $method is signed as the stock library verifies it',
   async ({ verb_id, method }) => {
     const receiver = await startReceiver();
-    const { api, company, attempts } = await startDelivering();
+    const { api, company, attempts } = await startDeliveryService();
     const url = `${receiver.url}in?a=%7e&b`;
     const created = await api.createWebhook({ verb_id, entity_id: 2, action_id: 1, url });
     const contact = await company.contact({ first_name: 'Zoë \u2028' });
@@ -37,7 +37,9 @@ test.each(verbs)(
     const full = ['POST', 'PUT'].includes(method);
     expect(call.method).toBe(method);
     expect(call.url).toMatch(full ? /^\/in\?a=%7e&b$/ : /^\/in\?a=%7e&b&payload=[\w-]+$/);
-    expect(problemsIn(full ? 'ContactCreatedEvent' : 'ContactCreatedReference', verified)).toEqual([]);
+    expect(validateAgainstSchema(full ? 'ContactCreatedEvent' : 'ContactCreatedReference', verified)).toEqual(
+      [],
+    );
     expect(verified).toMatchObject({ type: 'contact.created', data: { id: contact }, meta: { sequence: 1 } });
     expect(call.headers['webhook-id']).toBe(`msg_${created.body}_1`);
     expect(call.body === '').toBe(!full);
@@ -60,7 +62,7 @@ test('what an attempt met is kept: the moment, the status, the beginning of the 
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(500).end(`\u0000${'é'.repeat(2_000)}`);
   });
-  const { company, attempts } = await startDelivering();
+  const { company, attempts } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -81,7 +83,7 @@ test('a redirect is a failure, and nobody follows it', async () => {
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(307, { location: elsewhere.url }).end();
   });
-  const { company, attempts } = await startDelivering();
+  const { company, attempts } = await startDeliveryService();
   await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -92,9 +94,9 @@ test('a redirect is a failure, and nobody follows it', async () => {
 test.each([
   ['never answers', (): void => {}, 'timeout'],
   ['breaks the connection', (_call: unknown, res: { destroy: () => void }) => res.destroy(), 'connection'],
-] as const)('an address that %s is a failure, told as what it is', async (_what, answer, problem) => {
-  const receiver = await startReceiver(answer);
-  const { company, attempts } = await startDelivering({ sender: { callMs: 300 } });
+] as const)('an address that %s is a failure, told as what it is', async (_what, respond, problem) => {
+  const receiver = await startReceiver(respond);
+  const { company, attempts } = await startDeliveryService({ sender: { callMs: 300 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -106,7 +108,7 @@ test('an answer that begins well and never ends was a success', async () => {
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(200).write('so far');
   });
-  const { company, attempts } = await startDelivering({ sender: { callMs: 300 } });
+  const { company, attempts } = await startDeliveryService({ sender: { callMs: 300 } });
   await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -115,7 +117,7 @@ test('an answer that begins well and never ends was a success', async () => {
 
 test('an event is not sent before its change is committed, and never where the change is not', async () => {
   const receiver = await startReceiver();
-  const { api, company, attempts } = await startDelivering();
+  const { api, company, attempts } = await startDeliveryService();
   const field = await company.field({ isUnique: true });
   await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   const value = { fields: [{ id: field.id, value: 'A' }] };
@@ -130,10 +132,10 @@ test('an event is not sent before its change is committed, and never where the c
 test('the short form of each of the fifteen events keeps its schema', () => {
   const types = Object.keys(document.webhooks) as EventType[];
   for (const type of types) {
-    const short = JSON.parse(shortFormOf(JSON.stringify(exampleOf(type))));
-    expect(problemsInReceived(short, 'short'), type).toEqual([]);
-    expect(problemsInReceived(exampleOf(type), 'full'), type).toEqual([]);
-    expect(problemsInReceived(exampleOf(type), 'short'), type).not.toEqual([]);
+    const short = JSON.parse(toShortForm(JSON.stringify(exampleEvent(type))));
+    expect(validateReceivedEvent(short, 'short'), type).toEqual([]);
+    expect(validateReceivedEvent(exampleEvent(type), 'full'), type).toEqual([]);
+    expect(validateReceivedEvent(exampleEvent(type), 'short'), type).not.toEqual([]);
   }
   expect(types).toHaveLength(15);
 });

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { forgetOldDeliveries } from '../../../server/features/webhooks/purge-deliveries.ts';
+import { purgeOldDeliveries } from '../../../server/features/webhooks/purge-deliveries.ts';
 import { createSecrets } from '../../../server/secrets/encryption.ts';
-import { dropDeliveries, replayDeliveries } from '../../../server/storage/queries/deliveries.ts';
+import { purgeDeliveries, replayDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../../server/storage/store.ts';
-import { makeCompany } from '../../support/service.ts';
-import { startDelivering, until } from './delivery-service.ts';
+import { createCompany } from '../../support/service.ts';
+import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const row = (store: Store, id: number) =>
@@ -14,7 +14,7 @@ const row = (store: Store, id: number) =>
 test('a worker whose database was away for longer than its lease keeps what it had, and calls nobody twice', async () => {
   let away = false;
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_200));
-  const { company, attempts } = await startDelivering({
+  const { company, attempts } = await startDeliveryService({
     worker: { leaseMs: 300 },
     wrapStore: (store) => ({
       ...store,
@@ -33,17 +33,17 @@ test('a worker whose database was away for longer than its lease keeps what it h
 });
 
 test('what an address says that was left meanwhile does not switch off the new one', async () => {
-  const answer: { gone?: () => void } = {};
+  const response: { gone?: () => void } = {};
   const old = await startReceiver((_call, res) => {
-    answer.gone = () => res.writeHead(410).end();
+    response.gone = () => res.writeHead(410).end();
   });
   const fresh = await startReceiver();
-  const { api, company, store } = await startDelivering();
+  const { api, company, store } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
   await company.contact();
-  await until(() => answer.gone !== undefined);
+  await until(() => response.gone !== undefined);
   await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: fresh.url });
-  answer.gone?.();
+  response.gone?.();
   await until(() => fresh.calls.length === 1);
   await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
   expect(await row(store, webhook)).toMatchObject({ disabled_at: null, failing_since: null });
@@ -52,7 +52,7 @@ test('what an address says that was left meanwhile does not switch off the new o
 test('a new address begins healthy, however long the old one has failed', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const receiver = await startReceiver((_call, res) => res.writeHead(503).end());
-  const { api, company, store, attempts } = await startDelivering({ now: () => clock.now });
+  const { api, company, store, attempts } = await startDeliveryService({ now: () => clock.now });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -69,8 +69,8 @@ test('what lies ready goes nowhere once its webhook is deleted or has another ad
   for (const change of ['delete', 'update'] as const) {
     const old = await startReceiver((_call, res) => void setTimeout(() => res.end(), 100));
     const fresh = await startReceiver();
-    const { api, company } = await startDelivering({
-      worker: { limits: { fast: 64, slow: 16, slowEach: 16, each: 2, patienceMs: 1_000 } },
+    const { api, company } = await startDeliveryService({
+      worker: { limits: { fast: 64, slow: 16, maxSlowPerCompany: 16, each: 2, patienceMs: 1_000 } },
     });
     const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
     await Promise.all(Array.from({ length: 60 }, () => company.contact()));
@@ -89,11 +89,14 @@ test('what lies ready goes nowhere once its webhook is deleted or has another ad
 test('more calls that hang than there are places for them stop nobody else', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver();
-  const { company, attempts, store, base } = await startDelivering({
-    worker: { limits: { fast: 4, slow: 16, slowEach: 8, each: 4, patienceMs: 20 }, graceMs: 0 },
+  const { company, attempts, store, base } = await startDeliveryService({
+    worker: {
+      limits: { fast: 4, slow: 16, maxSlowPerCompany: 8, each: 4, patienceMs: 20 },
+      shutdownTimeoutMs: 0,
+    },
     sender: { callMs: 60_000 },
   });
-  const others = [company, await makeCompany(store, base)];
+  const others = [company, await createCompany(store, base)];
   for (const [at, other] of others.entries())
     for (let number = 1; number <= 5; number += 1)
       await other.webhook({
@@ -101,7 +104,7 @@ test('more calls that hang than there are places for them stop nobody else', asy
         action_id: 1,
         url: `http://127.0.${at + 3}.${number}:${hanging.port}/`,
       });
-  const third = await makeCompany(store, base);
+  const third = await createCompany(store, base);
   const good = await third.webhook({ entity_id: 2, action_id: 1, url: healthy.url });
   for (const other of others) await other.contact();
   await until(() => hanging.calls.length === 10);
@@ -112,8 +115,8 @@ test('more calls that hang than there are places for them stop nobody else', asy
 test('while nothing can be taken, the database is left in peace, however many webhooks wait', async () => {
   let writes = 0;
   const hanging = await startReceiver(() => {});
-  const { store, company, base } = await startDelivering({
-    worker: { pollMs: 200, graceMs: 0 },
+  const { store, company, base } = await startDeliveryService({
+    worker: { pollMs: 200, shutdownTimeoutMs: 0 },
     sender: { callMs: 60_000 },
     wrapStore: (real) => ({
       ...real,
@@ -124,15 +127,15 @@ test('while nothing can be taken, the database is left in peace, however many we
     }),
   });
   const tomorrow = Date.now() + 24 * 3_600_000;
-  for (const other of [company, await makeCompany(store, base), await makeCompany(store, base)])
+  for (const other of [company, await createCompany(store, base), await createCompany(store, base)])
     await store.write(async (db) => {
-      const moments = { created_at: 1, updated_at: 1, last_sequence: 1 };
+      const timestamps = { created_at: 1, updated_at: 1, last_sequence: 1 };
       const kind = { verb_id: 3, entity_id: 1, action_id: 1, url: 'https://hooks.example.com/a' } as const;
       const secret = new Uint8Array();
       for (let count = 0; count < 99; count += 1) {
         const { id } = await db
           .insertInto('webhooks')
-          .values({ company_id: other.id, ...kind, secret, ...moments })
+          .values({ company_id: other.id, ...kind, secret, ...timestamps })
           .returning('id')
           .executeTakeFirstOrThrow();
         const delivery = {
@@ -161,7 +164,7 @@ test('while nothing can be taken, the database is left in peace, however many we
 test('a key that does not open a secret is our fault: no attempt is counted, and the webhook stays healthy', async () => {
   const receiver = await startReceiver();
   const other = createSecrets(Buffer.alloc(32, 9));
-  const { company, store, workerFaults } = await startDelivering({ worker: { secrets: other } });
+  const { company, store, workerFaults } = await startDeliveryService({ worker: { secrets: other } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => workerFaults.length > 0);
@@ -174,7 +177,7 @@ test('a key that does not open a secret is our fault: no attempt is counted, and
 test('old deliveries are forgotten, but none that is to be sent again', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const receiver = await startReceiver();
-  const { company, store, attempts, worker } = await startDelivering({ now: () => clock.now });
+  const { company, store, attempts, worker } = await startDeliveryService({ now: () => clock.now });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   for (let times = 0; times < 3; times += 1) await company.contact();
   await until(() => attempts.length === 3);
@@ -183,18 +186,18 @@ test('old deliveries are forgotten, but none that is to be sent again', async ()
     db.updateTable('deliveries').set({ state: 'exhausted' }).where('sequence', '=', 3).execute(),
   );
   clock.now += 30 * 24 * 3_600_000;
-  expect(await forgetOldDeliveries(store, clock.now)).toBe(0);
+  expect(await purgeOldDeliveries(store, clock.now)).toBe(0);
   await store.write((db) =>
     replayDeliveries(db, company.id, webhook, { sequences: [1], type: 'contact.created', now: clock.now }),
   );
   // As if it had been read before the replay.
-  expect(await store.write((db) => dropDeliveries(db, company.id, webhook, [1]))).toBe(0);
-  expect(await forgetOldDeliveries(store, clock.now + 1)).toBe(1);
+  expect(await store.write((db) => purgeDeliveries(db, company.id, webhook, [1]))).toBe(0);
+  expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(1);
   expect((await company.events(webhook)).map(({ sequence, state }) => [sequence, state])).toEqual([
     [1, 'waiting'],
     [3, 'exhausted'],
   ]);
   await company.api.deleteWebhook(webhook);
-  expect(await forgetOldDeliveries(store, clock.now + 1)).toBe(2);
+  expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(2);
   expect(await store.read((db) => db.selectFrom('delivery_payloads').selectAll().execute())).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLanes } from '../../../server/delivery/bulkhead.ts';
-import { type Candidate, sharesOf } from '../../../server/delivery/fair-share.ts';
-import { runs, seed } from '../../support/sampling.ts';
-import { makeCompany } from '../../support/service.ts';
-import { startDelivering, until } from './delivery-service.ts';
+import { createBulkhead } from '../../../server/delivery/bulkhead.ts';
+import { allocateFairly, type Candidate } from '../../../server/delivery/fair-share.ts';
+import { sampleCount, seed } from '../../support/sampling.ts';
+import { createCompany } from '../../support/service.ts';
+import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const count = (shares: readonly { share: number }[]): number =>
@@ -24,7 +24,7 @@ test('allocates as many deliveries as webhooks, companies and the worker have ro
   fc.assert(
     fc.property(candidates, fc.nat(60), companyRooms, (given, free, rooms) => {
       const companyRoom = (companyId: number): number => rooms[companyId - 1] ?? 0;
-      const shares = sharesOf(given, free, companyRoom);
+      const shares = allocateFairly(given, free, companyRoom);
       for (const { webhookId, share } of shares)
         expect(share).toBeLessThanOrEqual(given.find((one) => one.webhookId === webhookId)?.room ?? 0);
       const own = <Row extends { companyId: number }>(rows: readonly Row[], companyId: number) =>
@@ -41,7 +41,7 @@ test('allocates as many deliveries as webhooks, companies and the worker have ro
         ),
       );
     }),
-    { numRuns: runs(500), seed },
+    { numRuns: sampleCount(500), seed },
   );
 });
 
@@ -58,7 +58,7 @@ test('allocates the same to companies that have room, regardless of how many web
             room: 1_000,
           })),
         );
-        const shares = sharesOf(given, free, () => 1_000);
+        const shares = allocateFairly(given, free, () => 1_000);
         const ofCompany = sizes.map((_, company) =>
           count(shares.filter(({ companyId }) => companyId === company + 1)),
         );
@@ -71,11 +71,11 @@ test('allocates the same to companies that have room, regardless of how many web
         }
       },
     ),
-    { numRuns: runs(300), seed },
+    { numRuns: sampleCount(300), seed },
   );
 });
 
-const limits = { fast: 8, slow: 4, slowEach: 3, each: 4, patienceMs: 1 };
+const limits = { fast: 8, slow: 4, maxSlowPerCompany: 3, each: 4, patienceMs: 1 };
 const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId}`) => ({
   webhookId,
   companyId,
@@ -83,45 +83,45 @@ const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId
 });
 
 test('a webhook begins with one request, gets one more with each success, and one after a failure', () => {
-  const lanes = createLanes(limits);
-  const rooms = [lanes.windowRoom(1)];
+  const bulkhead = createBulkhead(limits);
+  const rooms = [bulkhead.windowRoom(1)];
   for (const success of [true, true, true, true, true, false, true]) {
-    lanes.begin(target(1)).over(success);
-    rooms.push(lanes.windowRoom(1));
+    bulkhead.begin(target(1)).over(success);
+    rooms.push(bulkhead.windowRoom(1));
   }
   expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
 });
 
 test('a slow request gives its place to fast ones, as long as there is a place for slow ones', () => {
-  const lanes = createLanes(limits);
-  const requests = Array.from({ length: 6 }, (_, at) => lanes.begin(target(at)));
-  expect(lanes.free()).toBe(2);
+  const bulkhead = createBulkhead(limits);
+  const requests = Array.from({ length: 6 }, (_, at) => bulkhead.begin(target(at)));
+  expect(bulkhead.free()).toBe(2);
   for (const request of requests) for (let times = 0; times < 2; times += 1) request.lasts();
-  expect([lanes.free(), lanes.slow()]).toEqual([6, 4]);
+  expect([bulkhead.free(), bulkhead.slow()]).toEqual([6, 4]);
   // The request that waits for such a place gets the next one.
   requests[0]?.over(false);
-  expect([lanes.free(), lanes.slow()]).toEqual([7, 4]);
+  expect([bulkhead.free(), bulkhead.slow()]).toEqual([7, 4]);
   for (const request of requests.slice(1)) request.over(false);
-  expect([lanes.free(), lanes.slow()]).toEqual([8, 0]);
+  expect([bulkhead.free(), bulkhead.slow()]).toEqual([8, 0]);
 });
 
 test('a company with too many slow requests begins no others, and other companies do', () => {
-  const lanes = createLanes(limits);
-  const requests = Array.from({ length: 3 }, (_, at) => lanes.begin(target(at, 1)));
+  const bulkhead = createBulkhead(limits);
+  const requests = Array.from({ length: 3 }, (_, at) => bulkhead.begin(target(at, 1)));
   for (const request of requests) request.lasts();
-  expect([lanes.isHeld(1), lanes.isHeld(2)]).toEqual([true, false]);
+  expect([bulkhead.isHeld(1), bulkhead.isHeld(2)]).toEqual([true, false]);
   requests[0]?.over(true);
-  expect(lanes.isHeld(1)).toBe(false);
+  expect(bulkhead.isHeld(1)).toBe(false);
 });
 
 test('slow requests do not count towards the total of their origin', () => {
-  const lanes = createLanes(limits);
-  const requests = Array.from({ length: 4 }, (_, at) => lanes.begin(target(at, at, 'shared')));
-  expect(lanes.originRoom('shared')).toBe(0);
+  const bulkhead = createBulkhead(limits);
+  const requests = Array.from({ length: 4 }, (_, at) => bulkhead.begin(target(at, at, 'shared')));
+  expect(bulkhead.originRoom('shared')).toBe(0);
   for (const request of requests) request.lasts();
-  expect(lanes.originRoom('shared')).toBe(4);
+  expect(bulkhead.originRoom('shared')).toBe(4);
   for (const request of requests) request.over(false);
-  expect(lanes.originRoom('shared')).toBe(4);
+  expect(bulkhead.originRoom('shared')).toBe(4);
 });
 
 test('every place is free again after any sequence of requests', () => {
@@ -129,32 +129,32 @@ test('every place is free again after any sequence of requests', () => {
     fc.property(
       fc.array(fc.record({ webhook: fc.nat(2), lasts: fc.nat(2), success: fc.boolean() }), { maxLength: 40 }),
       (given) => {
-        const lanes = createLanes(limits);
+        const bulkhead = createBulkhead(limits);
         const requests = given.map(({ webhook, ...rest }) => ({
-          request: lanes.begin(target(webhook, 1, 'shared')),
+          request: bulkhead.begin(target(webhook, 1, 'shared')),
           ...rest,
         }));
         for (const { request, lasts } of requests)
           for (let times = 0; times < lasts; times += 1) request.lasts();
         for (const { request, success } of requests) request.over(success);
-        expect([lanes.free(), lanes.slow(), lanes.isHeld(1), lanes.originRoom('shared')]).toEqual([
-          limits.fast,
-          0,
-          false,
-          limits.each,
-        ]);
-        for (const webhook of [0, 1, 2]) expect(lanes.windowRoom(webhook)).toBeGreaterThan(0);
+        expect([bulkhead.free(), bulkhead.slow(), bulkhead.isHeld(1), bulkhead.originRoom('shared')]).toEqual(
+          [limits.fast, 0, false, limits.each],
+        );
+        for (const webhook of [0, 1, 2]) expect(bulkhead.windowRoom(webhook)).toBeGreaterThan(0);
       },
     ),
-    { numRuns: runs(300), seed },
+    { numRuns: sampleCount(300), seed },
   );
 });
 
 test('origins that hang delay no others, even if there are more of them than places', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
-  const service = await startDelivering({
-    worker: { limits: { fast: 4, slow: 64, slowEach: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
+  const service = await startDeliveryService({
+    worker: {
+      limits: { fast: 4, slow: 64, maxSlowPerCompany: 64, each: 4, patienceMs: 20 },
+      shutdownTimeoutMs: 0,
+    },
     sender: { callMs: 60_000 },
   });
   const { company, attempts } = service;
@@ -175,11 +175,11 @@ test('origins that hang delay no others, even if there are more of them than pla
 
 test('a company with a large backlog does not delay another company', async () => {
   const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
-  const service = await startDelivering({
-    worker: { limits: { fast: 4, slow: 8, slowEach: 8, each: 4, patienceMs: 1_000 } },
+  const service = await startDeliveryService({
+    worker: { limits: { fast: 4, slow: 8, maxSlowPerCompany: 8, each: 4, patienceMs: 1_000 } },
   });
   const { company, attempts, store, base } = service;
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   await company.webhook({ entity_id: 2, action_id: 1, url: slow.url });
   await other.webhook({
     entity_id: 2,
@@ -207,12 +207,15 @@ test.each(hostile)(
       if (url === '/hostile') setTimeout(() => res.end(), delayMs).unref();
       else res.end();
     });
-    const service = await startDelivering({
-      worker: { limits: { fast: 32, slow: 256, slowEach: 64, each: 8, patienceMs: 250 }, graceMs: 0 },
+    const service = await startDeliveryService({
+      worker: {
+        limits: { fast: 32, slow: 256, maxSlowPerCompany: 64, each: 8, patienceMs: 250 },
+        shutdownTimeoutMs: 0,
+      },
       sender: { callMs: 60_000 },
     });
     const { company, attempts, store, base, worker } = service;
-    const other = await makeCompany(store, base);
+    const other = await createCompany(store, base);
     for (let times = 0; times < 20; times += 1)
       await other.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hostile` });
     for (let times = 0; times < 20; times += 1) await other.contact();
@@ -229,7 +232,10 @@ test('webhooks of one company on the same origin do not stall each other', async
   const receiver = await startReceiver(({ url }, res) => {
     if (url !== '/hangs') res.end();
   });
-  const service = await startDelivering({ sender: { callMs: 60_000 }, worker: { graceMs: 0 } });
+  const service = await startDeliveryService({
+    sender: { callMs: 60_000 },
+    worker: { shutdownTimeoutMs: 0 },
+  });
   const { company, attempts, worker } = service;
   await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hangs` });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}works` });
@@ -242,11 +248,14 @@ test('a webhook that hangs after it worked does not take the room of other compa
   let hangs = false;
   const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
   const quick = await startReceiver();
-  const { company, attempts, store, base, worker } = await startDelivering({
-    worker: { limits: { fast: 4, slow: 64, slowEach: 64, each: 4, patienceMs: 20 }, graceMs: 0 },
+  const { company, attempts, store, base, worker } = await startDeliveryService({
+    worker: {
+      limits: { fast: 4, slow: 64, maxSlowPerCompany: 64, each: 4, patienceMs: 20 },
+      shutdownTimeoutMs: 0,
+    },
     sender: { callMs: 60_000 },
   });
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   await company.webhook({ entity_id: 2, action_id: 1, url: hanging.url });
   await other.webhook({ entity_id: 2, action_id: 1, url: quick.url });
   for (let times = 0; times < 8; times += 1) await company.contact();

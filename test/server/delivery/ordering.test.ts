@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { startDelivering, until } from './delivery-service.ts';
-import { type Answerer, startReceiver } from './webhook-receiver.ts';
+import { startDeliveryService, until } from './delivery-service.ts';
+import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
 /** A service with a webhook for updates, and contacts to be updated. */
-async function withContacts(answer?: Answerer) {
+async function withContacts(response?: ReceiverHandler) {
   const open: (() => void)[] = [];
-  const receiver = await startReceiver(answer ?? ((_call, res) => open.push(() => res.end())));
-  const service = await startDelivering();
+  const receiver = await startReceiver(response ?? ((_call, res) => open.push(() => res.end())));
+  const service = await startDeliveryService();
   const { api, company, attempts } = service;
   const webhook = await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
   const rename = async (id: number, first_name: string) => {
@@ -20,13 +20,13 @@ async function withContacts(answer?: Answerer) {
     rename,
     sequences: () => receiver.calls.map(({ body }) => JSON.parse(body).meta.sequence as number),
     /** Lets all calls that are open end well. */
-    answer: () => {
+    respond: () => {
       for (const each of open.splice(0)) each();
     },
     /** An address that is not known to work gets one call at a time. */
     proveAddress: async (id: number) => {
       await rename(id, 'First');
-      if (!answer) {
+      if (!response) {
         await until(() => receiver.calls.length === 1);
         for (const each of open.splice(0)) each();
       }
@@ -36,7 +36,7 @@ async function withContacts(answer?: Answerer) {
 }
 
 test('there is one delivery at a time about the same contact, the oldest first, and others beside it', async () => {
-  const { company, rename, proveAddress, receiver, sequences, answer, attempts } = await withContacts();
+  const { company, rename, proveAddress, receiver, sequences, respond, attempts } = await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
   await proveAddress(bob);
@@ -45,10 +45,10 @@ test('there is one delivery at a time about the same contact, the oldest first, 
   await until(() => receiver.calls.length === 3);
   expect(sequences().slice(1).sort()).toEqual([2, 5]);
   for (const sequence of [3, 4]) {
-    answer();
+    respond();
     await until(() => sequences().includes(sequence));
   }
-  answer();
+  respond();
   await until(() => attempts.length === 5);
   expect(sequences().filter((sequence) => sequence !== 1 && sequence !== 5)).toEqual([2, 3, 4]);
 });
@@ -79,7 +79,7 @@ test('an older one that becomes due while a newer one is on its way waits for it
     else if (sequence === 4) open.push(() => res.end());
     else res.end();
   });
-  const { api, company, attempts, worker } = await startDelivering({ now: () => clock.now });
+  const { api, company, attempts, worker } = await startDeliveryService({ now: () => clock.now });
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
   await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
@@ -110,7 +110,7 @@ test('what waits goes to the new address with the new verb', async () => {
   const old = await startReceiver((_call, res) => res.writeHead(500).end());
   const fresh = await startReceiver();
   const clock = { now: Date.UTC(2026, 0, 5) };
-  const { api, company, attempts, worker } = await startDelivering({ now: () => clock.now });
+  const { api, company, attempts, worker } = await startDeliveryService({ now: () => clock.now });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -124,7 +124,7 @@ test('what waits goes to the new address with the new verb', async () => {
 });
 
 test('a delete ends what waits, and what is on its way is not tried again', async () => {
-  const { api, company, rename, proveAddress, receiver, answer, webhook, worker, attempts } =
+  const { api, company, rename, proveAddress, receiver, respond, webhook, worker, attempts } =
     await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
   await proveAddress(ada);
@@ -133,7 +133,7 @@ test('a delete ends what waits, and what is on its way is not tried again', asyn
   await until(() => receiver.calls.length === 2);
   await api.deleteWebhook(webhook);
   expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);
-  answer();
+  respond();
   await worker.stop();
   // What came of a call for nobody is told nobody.
   expect(attempts).toHaveLength(1);

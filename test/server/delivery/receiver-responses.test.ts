@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { retryAfterOf } from '../../../server/delivery/retry-schedule.ts';
+import { parseRetryAfterMs } from '../../../server/delivery/retry-schedule.ts';
 import { createSender } from '../../../server/delivery/sender.ts';
 import { loopback } from './delivery-service.ts';
 
 /** Calls an address that answers with bytes of its own. */
-async function calling(answer: (socket: Socket) => void, callMs = 5_000) {
+async function calling(respond: (socket: Socket) => void, callMs = 5_000) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    socket.once('data', () => answer(socket));
+    socket.once('data', () => respond(socket));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -82,5 +82,5 @@ test.each([
   ['soon', undefined],
   [undefined, undefined],
 ])('Retry-After: %s means %s ms', (text, ms) => {
-  expect(retryAfterOf(text, now)).toBe(ms);
+  expect(parseRetryAfterMs(text, now)).toBe(ms);
 });

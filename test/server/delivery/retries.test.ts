@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startDelivering, until } from './delivery-service.ts';
-import { type Answerer, startReceiver } from './webhook-receiver.ts';
+import { startDeliveryService, until } from './delivery-service.ts';
+import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -10,10 +10,10 @@ const day = 24 * hour;
 const began = Date.UTC(2026, 0, 5);
 
 /** A service whose clock stands still until it is moved. */
-async function underClock(answer: Answerer, options: { random?: () => number } = {}) {
+async function underClock(respond: ReceiverHandler, options: { random?: () => number } = {}) {
   const clock = { now: began };
-  const receiver = await startReceiver(answer);
-  const service = await startDelivering({ now: () => clock.now, worker: options });
+  const receiver = await startReceiver(respond);
+  const service = await startDeliveryService({ now: () => clock.now, worker: options });
   const { company, worker, attempts } = service;
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   const delivery = async (sequence = 1) => {
@@ -34,7 +34,7 @@ async function underClock(answer: Answerer, options: { random?: () => number } =
 }
 
 const failing =
-  (status: number, headers: Record<string, string> = {}): Answerer =>
+  (status: number, headers: Record<string, string> = {}): ReceiverHandler =>
   (_call, res) =>
     res.writeHead(status, headers).end();
 
@@ -53,9 +53,9 @@ test.each([
     );
     await company.contact();
     await until(() => attempts.length === 1);
-    const moments = [clock.now];
-    while ((await delivery()).state === 'waiting') moments.push(await nextAttempt());
-    const steps = moments.slice(1).map((moment, at) => moment - (moments[at] ?? 0));
+    const timestamps = [clock.now];
+    while ((await delivery()).state === 'waiting') timestamps.push(await nextAttempt());
+    const steps = timestamps.slice(1).map((timestamp, at) => timestamp - (timestamps[at] ?? 0));
     const table = [
       5 * second,
       5 * minute,
@@ -103,7 +103,7 @@ test('an address that does not answer in time is left alone for a minute', async
   const { company, attempts, delivery } = await (async () => {
     const clock = { now: began };
     const receiver = await startReceiver(() => {});
-    const service = await startDelivering({ now: () => clock.now, sender: { callMs: 200 } });
+    const service = await startDeliveryService({ now: () => clock.now, sender: { callMs: 200 } });
     const webhook = await service.company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
     return { ...service, delivery: async () => (await service.company.events(webhook))[0] };
   })();
@@ -113,10 +113,10 @@ test('an address that does not answer in time is left alone for a minute', async
 });
 
 test('what fails goes out again with the same id, and a success ends it', async () => {
-  let answers = 0;
+  let responses = 0;
   const { company, attempts, nextAttempt, delivery, receiver } = await underClock((_call, res) => {
-    answers += 1;
-    res.writeHead(answers < 3 ? 500 : 204).end();
+    responses += 1;
+    res.writeHead(responses < 3 ? 500 : 204).end();
   });
   await company.contact();
   await until(() => attempts.length === 1);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { WhenOver } from '../../support/temporary-folder.ts';
+import type { OnCleanup } from '../../support/temporary-folder.ts';
 
 /** A call as a receiver saw it. */
-export interface Received {
+export interface ReceivedWebhookRequest {
   method: string;
   /** Path and query. */
   url: string;
@@ -15,15 +15,15 @@ export interface Received {
   at: number;
 }
 
-export type Answerer = (call: Received, res: ServerResponse) => void;
+export type ReceiverHandler = (call: ReceivedWebhookRequest, res: ServerResponse) => void;
 
 /** A receiver of webhooks on loopback that keeps what arrives. */
 export async function startReceiver(
-  answer: Answerer = (_call, res) => res.end(),
-  { whenOver = onTestFinished as WhenOver, host = '127.0.0.1' } = {},
+  respond: ReceiverHandler = (_call, res) => res.end(),
+  { whenOver: onCleanup = onTestFinished as OnCleanup, host = '127.0.0.1' } = {},
 ) {
-  const calls: Received[] = [];
-  let answering = answer;
+  const calls: ReceivedWebhookRequest[] = [];
+  let answering = respond;
   const listener: RequestListener = (req, res) => {
     const at = performance.now();
     const parts: Buffer[] = [];
@@ -39,7 +39,7 @@ export async function startReceiver(
   const server = createServer(listener);
   server.listen(0, host);
   await once(server, 'listening');
-  whenOver(async () => {
+  onCleanup(async () => {
     server.closeAllConnections();
     server.close();
   });
@@ -50,7 +50,7 @@ export async function startReceiver(
     server,
     url: `http://${host}:${port}/`,
     /** From now on it answers otherwise. */
-    answerBy: (other: Answerer) => {
+    answerBy: (other: ReceiverHandler) => {
       answering = other;
     },
   };

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { createSender } from '../../../server/delivery/sender.ts';
 import { startWorker, type WorkerOptions } from '../../../server/delivery/worker.ts';
 import { openAt } from '../../support/service.ts';
-import { loopback, startDelivering, until } from './delivery-service.ts';
+import { loopback, startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-type Service = Awaited<ReturnType<typeof startDelivering>>;
+type Service = Awaited<ReturnType<typeof startDeliveryService>>;
 
 /** Another worker on the same database, as another process would have it. */
 async function anotherWorker({ database, secrets, now }: Service, options: Partial<WorkerOptions> = {}) {
@@ -18,11 +18,11 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
     secrets,
     now,
     send: sender.send,
-    limits: { fast: 256, slow: 1_024, slowEach: 128, each: 16, patienceMs: 250 },
+    limits: { fast: 256, slow: 1_024, maxSlowPerCompany: 128, each: 16, patienceMs: 250 },
     leaseMs: 10_000,
     pollMs: 10,
     onAttempt: ({ sequence }) => attempts.push(sequence),
-    onFault: () => {},
+    onError: () => {},
     ...options,
   });
   return {
@@ -39,7 +39,7 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
 
 test('several workers share a queue, and none sends what another has', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
-  const service = await startDelivering();
+  const service = await startDeliveryService();
   const others = await Promise.all([anotherWorker(service), anotherWorker(service)]);
   const { company, attempts } = service;
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
@@ -60,9 +60,9 @@ test('what a worker does not come back with is sent by another when its lease is
     if (calls > 1) res.end();
   });
   let dead = false;
-  const service = await startDelivering({
+  const service = await startDeliveryService({
     now: () => clock.now,
-    worker: { leaseMs: 60_000, graceMs: 0 },
+    worker: { leaseMs: 60_000, shutdownTimeoutMs: 0 },
     wrapStore: (real) => ({
       ...real,
       write: (work, companyId) => (dead ? Promise.reject(new Error('dead')) : real.write(work, companyId)),
@@ -91,7 +91,7 @@ test('what a worker does not come back with is sent by another when its lease is
 
 test('a call that lasts longer than the lease stays the own one of a worker that lives', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
-  const service = await startDelivering({ worker: { leaseMs: 300 } });
+  const service = await startDeliveryService({ worker: { leaseMs: 300 } });
   const { company, attempts } = service;
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   const other = await anotherWorker(service);
@@ -104,7 +104,7 @@ test('a call that lasts longer than the lease stays the own one of a worker that
 test('a worker that is told to stop finishes its calls, and begins none', async () => {
   const open: (() => void)[] = [];
   const receiver = await startReceiver((_call, res) => void open.push(() => res.end()));
-  const { company, worker, attempts } = await startDelivering();
+  const { company, worker, attempts } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => open.length === 1);
@@ -123,7 +123,7 @@ test('a worker that is told to stop finishes its calls, and begins none', async 
 
 test('a worker that cannot wait for its calls gives them back, and counts no attempt', async () => {
   const receiver = await startReceiver(() => {});
-  const { company, worker, attempts } = await startDelivering({ worker: { graceMs: 50 } });
+  const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => receiver.calls.length === 1);
@@ -136,7 +136,7 @@ test('a worker that cannot wait for its calls gives them back, and counts no att
 
 test('a worker hears of events at once: it does not have to look for them', async () => {
   const receiver = await startReceiver();
-  const { company, attempts } = await startDelivering({ worker: { pollMs: 60_000 } });
+  const { company, attempts } = await startDeliveryService({ worker: { pollMs: 60_000 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -145,7 +145,7 @@ test('a worker hears of events at once: it does not have to look for them', asyn
 
 test('a worker in another process finds events, told or by looking', async () => {
   const receiver = await startReceiver();
-  const service = await startDelivering();
+  const service = await startDeliveryService();
   await service.worker.stop();
   const { company, database } = service;
   const told = database.url.startsWith('postgres');
@@ -161,7 +161,7 @@ test('a worker in another process finds events, told or by looking', async () =>
 test('a database that is away for a while loses no result and repeats no call', async () => {
   const receiver = await startReceiver();
   let away = false;
-  const { company, workerFaults } = await startDelivering({
+  const { company, workerFaults } = await startDeliveryService({
     worker: {},
     wrapStore: (store) => ({
       ...store,

@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { strictest } from '../../../server/egress/policy.ts';
-import { forbiddenAddress, resolveBy, resolveByDns } from '../../../server/egress/resolver.ts';
+import { publicHttpsOnly } from '../../../server/egress/policy.ts';
+import { checkResolvedUrl, createHostResolver, resolveHost } from '../../../server/egress/resolver.ts';
 
 test('a host that is an address is not looked up', async () => {
   const asked: string[] = [];
@@ -12,19 +12,19 @@ test('a host that is an address is not looked up', async () => {
     return [];
   };
   for (const url of ['https://8.8.8.8/', 'https://[2606:4700::1]/', 'https://127.1/', 'https://localhost/'])
-    await forbiddenAddress(url, strictest, resolve);
+    await checkResolvedUrl(url, publicHttpsOnly, resolve);
   expect(asked).toEqual([]);
-  await forbiddenAddress('https://Hooks.Example.com./x', strictest, resolve);
+  await checkResolvedUrl('https://Hooks.Example.com./x', publicHttpsOnly, resolve);
   expect(asked).toEqual(['hooks.example.com']);
 });
 
 test('one address that is not public among many is enough', async () => {
   const resolve = async () => ['93.184.215.14', '2606:4700::1', '10.0.0.1'];
-  expect(await forbiddenAddress('https://a.example.com/', strictest, resolve)).toContain('not public');
+  expect(await checkResolvedUrl('https://a.example.com/', publicHttpsOnly, resolve)).toContain('not public');
 });
 
 test('a name that name servers do not know resolves to nothing, within seconds', async () => {
-  expect(await resolveByDns('does-not-exist.invalid')).toEqual([]);
+  expect(await resolveHost('does-not-exist.invalid')).toEqual([]);
 });
 
 /** A name server on loopback: what it says of a name by the type that it is asked for (A 1, AAAA 28). */
@@ -35,11 +35,11 @@ async function nameServer(records: Record<number, number[][]>): Promise<string> 
     const end = question.indexOf(0, 12) + 5;
     const asked = question.subarray(12, end);
     const type = asked.readUInt16BE(asked.length - 4);
-    const answers = (records[type] ?? []).map((data) =>
+    const responses = (records[type] ?? []).map((data) =>
       Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data]),
     );
-    const head = Buffer.from([...question.subarray(0, 2), 0x81, 0x80, 0, 1, 0, answers.length, 0, 0, 0, 0]);
-    socket.send(Buffer.concat([head, asked, ...answers]), port, address);
+    const head = Buffer.from([...question.subarray(0, 2), 0x81, 0x80, 0, 1, 0, responses.length, 0, 0, 0, 0]);
+    socket.send(Buffer.concat([head, asked, ...responses]), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -56,13 +56,15 @@ test('the addresses of both families are asked for, all of them', async () => {
     ],
     28: [private6],
   });
-  const resolve = resolveBy([server]);
+  const resolve = createHostResolver([server]);
   expect(await resolve('hooks.example.com')).toEqual(['93.184.215.14', '93.184.215.15', 'fd00::1']);
-  expect(await forbiddenAddress('https://hooks.example.com/', strictest, resolve)).toContain('not public');
+  expect(await checkResolvedUrl('https://hooks.example.com/', publicHttpsOnly, resolve)).toContain(
+    'not public',
+  );
 });
 
 test('a name with addresses of one family only resolves to those', async () => {
-  expect(await resolveBy([await nameServer({ 1: [[93, 184, 215, 14]] })])('a.example')).toEqual([
+  expect(await createHostResolver([await nameServer({ 1: [[93, 184, 215, 14]] })])('a.example')).toEqual([
     '93.184.215.14',
   ]);
 });

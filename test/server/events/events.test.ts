@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import { type EventType, problemsInEvent, selectorsOf } from '../../../server/contract/events.ts';
+import { type EventType, selectorsOf, validateEvent } from '../../../server/contract/events.ts';
 import { deleteContact } from '../../../server/features/contacts/delete.ts';
 import {
   archiveConversation,
   closeConversation,
   deleteConversation,
   forwardConversation,
-  setConversation,
+  updateConversationSettings,
 } from '../../../server/features/conversations/operator-actions.ts';
-import { changeField, deleteField } from '../../../server/features/fields/definitions.ts';
-import { deleteMessage, editMessage, readMessage } from '../../../server/features/messages/update.ts';
-import { makeCompany, startService } from '../../support/service.ts';
+import { deleteField, updateFieldDefinition } from '../../../server/features/fields/definitions.ts';
+import { deleteMessage, editMessage, markMessageRead } from '../../../server/features/messages/update.ts';
+import { createCompany, startService } from '../../support/service.ts';
 
 const types = Object.keys(document.webhooks) as EventType[];
 
@@ -67,7 +67,9 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
   'field.updated': async ({ api, company, store, now, tick }) => {
     const { id } = await company.field();
     tick();
-    await store.write((db) => changeField(db, company.id, id, { name: 'New', icon: 'star' }, now()));
+    await store.write((db) =>
+      updateFieldDefinition(db, company.id, id, { name: 'New', icon: 'star' }, now()),
+    );
     return { data: (await api.listCustomFields()).body[0], changed: ['icon', 'name'] };
   },
   'field.deleted': async ({ api, company, store, now, tick }) => {
@@ -103,7 +105,9 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
   'message.updated': async (given) => {
     const { id } = await given.company.message(await opened(given));
     given.tick();
-    await given.store.write((db) => readMessage(db, { companyId: given.company.id, id, now: given.now() }));
+    await given.store.write((db) =>
+      markMessageRead(db, { companyId: given.company.id, id, now: given.now() }),
+    );
     return { data: (await given.api.getMessage(id)).body, changed: ['new', 'read'] };
   },
   'message.deleted': async (given) => {
@@ -147,7 +151,7 @@ test.each(types)('%s is written for its webhook, as the contract says', async (t
       changed,
     },
   });
-  expect(problemsInEvent(type, last?.event)).toEqual([]);
+  expect(validateEvent(type, last?.event)).toEqual([]);
   expect(last).toMatchObject({ type, state: 'waiting', data_id: last?.event.data.id });
 });
 
@@ -175,7 +179,7 @@ test('what is refused or rolled back makes no event and takes no number', async 
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
   const body = { fields: [{ id: field.id, value: 'A' }] };
   await company.contact(body);
-  expect(await api.createContact(body)).toBeRefused(409, 40901);
+  expect(await api.createContact(body)).toBeApiError(409, 40901);
   const thrown = store.write(async (db) => {
     await db.updateTable('webhooks').set({ last_sequence: 99 }).execute();
     throw new Error('no');
@@ -203,14 +207,14 @@ test('a change that changes nothing is no event', async () => {
   const at = { companyId: company.id, id, now: now() };
   await api.updateContact(contact, await wholeContact(given, contact));
   await store.write(async (db) => {
-    await changeField(db, company.id, field.id, { name: field.name }, now());
-    await setConversation(db, at, { chatbot_enabled: 0 });
+    await updateFieldDefinition(db, company.id, field.id, { name: field.name }, now());
+    await updateConversationSettings(db, at, { chatbot_enabled: 0 });
     await editMessage(db, { ...at, id: message.id }, 'Hello');
     for (let twice = 0; twice < 2; twice += 1) {
       await closeConversation(db, at);
       await archiveConversation(db, at);
       await forwardConversation(db, at, { team: 1 });
-      await readMessage(db, { ...at, id: message.id });
+      await markMessageRead(db, { ...at, id: message.id });
     }
   });
   const counts = await Promise.all(types.map(async (type) => [type, (await eventsOf(type)).length]));
@@ -243,7 +247,7 @@ test('a message tells of what it changes of its conversation, and of nothing els
 
 test('nothing of one company is told to another', async () => {
   const { base, store, company } = await startService();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
   const theirs = await other.webhook({ entity_id: 2, action_id: 1 });
   await other.contact();

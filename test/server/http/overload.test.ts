@@ -2,19 +2,25 @@ import { writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Crowd } from '../../../server/http/load-shedder.ts';
+import type { LoadShedder } from '../../../server/http/load-shedder.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const open: Crowd = { letIn: () => true, begin: () => true, end() {}, isCrowded: () => false };
+const open: LoadShedder = { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false };
 
 test('who is turned away at the door is told when to come again, by his own name, and nothing else is done', async () => {
   let isFull = false;
   let turnedAway = 0;
-  const { api, base, company, records, faults } = await startService({
-    crowd: { ...open, letIn: () => !isFull },
-    onTurnedAway: () => {
+  const {
+    api,
+    base,
+    company,
+    records,
+    faults: errors,
+  } = await startService({
+    loadShedder: { ...open, admit: () => !isFull },
+    onShed: () => {
       turnedAway += 1;
     },
   });
@@ -22,56 +28,60 @@ test('who is turned away at the door is told when to come again, by his own name
   const answered = records.length;
   isFull = true;
   const refused = await api.createContact({ first_name: 'Ada' }, { 'x-request-id': 'mine' });
-  expect(refused).toBeRefused(503, 50301, '');
+  expect(refused).toBeApiError(503, 50301, '');
   expect([refused.headers.get('retry-after'), refused.headers.get('x-request-id')]).toEqual(['1', 'mine']);
   expect((await fetch(`${base}/readyz`)).status).toBe(200);
-  expect([turnedAway, records.length - answered, faults]).toEqual([1, 0, []]);
+  expect([turnedAway, records.length - answered, errors]).toEqual([1, 0, []]);
   isFull = false;
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
 test('pages of other origins meet the same door', async () => {
   const { base } = await startService({
-    crowd: { ...open, letIn: () => false },
+    loadShedder: { ...open, admit: () => false },
     allowedOrigins: ['https://app.example.com'],
   });
-  const answer = await fetch(`${base}/api/v1/contacts`, { headers: { origin: 'https://app.example.com' } });
-  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+  const response = await fetch(`${base}/api/v1/contacts`, { headers: { origin: 'https://app.example.com' } });
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
     503,
     'https://app.example.com',
   ]);
 });
 
 test('what cannot be begun is refused after its check, and whatever was begun ends', async () => {
-  const inWork: (string | undefined)[] = [];
+  const inFlight: (string | undefined)[] = [];
   let isFull = false;
-  const { api, company, faults } = await startService({
-    crowd: {
+  const {
+    api,
+    company,
+    faults: errors,
+  } = await startService({
+    loadShedder: {
       ...open,
-      begin: (who) => {
+      acquire: (who) => {
         if (isFull) return false;
-        inWork.push(who);
+        inFlight.push(who);
         return true;
       },
-      end: (who) => {
-        inWork.push(who);
+      release: (who) => {
+        inFlight.push(who);
       },
     },
   });
   expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
   expect((await api.getContact(99)).status).toBe(404);
   // Each company on its own, whatever is known of its tokens when the work ends.
-  expect(inWork).toEqual(Array(4).fill(String(company.id)));
+  expect(inFlight).toEqual(Array(4).fill(String(company.id)));
   isFull = true;
-  expect(await api.createContact({ first_name: 7 })).toBeRefused(422, 42201);
-  expect(await api.createContact({ first_name: 'Ada' })).toBeRefused(503, 50301, '');
-  expect([inWork.length, faults]).toEqual([4, []]);
+  expect(await api.createContact({ first_name: 7 })).toBeApiError(422, 42201);
+  expect(await api.createContact({ first_name: 'Ada' })).toBeApiError(503, 50301, '');
+  expect([inFlight.length, errors]).toEqual([4, []]);
 });
 
 test('counts a request against a company only if its whole token was valid before, and until it is rejected', async () => {
   const seen: (string | undefined)[] = [];
   const { base, company, store } = await startService({
-    crowd: { ...open, letIn: (who) => seen.push(who) > 0 },
+    loadShedder: { ...open, admit: (who) => seen.push(who) > 0 },
   });
   const { token, id, api } = await company.token();
   const of = async (authorization: string) => {
@@ -101,10 +111,10 @@ test('sheds the contract and the portal like requests of unauthenticated clients
   let shed = 0;
   const { base } = await startService({
     portal: folder,
-    crowd: { ...open, letIn: (who) => seen.push(who) > 0 && !isFull },
+    loadShedder: { ...open, admit: (who) => seen.push(who) > 0 && !isFull },
     onPage: ({ page, status }) => pages.push(page, status),
     onProbe: ({ page, status }) => pages.push(page, status),
-    onTurnedAway: () => {
+    onShed: () => {
       shed += 1;
     },
   });

@@ -138,18 +138,15 @@ test('a client that asks before it sends its body is told to go on only when it 
   const ask = (...lines: string[]) =>
     ['Content-Type: application/json', 'Expect: 100-continue', ...lines] as const;
   const taken = await raw(base, [post(token, ...ask('Content-Length: 2')), '{}']);
-  const stranger = await raw(base, [post('nobody', ...ask('Content-Length: 2'))]);
+  const unauthenticated = await raw(base, [post('nobody', ...ask('Content-Length: 2'))]);
   const large = await raw(base, [post(token, ...ask('Content-Length: 2000000'))]);
   const other = await raw(base, [
     post(token, 'Content-Type: application/json', 'Expect: miracles', 'Content-Length: 2'),
     '{}',
   ]);
-  expect([taken, stranger, large, other].map((replies) => replies.map(({ status }) => status))).toEqual([
-    [100, 201],
-    [401],
-    [413],
-    [201],
-  ]);
+  expect(
+    [taken, unauthenticated, large, other].map((replies) => replies.map(({ status }) => status)),
+  ).toEqual([[100, 201], [401], [413], [201]]);
 });
 
 test('a body in chunks that grows too large is refused before its end, and the answer arrives', async () => {
@@ -220,10 +217,10 @@ test('a client that closes its side after its request still gets the answer', as
   setTimeout(() => release(), 100);
   const socket = connect({ port: Number(new URL(base).port), host: '127.0.0.1', allowHalfOpen: true });
   socket.end(post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body);
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
+  let response = '';
+  for await (const chunk of socket) response += chunk;
   await held;
-  expect(answer).toContain('201 Created');
+  expect(response).toContain('201 Created');
 });
 
 test('nothing is done for a request that stands behind an answer that closes the connection', async () => {
@@ -231,8 +228,8 @@ test('nothing is done for a request that stands behind an answer that closes the
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
   const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
-  const stranger = `${post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`;
-  const replies = await raw(base, [stranger + creation]);
+  const unauthenticated = `${post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`;
+  const replies = await raw(base, [unauthenticated + creation]);
   expect(replies.map((reply) => reply.status)).toEqual([401]);
   expect((await api.listContacts()).body).toEqual([]);
 });
@@ -243,8 +240,13 @@ test('a small body of a request that is refused is passed over, and the connecti
   const body = '{"first_name":"Ada"}';
   const length = `Content-Length: ${body.length}`;
   const creation = post(token, 'Content-Type: application/json', length) + body;
-  const stranger = post('nobody', 'Content-Type: application/json', length) + body;
-  const replies = await raw(base, [stranger, creation, stranger.slice(0, -4), stranger.slice(-4) + creation]);
+  const unauthenticated = post('nobody', 'Content-Type: application/json', length) + body;
+  const replies = await raw(base, [
+    unauthenticated,
+    creation,
+    unauthenticated.slice(0, -4),
+    unauthenticated.slice(-4) + creation,
+  ]);
   expect(replies.map((reply) => reply.status)).toEqual([401, 201, 401, 201]);
   expect((await api.listContacts()).body).toHaveLength(2);
 });
@@ -269,9 +271,9 @@ test('an answer that waits for an earlier one is not lost to what comes broken b
         release = resolve;
       }),
   );
-  const stranger = post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+  const unauthenticated = post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
   setTimeout(() => release(), 150);
-  const replies = await raw(base, [`${creation}${stranger}`, 'zz\r\n'], 1_000);
+  const replies = await raw(base, [`${creation}${unauthenticated}`, 'zz\r\n'], 1_000);
   await held;
   expect(replies.map((reply) => reply.status)[0]).toBe(201);
   expect(replies).toHaveLength(2);
@@ -319,15 +321,15 @@ test.each([
 });
 
 test('a client that hangs up in the middle of its body leaves no fault behind', async () => {
-  const { base, company, faults, api } = await startService();
+  const { base, company, faults: errors, api } = await startService();
   const { token } = await company.token();
   await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], 100);
   expect((await api.listCustomFields()).status).toBe(200);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('who has gone before he was looked at is no fault', async () => {
-  const { base, faults, records } = await startService();
+  const { base, faults: errors, records } = await startService();
   const { port } = new URL(base);
   for (let count = 0; count < 20; count += 1) {
     const socket = connect(Number(port), '127.0.0.1');
@@ -337,7 +339,7 @@ test('who has gone before he was looked at is no fault', async () => {
   await expect.poll(async () => (await fetch(`${base}/healthz`)).status).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(records.every(({ status }) => status === 401)).toBe(true);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('the rest of a small body that never comes ends the connection, without a second answer', async () => {

@@ -17,7 +17,7 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
   );
   clock.now += 90_000;
   const metrics = createMetrics(store, () => clock.now, '1.2.3');
-  metrics.countFault();
+  metrics.countError();
   metrics.countRequest({ operation: 'getContact', status: 503, durationMs: 3 });
   metrics.countRequest({ operation: 'getContact', status: 200, durationMs: 3 });
   metrics.countRequest({ operation: undefined, status: 404, durationMs: 1 });

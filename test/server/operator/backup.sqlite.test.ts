@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { freshFile } from '../../support/databases.ts';
-import { apiAt } from '../../support/http.ts';
-import { makeCompany, startService } from '../../support/service.ts';
+import { createApiClient } from '../../support/http.ts';
+import { createCompany, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { operatorOn } from './cli.ts';
+import { createCli } from './cli.ts';
 
 async function used() {
   const service = await startService();
-  const parley = operatorOn(service.database.url);
+  const parley = createCli(service.database.url);
   return { ...service, parley, file: service.database.file, folder: await temporaryFolder() };
 }
 
@@ -41,7 +41,7 @@ test('a backup is of one moment, though the service goes on writing, and is one 
   const ids = idsIn(copy);
   expect(ids.length).toBeGreaterThanOrEqual(before.length);
   // Whatever is in it, everything that was made before that is in it, too.
-  expect(ids).toEqual(Array.from({ length: ids.length }, (_, place) => place + 1));
+  expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => index + 1));
   expect(await readdir(folder)).toEqual(['copy.db']);
   // Nobody may read the copy who may not read the original; of that only its owner may.
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
@@ -88,7 +88,7 @@ test('a backup is restored where nothing is, too', async () => {
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
   const file = join(folder, 'new', 'parley.db');
-  const { code, out } = await operatorOn(`file:${encodeURI(file)}`)('restore', '--from', copy);
+  const { code, out } = await createCli(`file:${encodeURI(file)}`)('restore', '--from', copy);
   expect([code, out]).toEqual([0, expect.stringContaining(`${file}.key`)]);
   expect(idsIn(file)).toHaveLength(1);
 });
@@ -117,9 +117,9 @@ test('what is no sound backup replaces nothing', async () => {
   const foreign = new DatabaseSync(other);
   foreign.exec('CREATE TABLE bookmarks (url TEXT)');
   foreign.close();
-  const damaged = join(folder, 'damaged.db');
-  await copyFile(copy, damaged);
-  const handle = await open(damaged, 'r+');
+  const corrupted = join(folder, 'damaged.db');
+  await copyFile(copy, corrupted);
+  const handle = await open(corrupted, 'r+');
   // Somewhere behind the pages that every opening reads.
   for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
   await handle.close();
@@ -133,7 +133,7 @@ test('what is no sound backup replaces nothing', async () => {
   for (const [from, why] of [
     [notes, 'no database of SQLite'],
     [other, 'another program (bookmarks)'],
-    [damaged, 'damaged.db is'],
+    [corrupted, 'damaged.db is'],
     [empty, 'there is nothing in it'],
     [file, 'is the database itself'],
     [newer, 'newer Parley'],
@@ -154,7 +154,7 @@ test('a log without its database is not taken for the log of the restored one', 
   await parley('backup', '--to', copy);
   const file = join(folder, 'gone.db');
   await writeFile(`${file}-wal`, 'what is left');
-  const { code, err } = await operatorOn(`file:${encodeURI(file)}`)('restore', '--from', copy);
+  const { code, err } = await createCli(`file:${encodeURI(file)}`)('restore', '--from', copy);
   expect([code, err]).toEqual([1, expect.stringContaining(`${file}-wal`)]);
   expect(existsSync(file)).toBe(false);
 });
@@ -165,7 +165,7 @@ async function backedUp() {
   const { parley, company, store, base, folder, file } = service;
   const token = await company.token();
   const [erased, kept] = [await company.contact({ first_name: 'Erased' }), await company.contact()];
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   await other.contact({ first_name: 'Other' });
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -185,7 +185,7 @@ test('restore revokes and erases again what was revoked and erased after the bac
   expect([code, JSON.parse(out)]).toMatchObject([0, { tokens_revoked: 1, erased_again: 2, warning: null }]);
   expect(await words()).not.toMatch(/Erased|Other/);
   const again = await startService({ database });
-  expect(await apiAt(again.base, token.token).listContacts()).toBeRefused(401, 40104);
+  expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
   const rows = await again.store.read((db) =>
     db.selectFrom('contacts').select(['id', 'company_id']).execute(),
   );
@@ -197,18 +197,18 @@ test('restore revokes and erases again what was revoked and erased after the bac
 test('restore without the earlier database warns, revokes all tokens if asked, and applies a list of erasures', async () => {
   const { copy, folder, erasures, token } = await backedUp();
   const file = join(folder, 'new', 'parley.db');
-  const parley = operatorOn(`file:${encodeURI(file)}`);
+  const parley = createCli(`file:${encodeURI(file)}`);
   const restored = await parley('restore', '--from', copy);
   expect(restored.out).toContain('Tokens that were revoked after the backup are valid again');
   const second = join(folder, 'second', 'parley.db');
-  const secure = operatorOn(`file:${encodeURI(second)}`);
+  const secure = createCli(`file:${encodeURI(second)}`);
   const { out } = await secure('restore', '--from', copy, '--revoke-tokens', '--json');
   expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('erasure apply') });
   expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
   const again = await startService({
     database: { ...(await freshFile()), file: second, url: `file:${encodeURI(second)}` },
   });
-  expect(await apiAt(again.base, token.token).listContacts()).toBeRefused(401, 40104);
+  expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
 
   const list = join(folder, 'erasures.json');
   await writeFile(list, erasures);
@@ -225,7 +225,7 @@ test('a list of erasures erases no other entity that has the same id', async () 
   for (let times = 0; times < 3; times += 1) await company.contact();
   const list = join(folder, 'erasures.json');
   await writeFile(list, erasures);
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   expect(JSON.parse((await parley('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
   expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
   await writeFile(list, '[{"kind": "contact"}]');

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../server/operator/program.ts';
-import { apiAt } from '../../support/http.ts';
+import { createApiClient } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { type Ended, operatorOn } from './cli.ts';
+import { type CliResult, createCli } from './cli.ts';
 
 test('a company, a field and a token that the operator makes work at once on the running service', async () => {
   const { base, database } = await startService();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const company = JSON.parse((await parley('company', 'create', '--name', 'Acme', '--json')).out);
   const of = ['--company', String(company.id)];
   const field = JSON.parse(
@@ -18,7 +18,7 @@ test('a company, a field and a token that the operator makes work at once on the
   );
   const { token, id } = JSON.parse((await parley('token', 'create', ...of, '--user', '17', '--json')).out);
 
-  const api = apiAt(base, token);
+  const api = createApiClient(base, token);
   expect((await api.listCustomFields()).body).toEqual([field]);
   expect((await api.createContact({ fields: [{ id: field.id, value: 'A' }] })).status).toBe(201);
 
@@ -26,12 +26,12 @@ test('a company, a field and a token that the operator makes work at once on the
     code: 0,
     out: `Token ${id} revoked.\n`,
   });
-  expect(await api.listCustomFields()).toBeRefused(401, 40104);
+  expect(await api.listCustomFields()).toBeApiError(401, 40104);
 });
 
 test('fields are changed and deleted, and the interface shows it', async () => {
   const { api, company, database } = await startService();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const { id } = await company.field({ name: 'Old' });
   const of = ['--company', String(company.id), '--field', String(id)];
   expect(
@@ -52,14 +52,14 @@ test('a field that the operator deletes takes its values out of the search', asy
   const field = await company.field();
   await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
   const given = ['--company', String(company.id), '--field', String(field.id)];
-  expect((await operatorOn(database.url)('field', 'delete', ...given)).code).toBe(0);
+  expect((await createCli(database.url)('field', 'delete', ...given)).code).toBe(0);
   expect((await api.searchContacts('parcel')).body).toEqual([]);
   expect(await store.read((db) => db.selectFrom('field_values').selectAll().execute())).toEqual([]);
 });
 
 test('lists come as a table for people and as JSON for programs, and hold no token', async () => {
   const { company, database } = await startService();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const { token } = await company.token(['fields:read'], 10);
   await company.field({ name: 'Customer number', isUnique: true });
 
@@ -77,7 +77,7 @@ test('lists come as a table for people and as JSON for programs, and hold no tok
 
 test('a token holds for 90 days unless said, and for 365 at most', async () => {
   const { company, database } = await startService();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const days = async (...given: string[]) => {
     const { out } = await parley(
       'token',
@@ -96,7 +96,7 @@ test('a token holds for 90 days unless said, and for 365 at most', async () => {
 
 test('names cannot forge lines of a table', async () => {
   const { database } = await startService();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const made = await parley('company', 'create', '--name', 'A\n2  forged\u001b[2J');
   expect(made).toMatchObject({
     code: 0,
@@ -107,7 +107,7 @@ test('names cannot forge lines of a table', async () => {
 
 test('what cannot be done is said on standard error, with exit code 1, as JSON where asked', async () => {
   const { company, database } = await startService();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   expect(await parley('token', 'list', '--company', '99')).toEqual({
     code: 1,
     out: '',
@@ -136,11 +136,11 @@ test.each([
   [['token', 'create', '--company', '1', '--user', '1', '--days', '366'], '365'],
   [['token', 'create', '--company', '0x1', '--user', '1'], 'whole number'],
   [['nonsense'], 'unknown command'],
-])('parley %s is called wrongly: exit code 2, and the mend', async (given, mend) => {
-  const parley = operatorOn(`${await temporaryFolder()}/a.db`);
+])('parley %s is called wrongly: exit code 2, and the mend', async (given, fix) => {
+  const parley = createCli(`${await temporaryFolder()}/a.db`);
   const { code, err } = await parley(...given);
   expect(code).toBe(2);
-  expect(err).toContain(mend);
+  expect(err).toContain(fix);
 });
 
 /** A command, and all that are below it. */
@@ -169,7 +169,7 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
 test('as a process it answers, refuses and is called wrongly by its exit code, without colours off a terminal', async () => {
   const { database } = await startService();
   const parley = (...given: string[]) =>
-    new Promise<Ended>((done) => {
+    new Promise<CliResult>((done) => {
       const env = { ...process.env, DATABASE_URL: database.url };
       execFile(process.execPath, ['server/operator/main.ts', ...given], { env }, (error, out, err) =>
         done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
@@ -193,7 +193,7 @@ test('as a process it answers, refuses and is called wrongly by its exit code, w
 });
 
 test('help is asked for in vain by nobody: it is on standard output, and the exit code is 0', async () => {
-  const parley = operatorOn(`${await temporaryFolder()}/a.db`);
+  const parley = createCli(`${await temporaryFolder()}/a.db`);
   const { code, out } = await parley('token', 'create', '--help');
   expect(code).toBe(0);
   expect(out).toContain('Usage: npm run -s parley --');
@@ -201,7 +201,7 @@ test('help is asked for in vain by nobody: it is on standard output, and the exi
 
 test('a command that begins nothing makes no database where there is none', async () => {
   const file = `${await temporaryFolder()}/nowhere/a.db`;
-  const parley = operatorOn(`file:${encodeURI(file)}`);
+  const parley = createCli(`file:${encodeURI(file)}`);
   const { code, err } = await parley('company', 'list');
   expect(code).toBe(1);
   expect(err).toContain(`There is no database of Parley at ${file}. Check DATABASE_URL`);
@@ -214,7 +214,7 @@ test('a change that changes nothing is refused', async () => {
   const { company, database } = await startService();
   const { id } = await company.field();
   const given = ['--company', String(company.id), '--field', String(id)];
-  expect(await operatorOn(database.url)('field', 'update', ...given)).toMatchObject({
+  expect(await createCli(database.url)('field', 'update', ...given)).toMatchObject({
     code: 2,
     err: expect.stringContaining('--name'),
   });
@@ -222,7 +222,7 @@ test('a change that changes nothing is refused', async () => {
 
 test('a database that is none of ours is named', async () => {
   const parley = (env: Record<string, string>) =>
-    new Promise<Ended>((done) => {
+    new Promise<CliResult>((done) => {
       execFile(
         process.execPath,
         ['server/operator/main.ts', 'company', 'list'],

@@ -1,17 +1,17 @@
 import { Readable, Writable } from 'node:stream';
-import { runOperator } from '../../../server/operator/run-cli.ts';
+import { runCli } from '../../../server/operator/run-cli.ts';
 
-export interface Ended {
+export interface CliResult {
   code: number;
   out: string;
   err: string;
 }
 
 /** The operator's commands on a database, as main.ts runs them, but in this process. */
-export function operatorOn(databaseUrl: string, variables: Record<string, string> = {}) {
-  const run = async (given: readonly string[], input = ''): Promise<Ended> => {
+export function createCli(databaseUrl: string, variables: Record<string, string> = {}) {
+  const run = async (given: readonly string[], input = ''): Promise<CliResult> => {
     const [stdout, stderr] = [collecting(), collecting()];
-    const code = await runOperator(given, {
+    const code = await runCli(given, {
       env: { DATABASE_URL: databaseUrl, ...variables },
       stdin: Readable.from([Buffer.from(input)]),
       stdout,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
-import { operatorOn } from './cli.ts';
+import { createCli } from './cli.ts';
 
-async function atWork() {
+async function inFlight() {
   const service = await startService();
-  const parley = operatorOn(service.database.url);
+  const parley = createCli(service.database.url);
   const of = ['--company', String(service.company.id)];
   /** A command that must succeed; what it says as JSON. */
   const done = async (...given: string[]) => {
@@ -16,7 +16,7 @@ async function atWork() {
 }
 
 test('a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it', async () => {
-  const { api, company, done } = await atWork();
+  const { api, company, done } = await inFlight();
   const contact = String(await company.contact());
   const opened = await done(
     'conversation',
@@ -87,13 +87,13 @@ test('a conversation is opened, talked in, set, forwarded, closed, archived and 
   expect((await done('conversation', 'archive', ...here)).archived).toBe(archived.archived);
 
   await done('message', 'delete', '--message', String(received.id));
-  expect(await api.getMessage(received.id)).toBeRefused(404, 40401);
+  expect(await api.getMessage(received.id)).toBeApiError(404, 40401);
   await done('conversation', 'delete', ...here);
-  expect(await api.getConversation(id)).toBeRefused(404, 40401);
+  expect(await api.getConversation(id)).toBeApiError(404, 40401);
 });
 
 test('what was set can be taken back', async () => {
-  const { api, company, done } = await atWork();
+  const { api, company, done } = await inFlight();
   const { id } = await company.conversation({
     caller_id: await company.contact(),
     user_id: 17,
@@ -120,7 +120,7 @@ test('what was set can be taken back', async () => {
 });
 
 test('what the operator does is an event like any other', async () => {
-  const { company, done } = await atWork();
+  const { company, done } = await inFlight();
   const updates = await company.webhook({ entity_id: 1, action_id: 2 });
   const messages = await company.webhook({ entity_id: 5, action_id: 1 });
   const contact = String(await company.contact());
@@ -135,19 +135,19 @@ test('what the operator does is an event like any other', async () => {
 });
 
 test('a deleted contact is gone, frees its unique values, and its conversations stay', async () => {
-  const { api, company, done } = await atWork();
+  const { api, company, done } = await inFlight();
   const field = await company.field({ isUnique: true });
   const fields = [{ id: field.id, value: 'A' }];
   const id = await company.contact({ fields });
   const conversation = await company.conversation({ caller_id: id });
   await done('contact', 'delete', '--contact', String(id));
-  expect(await api.getContact(id)).toBeRefused(404, 40401);
+  expect(await api.getContact(id)).toBeApiError(404, 40401);
   expect((await api.createContact({ fields })).status).toBe(201);
   expect((await api.getConversation(conversation.id)).body.caller_id).toBe(id);
 });
 
 test('a long payload comes from standard input, as it is but for the last line break', async () => {
-  const { api, company, parley, of } = await atWork();
+  const { api, company, parley, of } = await inFlight();
   const { id } = await company.conversation({ caller_id: await company.contact() });
   const given = ['message', 'receive', ...of, '--conversation', String(id), '--payload', '-', '--json'];
   const { out } = await parley.reading(' two\nlines \n', ...given);
@@ -155,7 +155,7 @@ test('a long payload comes from standard input, as it is but for the last line b
 });
 
 test('a company is shown with how much it has of everything', async () => {
-  const { api, company, done, parley, of } = await atWork();
+  const { api, company, done, parley, of } = await inFlight();
   await company.field();
   const contact = await company.contact();
   await company.contact({});
@@ -191,7 +191,7 @@ test('a company is shown with how much it has of everything', async () => {
 });
 
 test('webhooks are listed without their secrets', async () => {
-  const { api, done, parley, of } = await atWork();
+  const { api, done, parley, of } = await inFlight();
   const created = await api.createWebhook({
     verb_id: 3,
     entity_id: 2,
@@ -236,7 +236,7 @@ test.each([
   [['message', 'edit', '--message', '1', '--payload', ''], '/payload'],
   [['message', 'edit', '--message', '1', '--payload', 'x'.repeat(65_537)], '/payload'],
 ])('parley %s is refused: exit code 1, and why', async (given, why) => {
-  const { company, parley, of } = await atWork();
+  const { company, parley, of } = await inFlight();
   await company.message(await company.conversation({ caller_id: await company.contact() }));
   const { code, err, out } = await parley(...given, ...of);
   expect([code, out]).toEqual([1, '']);
@@ -250,9 +250,9 @@ test.each([
   [['conversation', 'update', '--conversation', '1', '--chatbot-enabled', 'maybe'], 'yes or no'],
   [['conversation', 'open', '--contact', '1', '--service', 'pigeon'], 'telegram'],
   [['message', 'receive', '--conversation', '1', '--payload', 'x', '--type', 'gif'], 'sticker'],
-])('parley %s is called wrongly: exit code 2, and the mend', async (given, mend) => {
-  const { parley, of } = await atWork();
+])('parley %s is called wrongly: exit code 2, and the mend', async (given, fix) => {
+  const { parley, of } = await inFlight();
   const { code, err } = await parley(...given, ...of);
   expect(code).toBe(2);
-  expect(err).toContain(mend);
+  expect(err).toContain(fix);
 });

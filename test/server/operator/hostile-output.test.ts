@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../server/operator/program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startDelivering, until } from '../delivery/delivery-service.ts';
+import { startDeliveryService, until } from '../delivery/delivery-service.ts';
 import { startReceiver } from '../delivery/webhook-receiver.ts';
-import { operatorOn } from './cli.ts';
+import { createCli } from './cli.ts';
 
 /** Clears the screen, colours, reverses text, and forges a line. */
 const hostile = 'evil\u001b[2J\u009b31m\u202e\u200b\u0007\r\u2028\u0085\n✘ FORGED';
@@ -23,7 +23,7 @@ const leavesOf = (command: Command, path: string[] = []): string[] =>
 /** A company whose names, texts and receivers hold the hostile text. */
 async function hostileCompany() {
   const receiver = await startReceiver((_call, res) => res.writeHead(500).end(hostile));
-  const service = await startDelivering();
+  const service = await startDeliveryService();
   const { store, company, database, variables, attempts } = service;
   await store.write(async (db) => {
     await db.updateTable('companies').set({ name: hostile }).execute();
@@ -55,7 +55,7 @@ async function hostileCompany() {
   await mkdir(join(folder, hostileWord));
   return {
     ...service,
-    parley: operatorOn(database.url, variables),
+    parley: createCli(database.url, variables),
     field,
     webhook,
     contact,
@@ -103,7 +103,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
     'webhook enable': ofWebhook,
     'webhook rotate-secret': ofWebhook,
     'webhook test': ofWebhook,
-    'webhook listen': ['--port', '0', '--count', '0', '--secret-file', join(folder, hostileWord)],
+    'webhook listen': ['--port', '0', '--max-requests', '0', '--secret-file', join(folder, hostileWord)],
     'secrets rotate': [],
     'delivery list': ofWebhook,
     'delivery show': [...company, ...delivery, '--payload'],

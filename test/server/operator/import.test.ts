@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linesOf } from '../../../server/import/ndjson-reader.ts';
+import { readLines } from '../../../server/import/ndjson-reader.ts';
 import { runImport } from '../../../server/import/run-import.ts';
-import { runs, seed } from '../../support/sampling.ts';
-import { makeCompany, startService } from '../../support/service.ts';
+import { sampleCount, seed } from '../../support/sampling.ts';
+import { createCompany, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { operatorOn } from './cli.ts';
+import { createCli } from './cli.ts';
 
 interface Bad {
   number: number;
@@ -56,7 +56,7 @@ const message = (key: string, more: object = {}) => ({
 test('contacts, conversations and messages are stored as their lines say, with moments and states', async () => {
   const { api, company, run } = await importing();
   const field = await company.field();
-  const moments = { created_at: '2024-05-17T10:00:00+02:00', updated_at: '2024-06-01T00:00:00Z' };
+  const timestamps = { created_at: '2024-05-17T10:00:00+02:00', updated_at: '2024-06-01T00:00:00Z' };
   const tally = await run([
     contact('c', {
       last_name: 'Lindqvist',
@@ -69,7 +69,7 @@ test('contacts, conversations and messages are stored as their lines say, with m
       from_whatsapp: true,
       from_email: true,
       fields: [{ id: field.id, value: 'A' }],
-      ...moments,
+      ...timestamps,
     }),
     conversation('t', {
       contact: 'c',
@@ -82,9 +82,9 @@ test('contacts, conversations and messages are stored as their lines say, with m
       chatbot_enabled: true,
       no_matches_count: 2,
       out_of_office_replied: true,
-      ...moments,
+      ...timestamps,
     }),
-    message('m', { conversation: 't', user_id: 17, read: true, ...moments }),
+    message('m', { conversation: 't', user_id: 17, read: true, ...timestamps }),
   ]);
   expect(tally).toMatchObject({
     lines: 3,
@@ -194,7 +194,7 @@ test('each bad line is told by its number and why, and the others are stored', a
   const { told, made, bad } = await run(lines.map(([line]) => line));
   const expected = lines.flatMap(([, why], index) => (why === null ? [] : [{ number: index + 1, why }]));
   expect(told.map(({ number }) => number)).toEqual(expected.map(({ number }) => number));
-  for (const [place, { why }] of expected.entries()) expect(told[place]?.message).toContain(why);
+  for (const [location, { why }] of expected.entries()) expect(told[location]?.message).toContain(why);
   expect([made, bad]).toEqual([{ contact: 2, conversation: 1, message: 1 }, expected.length]);
 });
 
@@ -209,7 +209,7 @@ test('an import makes no events', async () => {
 
 test('keys and numbers belong to their company', async () => {
   const { base, store, run, company } = await importing();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const theirContact = await other.contact();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
   const { told, made } = await run(
@@ -230,7 +230,7 @@ test('keys and numbers belong to their company', async () => {
 test('what a key stands for and was deleted takes nothing new', async () => {
   const { company, run, database } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
-  await operatorOn(database.url)(
+  await createCli(database.url)(
     'conversation',
     'delete',
     '--company',
@@ -251,20 +251,21 @@ test('however the bytes are cut, the lines are the same', async () => {
       fc.integer({ min: 1, max: 9 }),
       async (lines, size) => {
         const found: unknown[] = [];
-        for await (const part of linesOf(chunksOf(Buffer.from(lines.join('\n')), size))) found.push(...part);
+        for await (const part of readLines(chunksOf(Buffer.from(lines.join('\n')), size)))
+          found.push(...part);
         expect(found).toEqual(
           lines.flatMap((text, index) => (text.trim() ? [{ number: index + 1, text: text.trim() }] : [])),
         );
       },
     ),
-    { numRuns: runs(300), seed },
+    { numRuns: sampleCount(300), seed },
   );
 });
 
 test('a line that is too long, or not in UTF-8, is told, and the next one is read', async () => {
   const bytes = Buffer.concat([Buffer.alloc(1_048_577, 'x'), Buffer.from('\n\xff\n{}', 'latin1')]);
   const found: { number: number; wrong?: string | undefined }[] = [];
-  for await (const part of linesOf(chunksOf(bytes, 65_536))) found.push(...part);
+  for await (const part of readLines(chunksOf(bytes, 65_536))) found.push(...part);
   expect(found).toEqual([
     { number: 1, wrong: 'is longer than 1048576 bytes' },
     { number: 2, wrong: 'is not written in UTF-8' },
@@ -274,7 +275,7 @@ test('a line that is too long, or not in UTF-8, is told, and the next one is rea
 
 test('the command reads a file or standard input, sums up, and ends with 1 where a line was bad', async () => {
   const { company, database } = await importing();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
   const file = join(await temporaryFolder(), 'a b.ndjson');
   await writeFile(file, `${JSON.stringify(contact('c1'))}\n`);
@@ -298,7 +299,7 @@ test('the command reads a file or standard input, sums up, and ends with 1 where
 
 test('a file that is not there, and a company that is not there, are named before anything is read', async () => {
   const { company, database } = await importing();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
   expect([none.code, none.err]).toEqual([1, '✘ There is no file /nowhere/x.ndjson.\n']);
   const nobody = await parley('import', '/nowhere/x.ndjson', '--company', '99');
@@ -330,7 +331,7 @@ test('a conversation in which somebody of the company has written is not new, wh
 test('a contact that was deleted takes no conversation by its key', async () => {
   const { company, run, database } = await importing();
   await run([contact('c')]);
-  await operatorOn(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');
+  await createCli(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');
   expect((await run([conversation('t', { contact: 'c' })])).told).toMatchObject([
     { number: 1, fields: '/contact' },
   ]);
@@ -338,7 +339,7 @@ test('a contact that was deleted takes no conversation by its key', async () => 
 
 test('imports of one file at the same time wait for each other, and store everything once', async () => {
   const { api, company, database } = await importing();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');
   const of = ['--company', String(company.id), '--json'];
   const both = await Promise.all([1, 2].map(() => parley.reading(lines, 'import', '-', ...of)));

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { everyStep } from '../../../server/storage/migrations/migrate.ts';
-import { freshDatabase, onPostgres } from '../../support/databases.ts';
-import { operatorOn } from './cli.ts';
+import { allMigrations } from '../../../server/storage/migrations/migrate.ts';
+import { createTestDatabase, onPostgres } from '../../support/databases.ts';
+import { createCli } from './cli.ts';
 
 test('a dry run tells the steps as SQL and takes none of them, then they are taken, once', async () => {
-  const parley = operatorOn((await freshDatabase({ empty: true })).url);
+  const parley = createCli((await createTestDatabase({ empty: true })).url);
   const { code, out } = await parley('migrate', '--dry-run', '--json');
   const { pending } = JSON.parse(out);
   expect(code).toBe(0);
@@ -20,7 +20,7 @@ test('a dry run tells the steps as SQL and takes none of them, then they are tak
   ]);
   expect(pending[0].statements.join()).toContain(onPostgres ? '"created_at" bigint' : '"created_at" integer');
   expect((await parley('migrate', '--dry-run')).out).toContain('create table "companies"');
-  expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(everyStep.length);
+  expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(allMigrations.length);
   expect((await parley('migrate')).out).toContain('is up to date.');
   expect((await parley('migrate', '--dry-run')).out).toContain('is up to date.');
 });
@@ -33,9 +33,9 @@ const shape = onPostgres
   : "select name, sql from sqlite_schema where name not like 'kysely%' and tbl_name not like 'kysely%' order by name";
 
 test('the SQL of a dry run, run by hand, makes the schema that the program makes', async () => {
-  const [one, other] = [await freshDatabase(), await freshDatabase({ empty: onPostgres })];
-  const { out } = await operatorOn(other.url)('migrate', '--dry-run');
+  const [one, other] = [await createTestDatabase(), await createTestDatabase({ empty: onPostgres })];
+  const { out } = await createCli(other.url)('migrate', '--dry-run');
   await other.meddle(out);
-  await operatorOn(one.url)('migrate');
+  await createCli(one.url)('migrate');
   expect(await other.look(shape)).toEqual(await one.look(shape));
 });

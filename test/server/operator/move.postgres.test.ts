@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { tables } from '../../../server/storage/tables.ts';
-import { freshDatabase, freshFile, type TestDatabase } from '../../support/databases.ts';
-import { apiAt } from '../../support/http.ts';
+import { createTestDatabase, freshFile, type TestDatabase } from '../../support/databases.ts';
+import { createApiClient } from '../../support/http.ts';
 import { openAt, startService } from '../../support/service.ts';
-import { mixOf } from '../storage/engine-parity/call-sequence.ts';
-import { sideOn, start } from '../storage/engine-parity/targets.ts';
-import { operatorOn } from './cli.ts';
+import { randomCalls } from '../storage/engine-parity/call-sequence.ts';
+import { clockStart, startEngineTarget } from '../storage/engine-parity/targets.ts';
+import { createCli } from './cli.ts';
 
 /** An embedded database in which a lot has happened, and what is to be asked before and after it is moved. */
 async function lived() {
   const database = await freshFile();
-  let clock = start;
+  let clock = clockStart;
   const now = () => clock;
-  const side = await sideOn(database, now);
-  for (const call of mixOf(7, 1_200)) {
+  const side = await startEngineTarget(database, now);
+  for (const call of randomCalls(7, 1_200)) {
     clock += 900;
     await call.on(side);
   }
@@ -31,7 +31,7 @@ async function lived() {
     ...side.ids.message.slice(-100).map((id) => `/messages/${id}`),
   ];
   const ask = async (base: string) => {
-    const api = apiAt(base, token);
+    const api = createApiClient(base, token);
     const replies = await Promise.all(
       questions.map((path) => api.send(`/api/v1${path}`, { headers: { prefer: 'count=exact' } })),
     );
@@ -47,7 +47,7 @@ async function lived() {
 }
 
 const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
-  operatorOn(from.url)('move', '--to', to.url, ...given);
+  createCli(from.url)('move', '--to', to.url, ...given);
 
 test('a database that was moved answers the same requests in the same bytes, and goes on where it was', async () => {
   const { database, side, now, token, ask, questions } = await lived();
@@ -57,7 +57,7 @@ test('a database that was moved answers the same requests in the same bytes, and
   const before = await ask(side.api.base);
   await side.store.close();
 
-  const target = await freshDatabase({ empty: true });
+  const target = await createTestDatabase({ empty: true });
   const { code, out, err } = await moved(database, target, '--json');
   expect([code, err]).toEqual([0, '']);
   const { tables: counts } = JSON.parse(out);
@@ -72,10 +72,10 @@ test('a database that was moved answers the same requests in the same bytes, and
   )) as [{ reltuples: number }];
   expect(reltuples).toBe(counts.find(({ table }: { table: string }) => table === 'messages').rows);
   const after = await startService({ database: target, now });
-  const answers = await ask(after.base);
+  const responses = await ask(after.base);
   expect(questions.length).toBeGreaterThan(200);
-  expect(answers).toEqual(before);
-  const api = apiAt(after.base, token);
+  expect(responses).toEqual(before);
+  const api = createApiClient(after.base, token);
   const again = await api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
   expect([again.status, again.body.id]).toEqual([201, highest]);
   expect((await api.createContact({ first_name: 'Next' })).body.id).toBe(highest + 1);
@@ -88,7 +88,7 @@ test('what is not the same on the other side is not moved at all', async () => {
   const service = await startService({ database });
   await service.company.contact({ first_name: 'Ada' });
   await service.store.close();
-  const target = await freshDatabase();
+  const target = await createTestDatabase();
   await target.meddle(`create function other() returns trigger language plpgsql as $$
       begin new.first_name := 'Eve'; return new; end $$;
     create trigger other before insert on contacts for each row execute function other()`);
@@ -106,7 +106,7 @@ test('what is not the same on the other side is not moved at all', async () => {
 test('a database in use is not moved, nor one onto another, nor what is no database', async () => {
   const database = await freshFile();
   const service = await startService({ database });
-  const target = await freshDatabase();
+  const target = await createTestDatabase();
   expect(await moved(database, target)).toMatchObject({ code: 1, err: expect.stringContaining('is in use') });
   await service.store.close();
   const other = await startService();

@@ -2,19 +2,19 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { startDelivering, until } from '../delivery/delivery-service.ts';
-import { type Answerer, startReceiver } from '../delivery/webhook-receiver.ts';
-import { operatorOn } from './cli.ts';
+import { startDeliveryService, until } from '../delivery/delivery-service.ts';
+import { type ReceiverHandler, startReceiver } from '../delivery/webhook-receiver.ts';
+import { createCli } from './cli.ts';
 
 /** A service that sends to a receiver, and its operator. */
-async function withOperator(answer?: Answerer) {
+async function withOperator(response?: ReceiverHandler) {
   const clock = { ahead: 0 };
-  const receiver = await startReceiver(answer);
-  const service = await startDelivering({ now: () => Date.now() + clock.ahead });
+  const receiver = await startReceiver(response);
+  const service = await startDeliveryService({ now: () => Date.now() + clock.ahead });
   const { api, company, database, variables } = service;
   const created = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
   const webhook: number = created.body;
-  const parley = operatorOn(database.url, variables);
+  const parley = createCli(database.url, variables);
   const of = ['--company', String(company.id), '--webhook', String(webhook)];
   return {
     ...service,
@@ -168,7 +168,7 @@ test('a replay sends again with the same id, and says nothing of the health of t
 
 test('commands for webhooks of another company, or that are not there, change nothing', async () => {
   const { parley, webhook, base, store, company } = await withOperator();
-  const { makeCompany } = await import('../../support/service.ts');
+  const { createCompany: makeCompany } = await import('../../support/service.ts');
   const other = await makeCompany(store, base);
   for (const command of ['show', 'disable', 'enable', 'rotate-secret', 'test']) {
     const ended = await parley(
@@ -194,7 +194,7 @@ test.each([
   ['POST', 3],
   ['GET', 1],
 ])('the listener verifies and prints what arrives by %s', async (_method, verb_id) => {
-  const { api, company, database, variables } = await startDelivering();
+  const { api, company, database, variables } = await startDeliveryService();
   const probe = await startReceiver();
   const port = probe.port;
   probe.server.close();
@@ -205,12 +205,12 @@ test.each([
     url: `http://127.0.0.1:${port}/in`,
   });
   const listening = (secret: string, ...given: string[]) =>
-    operatorOn(database.url, { ...variables, WEBHOOK_SECRET: secret })(
+    createCli(database.url, { ...variables, WEBHOOK_SECRET: secret })(
       'webhook',
       'listen',
       '--port',
       String(port),
-      '--count',
+      '--max-requests',
       '1',
       ...given,
     );
@@ -237,13 +237,13 @@ test.each([
 });
 
 test('the listener outlives whatever strangers send, and refuses a secret that is none', async () => {
-  const { database } = await startDelivering();
+  const { database } = await startDeliveryService();
   const probe = await startReceiver();
   const { port } = probe;
   probe.server.close();
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  const parley = operatorOn(database.url, { WEBHOOK_SECRET: secret });
-  const listening = parley('webhook', 'listen', '--port', String(port), '--count', '3', '--json');
+  const parley = createCli(database.url, { WEBHOOK_SECRET: secret });
+  const listening = parley('webhook', 'listen', '--port', String(port), '--max-requests', '3', '--json');
   await wait(200);
   const raw = (text: string) =>
     new Promise<void>((resolve) => {
@@ -266,7 +266,7 @@ test('the listener outlives whatever strangers send, and refuses a secret that i
   expect(out).toContain('PATCH is no verb of a webhook');
 
   for (const wrong of ['whsec_', 'whsec_%%%'])
-    expect(await operatorOn(database.url, { WEBHOOK_SECRET: wrong })('webhook', 'listen')).toMatchObject({
+    expect(await createCli(database.url, { WEBHOOK_SECRET: wrong })('webhook', 'listen')).toMatchObject({
       code: 2,
       err: expect.stringContaining('WEBHOOK_SECRET holds no secret'),
     });

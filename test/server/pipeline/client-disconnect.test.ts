@@ -5,12 +5,12 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
-import { listening } from '../../support/http.ts';
+import { startListening } from '../../support/http.ts';
 
 /** A service that takes a while to find out who calls, as with a database on another machine. */
 async function slowToKnow() {
   const told: { status: number }[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const addresses: string[] = [];
   let arrived = () => {};
   const here = new Promise<void>((resolve) => {
@@ -24,12 +24,12 @@ async function slowToKnow() {
       addresses.push(credentials.address());
       return { caller: {}, scopes: new Set(['contacts:write']), headers: {} };
     },
-    answer: async () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } }),
-    onAnswered: ({ status }) => told.push({ status }),
-    onFault: ({ error }) => faults.push(error),
+    respond: async () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } }),
+    onResponse: ({ status }) => told.push({ status }),
+    onError: ({ error }) => errors.push(error),
   });
-  const base = await listening(createServer(express().use(pipeline)));
-  return { port: Number(new URL(base).port), told, faults, addresses, here };
+  const base = await startListening(createServer(express().use(pipeline)));
+  return { port: Number(new URL(base).port), told, faults: errors, addresses, here };
 }
 
 const body = '{"first_name":"Ada"}';
@@ -40,7 +40,7 @@ test.each([
 ])(
   'a request whose sender has gone before he was known, its body %s sent, comes to an end and is no fault of ours',
   async (_much, sent) => {
-    const { port, told, faults, addresses, here } = await slowToKnow();
+    const { port, told, faults: errors, addresses, here } = await slowToKnow();
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write(
@@ -49,7 +49,7 @@ test.each([
     await here;
     socket.resetAndDestroy();
     await expect.poll(() => told).toEqual([{ status: 400 }]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     // His network is known still, so that whoever hangs up is counted as others are (D33).
     expect(addresses[0]).toMatch(/127\.0\.0\.1$/);
   },

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, type Deprecated } from '../../../client/index.ts';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
-import { apiAt, listening } from '../../support/http.ts';
+import { createApiClient, startListening } from '../../support/http.ts';
 
 const contact = document.components.examples.Contact4021.value;
 
@@ -15,10 +15,10 @@ async function start(said: object) {
   const pipeline = await createPipeline({
     document: contract,
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:read']), headers: {} }),
-    answer: async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact }),
+    respond: async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact }),
   });
-  const base = await listening(createServer(express().use(pipeline)));
-  return { base, api: apiAt(base) };
+  const base = await startListening(createServer(express().use(pipeline)));
+  return { base, api: createApiClient(base) };
 }
 
 const ends = { deprecated: true, 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' };

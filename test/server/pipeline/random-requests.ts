@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Sent } from '../../support/http.ts';
+import type { ApiRequest } from '../../support/http.ts';
 
-export interface Request extends Sent {
+export interface RandomApiRequest extends ApiRequest {
   path: string;
 }
 
@@ -11,7 +11,7 @@ export const value = {
     .oneof(fc.integer({ min: -3, max: 105 }), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 53))
     .map(String),
   text: fc.string({ maxLength: 6 }).filter((text) => text !== ''),
-  moment: fc.oneof(
+  timestamp: fc.oneof(
     fc
       .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString()),
@@ -30,8 +30,8 @@ const query = fc.record(
     // The spelling of whole numbers is ours to judge; see the test below.
     page: value.integer,
     per_page: value.integer,
-    date_from: value.moment,
-    date_to: value.moment,
+    date_from: value.timestamp,
+    date_to: value.timestamp,
     order: fc.constantFrom('asc', 'desc', 'ASC', 'up'),
     limit: value.text,
   },
@@ -76,8 +76,8 @@ const wholeContact = fc.record(
     email_address: fc.constantFrom('a@example.com', 'a@', null),
     telephone_number: fc.constantFrom('+46701234567', '0701', null),
     avatar: fc.constantFrom('https://x.example/a.png', 'a b', null),
-    created_at: value.moment,
-    updated_at: value.moment,
+    created_at: value.timestamp,
+    updated_at: value.timestamp,
     status: fc.constantFrom('online', 'offline', 'away'),
     from_integration: fc.constantFrom(true, false, 'no'),
     integration: nullable(fc.string()),
@@ -158,7 +158,7 @@ const search = fc.record(
 );
 
 /** Requests to every operation of the contract, right and wrong. */
-export const requests: fc.Arbitrary<Request> = fc.oneof(
+export const requests: fc.Arbitrary<RandomApiRequest> = fc.oneof(
   query.map((parameters) => ({ path: `/api/v1/contacts?${encoded(parameters)}` })),
   search.map((parameters) => ({ path: `/api/v1/contacts/search?${encoded(parameters)}` })),
   id.map((each) => ({ path: `/api/v1/contacts/${each}` })),

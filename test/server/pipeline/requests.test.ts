@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { apiAt } from '../../support/http.ts';
-import { makeCompany, startService } from '../../support/service.ts';
+import { createApiClient } from '../../support/http.ts';
+import { createCompany, startService } from '../../support/service.ts';
 
 const deepNulls = () => `${'['.repeat(500_000)}${'"\\u0000",'.repeat(3_000)}""${']'.repeat(500_000)}`;
 
@@ -10,7 +10,7 @@ const AjvCore = { prototype: Object.getPrototypeOf(Ajv2020.prototype) as Ajv2020
 
 test('the token is judged before the path, the method, the percent-encoding and the body', async () => {
   const { base } = await startService();
-  const stranger = apiAt(base);
+  const unauthenticated = createApiClient(base);
   for (const [path, sent] of [
     ['/nowhere', {}],
     ['/api/v1/contacts', { method: 'DELETE' }],
@@ -19,8 +19,8 @@ test('the token is judged before the path, the method, the percent-encoding and 
     ['/api/v1/contacts', { method: 'POST', body: '{' }],
     ['/api/v1/contacts', { method: 'POST', body: 'x'.repeat(100_000) }],
   ] as const) {
-    const reply = await stranger.send(path, sent);
-    expect(reply, path).toBeRefused(401, 40101, 'header/Authorization');
+    const reply = await unauthenticated.send(path, sent);
+    expect(reply, path).toBeApiError(401, 40101, 'header/Authorization');
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }
 });
@@ -28,7 +28,7 @@ test('the token is judged before the path, the method, the percent-encoding and 
 test('the scope is judged before the body is read', async () => {
   const { company } = await startService();
   const { api } = await company.token(['contacts:read']);
-  expect(await api.createContact('{')).toBeRefused(403, 40301, '');
+  expect(await api.createContact('{')).toBeApiError(403, 40301, '');
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   '//api/v1/contacts',
 ])('there is nothing at %s', async (path) => {
   const { api } = await startService();
-  expect(await api.send(path)).toBeRefused(404, 40402, '');
+  expect(await api.send(path)).toBeApiError(404, 40402, '');
 });
 
 test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
@@ -49,7 +49,7 @@ test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
   async (method) => {
     const { api } = await startService();
     const reply = await api.send('/api/v1/contacts', { method });
-    expect(reply).toBeRefused(405, 40501, '');
+    expect(reply).toBeApiError(405, 40501, '');
     expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
   },
 );
@@ -64,7 +64,7 @@ test.each(['/api/v1/contacts/%E0%A4%A', '/api/v1/contacts/%', '/api/v1/contacts?
   'the percent-encoding of %s is malformed',
   async (path) => {
     const { api } = await startService();
-    expect(await api.send(path)).toBeRefused(400, 40001, '');
+    expect(await api.send(path)).toBeApiError(400, 40001, '');
   },
 );
 
@@ -80,18 +80,18 @@ test.each([
   [Buffer.from('{}', 'utf16le'), 'in UTF-16'],
 ] as const)('a body that is no JSON is refused as malformed: %s (%s)', async (body, _what) => {
   const { api } = await startService();
-  expect(await api.createContact(body)).toBeRefused(400, 40001, 'body');
+  expect(await api.createContact(body)).toBeApiError(400, 40001, 'body');
 });
 
 test.each(['[]', '"text"', '7', 'null', 'true', '[{}]'])('%s is JSON, but no contact', async (body) => {
   const { api } = await startService();
-  expect(await api.createContact(body)).toBeRefused(422, 42201, 'body');
+  expect(await api.createContact(body)).toBeApiError(422, 42201, 'body');
 });
 
 test('a missing body is refused with its own place, whatever the Content-Type says', async () => {
   const { api } = await startService();
   for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'image/png' }])
-    expect(await api.send('/api/v1/contacts', { method: 'POST', headers })).toBeRefused(422, 42201, 'body');
+    expect(await api.send('/api/v1/contacts', { method: 'POST', headers })).toBeApiError(422, 42201, 'body');
 });
 
 test.each([
@@ -109,12 +109,12 @@ test.each([
   const { api } = await startService();
   const reply = await api.createContact('{}', { 'content-type': type });
   expect(reply.status).toBe(status);
-  if (status === 415) expect(reply).toBeRefused(415, 41501, 'header/Content-Type');
+  if (status === 415) expect(reply).toBeApiError(415, 41501, 'header/Content-Type');
 });
 
 test('a compressed body is refused', async () => {
   const { api } = await startService();
-  expect(await api.createContact('{}', { 'content-encoding': 'gzip' })).toBeRefused(
+  expect(await api.createContact('{}', { 'content-encoding': 'gzip' })).toBeApiError(
     415,
     41501,
     'header/Content-Encoding',
@@ -135,15 +135,15 @@ test.each([
   ['{"fields":[{"id":1,"value":"\\u0000"}]}', '/fields/0/value'],
 ])('text that cannot be stored exactly is refused: %s', async (body, fields) => {
   const { api } = await startService();
-  expect(await api.createContact(body)).toBeRefused(422, 42201, fields);
+  expect(await api.createContact(body)).toBeApiError(422, 42201, fields);
 });
 
 test('a body of half a million levels is refused like any other, and so is a name as long as the body', async () => {
   const { api } = await startService();
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
-  expect(await api.createContact(`{"x":${deep}}`)).toBeRefused(422, 42201, '/x');
+  expect(await api.createContact(`{"x":${deep}}`)).toBeApiError(422, 42201, '/x');
   const long = await api.createContact({ ['x'.repeat(1_000_000)]: 1 });
-  expect(long).toBeRefused(422, 42201);
+  expect(long).toBeApiError(422, 42201);
   expect(long.text.length).toBeLessThan(1_000);
 });
 
@@ -162,11 +162,11 @@ test.each([
   ],
 ])('a body of %s is refused before it can keep others waiting', async (_what, body, fields) => {
   const { api } = await startService();
-  const refused = api.createContact(body);
+  const rejected = api.createContact(body);
   const beside = api.listCustomFields();
   // Without its bounds each of these takes minutes, and the test its whole time.
-  expect(await refused).toBeRefused(422, 42201, fields);
-  expect((await refused).text.length).toBeLessThan(30_000);
+  expect(await rejected).toBeApiError(422, 42201, fields);
+  expect((await rejected).text.length).toBeLessThan(30_000);
   expect((await beside).status).toBe(200);
 });
 
@@ -176,12 +176,12 @@ test('a value with tens of thousands of zeros is refused at once', async () => {
   const fields = await Promise.all(types.map((type) => company.field({ type })));
   const value = `0.${'0'.repeat(60_000)}1`;
   const reply = await api.createContact({ fields: fields.map(({ id }) => ({ id, value })) });
-  expect(reply).toBeRefused(422, 42201, types.map((_, index) => `/fields/${index}/value`).join(', '));
+  expect(reply).toBeApiError(422, 42201, types.map((_, index) => `/fields/${index}/value`).join(', '));
 });
 
 test('NUL in a query parameter is refused', async () => {
   const { api } = await startService();
-  expect(await api.listContacts('?order=a%00')).toBeRefused(422, 42201, 'query/order');
+  expect(await api.listContacts('?order=a%00')).toBeApiError(422, 42201, 'query/order');
 });
 
 test('any other text comes back exactly as it was sent', async () => {
@@ -205,8 +205,8 @@ test('of a property named twice the last counts, and __proto__ is a name like an
   const { api } = await startService();
   const { body } = await api.createContact('{"first_name":"one","first_name":"two"}');
   expect((await api.getContact(body.id)).body.first_name).toBe('two');
-  expect(await api.createContact('{"__proto__":{"first_name":"x"}}')).toBeRefused(422, 42201, '/__proto__');
-  expect(await api.createContact('{"constructor":1}')).toBeRefused(422, 42201, '/constructor');
+  expect(await api.createContact('{"__proto__":{"first_name":"x"}}')).toBeApiError(422, 42201, '/__proto__');
+  expect(await api.createContact('{"constructor":1}')).toBeApiError(422, 42201, '/constructor');
 });
 
 test("the caller's request id comes back where it is fit to; else there is one of ours", async () => {
@@ -218,8 +218,8 @@ test("the caller's request id comes back where it is fit to; else there is one o
     expect(answered).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     expect(answered).not.toBe(id);
   }
-  const refused = await apiAt(base).send('/nowhere', { headers: { 'x-request-id': 'mine' } });
-  expect(refused.headers.get('x-request-id')).toBe('mine');
+  const rejected = await createApiClient(base).send('/nowhere', { headers: { 'x-request-id': 'mine' } });
+  expect(rejected.headers.get('x-request-id')).toBe('mine');
   expect(records.at(-1)).toMatchObject({ requestId: 'mine', status: 401 });
 });
 
@@ -261,7 +261,7 @@ test('an origin that the operator allows gets CORS, others meet the contract', a
     headers: { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
   };
   const ask = (origin: string, sent: { method: string; headers: Record<string, string> }) =>
-    apiAt(base).send('/api/v1/contacts', { ...sent, headers: { ...sent.headers, origin } });
+    createApiClient(base).send('/api/v1/contacts', { ...sent, headers: { ...sent.headers, origin } });
 
   const allowed = await ask('https://app.example.com', preflight);
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
@@ -274,15 +274,15 @@ test('an origin that the operator allows gets CORS, others meet the contract', a
   // No cookie, and nobody's answer kept for another origin.
   expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
   expect(allowed.headers.get('vary')).toContain('Origin');
-  expect(await ask('https://evil.example', preflight)).toBeRefused(401, 40101);
+  expect(await ask('https://evil.example', preflight)).toBeApiError(401, 40101);
   expect(
     await api.send('/api/v1/contacts', { method: 'OPTIONS', headers: { origin: 'https://app.example.com' } }),
-  ).toBeRefused(405, 40501);
+  ).toBeApiError(405, 40501);
   const read = await api.listContacts('', { origin: 'https://app.example.com' });
   expect(read.headers.get('access-control-expose-headers')).toBe('*');
-  const refused = await apiAt(base).listContacts('', { origin: 'https://app.example.com' });
-  expect(refused).toBeRefused(401, 40101);
-  expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  const rejected = await createApiClient(base).listContacts('', { origin: 'https://app.example.com' });
+  expect(rejected).toBeApiError(401, 40101);
+  expect(rejected.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
   expect(
     (await api.listContacts('', { origin: 'https://evil.example' })).headers.get(
       'access-control-allow-origin',
@@ -295,17 +295,17 @@ test('no answer may be kept by anybody, or taken for something else, and refusal
   const { api, base, company } = await startService({
     http: { onRefused: (record) => told.push(record) },
   });
-  const answers = [
+  const responses = [
     await api.getContact(await company.contact()),
     await api.createContact({ first_name: 'Ada' }),
     await api.createContact({ nonsense: 1 }),
     await api.getContact(999_999),
     await api.send('/api/v1/contacts', { method: 'DELETE' }),
-    await apiAt(base).listContacts(),
+    await createApiClient(base).listContacts(),
     await api.send('/api/v1/contacts', { headers: { 'x-long': 'x'.repeat(20_000) } }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 201, 422, 404, 405, 401, 431]);
-  for (const { status, headers } of answers)
+  expect(responses.map(({ status }) => status)).toEqual([200, 201, 422, 404, 405, 401, 431]);
+  for (const { status, headers } of responses)
     expect([headers.get('cache-control'), headers.get('x-content-type-options')], `${status}`).toEqual([
       'no-store',
       'nosniff',
@@ -317,7 +317,7 @@ test('unless the operator says otherwise, no origin gets CORS, whatever it calls
   const { base } = await startService();
   for (const origin of ['https://app.example.com', 'null', 'http://localhost', '*', base])
     for (const method of ['OPTIONS', 'GET']) {
-      const { status, headers } = await apiAt(base).send('/api/v1/contacts', {
+      const { status, headers } = await createApiClient(base).send('/api/v1/contacts', {
         method,
         headers: { origin, 'access-control-request-method': 'GET' },
       });
@@ -330,6 +330,6 @@ test('unless the operator says otherwise, no origin gets CORS, whatever it calls
 test("another company's token opens nothing here", async () => {
   const { base, store, company } = await startService();
   const id = await company.contact();
-  const other = await makeCompany(store, base);
-  expect(await other.api.getContact(id)).toBeRefused(404, 40401, 'path/id');
+  const other = await createCompany(store, base);
+  expect(await other.api.getContact(id)).toBeApiError(404, 40401, 'path/id');
 });

@@ -5,22 +5,25 @@ import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { bundleContract } from '../../../scripts/lib/bundle-contract.ts';
 import { operationsOf } from '../../../scripts/testing/requests/operations.ts';
-import { documentFor } from '../../../scripts/testing/requests/read-write-views.ts';
-import { brokenOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
-import { createWorld } from '../../../scripts/testing/schema-values/schema-context.ts';
+import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
+import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
+import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../scripts/testing/schema-values/values.ts';
-import { type Refusal, Refused, refusal } from '../../../server/errors.ts';
-import { judgeOf } from '../../../server/pipeline/eov/validator.ts';
-import type { GivenAnswer } from '../../../server/pipeline/exchange.ts';
+import { ApiError, type ErrorResponse, errorResponse } from '../../../server/errors.ts';
+import { compileContract } from '../../../server/pipeline/eov/validator.ts';
+import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
 import type { ContractDocument } from '../../../server/pipeline/operation.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
-import { BrokenAnswer, checkAnswer } from '../../../server/pipeline/validate-response.ts';
-import { apiAt, listening } from '../../support/http.ts';
+import { ResponseValidationError, validateResponse } from '../../../server/pipeline/validate-response.ts';
+import { createApiClient, startListening } from '../../support/http.ts';
 import { seed } from '../../support/sampling.ts';
 
 /** A pipeline whose handlers all give the same answer. */
-async function answering(given: () => GivenAnswer | Refusal, contract: ContractDocument = document) {
-  const faults: unknown[] = [];
+async function answering(
+  given: () => HandlerResponse | ErrorResponse,
+  contract: ContractDocument = document,
+) {
+  const errors: unknown[] = [];
   const pipeline = await createPipeline({
     document: contract,
     authenticate: async () => ({
@@ -28,10 +31,13 @@ async function answering(given: () => GivenAnswer | Refusal, contract: ContractD
       scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']),
       headers: {},
     }),
-    answer: async () => given(),
-    onFault: ({ error }) => faults.push(error),
+    respond: async () => given(),
+    onError: ({ error }) => errors.push(error),
   });
-  return { api: apiAt(await listening(createServer(express().use(pipeline)))), faults };
+  return {
+    api: createApiClient(await startListening(createServer(express().use(pipeline)))),
+    faults: errors,
+  };
 }
 
 const contact = document.components.examples.Contact4021.value;
@@ -39,13 +45,13 @@ const etag = { ETag: '"x"' };
 const { first_name: _left, ...incomplete } = contact;
 
 test('an answer that keeps the contract goes out as it is', async () => {
-  const { api, faults } = await answering(() => ({ status: 200, headers: etag, body: contact }));
+  const { api, faults: errors } = await answering(() => ({ status: 200, headers: etag, body: contact }));
   const reply = await api.getContact(1);
   expect([reply.status, reply.body, reply.headers.get('etag')]).toEqual([200, contact, '"x"']);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test.each<[string, GivenAnswer]>([
+test.each<[string, HandlerResponse]>([
   ['a status that is not documented', { status: 202, headers: etag, body: contact }],
   ['a status without a body that is not documented', { status: 204 }],
   ['a property too many', { status: 200, headers: etag, body: { ...contact, surplus: 1 } }],
@@ -74,13 +80,13 @@ test.each<[string, GivenAnswer]>([
     { status: 200, headers: etag, mediaType: 'text/html', body: contact },
   ],
 ])('%s is held back: the caller gets 50002, the log the reason', async (_what, given) => {
-  const { api, faults } = await answering(() => given);
-  expect(await api.getContact(1)).toBeRefused(500, 50002, '');
-  expect(faults).toHaveLength(1);
+  const { api, faults: errors } = await answering(() => given);
+  expect(await api.getContact(1)).toBeApiError(500, 50002, '');
+  expect(errors).toHaveLength(1);
 });
 
-const world = createWorld(documentFor('answers', document));
-const documented = operationsOf(world).flatMap(({ id, responses }) =>
+const context = createSchemaContext(viewFor('responses', document));
+const documented = operationsOf(context).flatMap(({ id, responses }) =>
   Object.entries(responses).flatMap(([status, { types, headers }]) =>
     types.map(({ schema, examples }) => ({ id, status, schema, headers, value: examples[0]?.value })),
   ),
@@ -91,58 +97,60 @@ const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 
 
 test.each(documented)(
   'a body of $id with $status goes out if it fits, and not if it does not',
-  async (answer) => {
-    const { id, status, schema, value } = answer;
-    const operation = (await judgeOf(document)).find((each) => each.id === id) ?? expect.fail(id);
-    const sound = answer.headers
+  async (response) => {
+    const { id, status, schema, value } = response;
+    const operation = (await compileContract(document)).find((each) => each.id === id) ?? expect.fail(id);
+    const sound = response.headers
       .filter(({ name, required }) => required && name !== 'X-Request-Id')
       .map((header) => [
         header.name,
-        headerText(fc.sample(valuesOf(world, [header.schema]), { numRuns: 1, seed })[0]),
+        headerText(fc.sample(valuesOf(context, [header.schema]), { numRuns: 1, seed })[0]),
       ]);
     const check = (body: unknown) =>
-      checkAnswer(
+      validateResponse(
         operation,
         { status: Number(status), headers: Object.fromEntries(sound), body },
         { 'X-Request-Id': 'r' },
       );
     expect(check(value).status).toBe(Number(status));
-    for (const { values } of brokenOf(world, schema).spaces) {
+    for (const { values } of invalidValuesOf(context, schema).spaces) {
       const [broken] = fc.sample(values, { numRuns: 1, seed });
-      expect(() => check(broken?.value), JSON.stringify(broken).slice(0, 300)).toThrow(BrokenAnswer);
+      expect(() => check(broken?.value), JSON.stringify(broken).slice(0, 300)).toThrow(
+        ResponseValidationError,
+      );
     }
   },
 );
 
 test('a refusal that the operation does not document is held back, thrown or given, and so is one with a header too many', async () => {
-  const undocumented = refusal('versionMismatch');
-  const withHeader = refusal('noSuchResource', { headers: { 'X-Debug': '1' } });
+  const undocumented = errorResponse('preconditionFailed');
+  const withHeader = errorResponse('notFound', { headers: { 'X-Debug': '1' } });
   for (const why of [undocumented, withHeader])
     for (const given of [
       () => why,
       () => {
-        throw new Refused(why);
+        throw new ApiError(why);
       },
     ]) {
-      const { api, faults } = await answering(given);
+      const { api, faults: errors } = await answering(given);
       const reply = await api.getContact(1);
-      expect(reply).toBeRefused(500, 50002, '');
+      expect(reply).toBeApiError(500, 50002, '');
       expect(reply.headers.get('x-debug')).toBeNull();
-      expect(faults).toHaveLength(1);
+      expect(errors).toHaveLength(1);
     }
-  const { api, faults } = await answering(() => refusal('noSuchResource'));
-  expect(await api.getContact(1)).toBeRefused(404, 40401);
-  expect(faults).toEqual([]);
+  const { api, faults: errors } = await answering(() => errorResponse('notFound'));
+  expect(await api.getContact(1)).toBeApiError(404, 40401);
+  expect(errors).toEqual([]);
 });
 
 test('a handler that throws is answered with 50001, and nothing of its words goes out', async () => {
-  const { api, faults } = await answering(() => {
+  const { api, faults: errors } = await answering(() => {
     throw new Error('SELECT secret');
   });
   const reply = await api.getContact(1);
-  expect(reply).toBeRefused(500, 50001, '');
+  expect(reply).toBeApiError(500, 50001, '');
   expect(reply.text).not.toContain('secret');
-  expect(faults).toMatchObject([{ message: 'SELECT secret' }]);
+  expect(errors).toMatchObject([{ message: 'SELECT secret' }]);
 });
 
 test('another contract may answer with other media types, without a body, and by class of status', async () => {
@@ -158,7 +166,7 @@ test('another contract may answer with other media types, without a body, and by
     [{ status: 200, headers: { 'X-Count': 1 }, body: [copy] }, 200, JSON.stringify([copy])],
     [{ status: 418, body: { title: 'A teapot' } }, 418, '{"title":"A teapot"}'],
     [{ status: 503, mediaType: 'application/problem+json', body: { title: 'Out' } }, 503, '{"title":"Out"}'],
-  ] satisfies [GivenAnswer, number, string][]) {
+  ] satisfies [HandlerResponse, number, string][]) {
     const { api } = await answering(() => given, contract);
     const reply = await api.send(path);
     expect([reply.status, reply.text]).toEqual([status, body]);

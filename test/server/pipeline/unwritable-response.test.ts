@@ -2,45 +2,45 @@ import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { createPipeline, type PipelineOptions } from '../../../server/pipeline/pipeline.ts';
-import { listening } from '../../support/http.ts';
+import { startListening } from '../../support/http.ts';
 
 async function pipelineWith(options: Partial<PipelineOptions<object>>) {
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const pipeline = await createPipeline<object>({
     document,
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers: {} }),
-    answer: async () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } }),
-    onFault: ({ error }) => faults.push(error),
+    respond: async () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } }),
+    onError: ({ error }) => errors.push(error),
     ...options,
   });
-  const base = await listening(createServer(pipeline));
+  const base = await startListening(createServer(pipeline));
   const create = () =>
     fetch(`${base}/api/v1/contacts`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '{"first_name":"Ada"}',
     });
-  return { create, faults };
+  return { create, faults: errors };
 }
 
 test('an answer that Node refuses to write ends its connection, is reported, and nothing else falls with it', async () => {
   let headers = { 'X-Limit': 'two\nlines' };
-  const { create, faults } = await pipelineWith({
+  const { create, faults: errors } = await pipelineWith({
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers }),
   });
   await expect(create()).rejects.toThrow();
-  expect(faults).toHaveLength(1);
+  expect(errors).toHaveLength(1);
   headers = { 'X-Limit': 'one line' };
   expect((await create()).status).toBe(201);
 });
 
 test('a log that fails is reported, and the answer goes out', async () => {
-  const { create, faults } = await pipelineWith({
-    onAnswered: () => {
+  const { create, faults: errors } = await pipelineWith({
+    onResponse: () => {
       throw new Error('No space left.');
     },
   });
   expect((await create()).status).toBe(201);
   expect((await create()).status).toBe(201);
-  expect(faults).toHaveLength(2);
+  expect(errors).toHaveLength(2);
 });

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { operatorOn } from '../operator/cli.ts';
+import { createCli } from '../operator/cli.ts';
 
 test('erases a contact again that a restore brought back, and records each erasure once', async () => {
   const { company, api, store, database } = await startService();
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const id = await company.contact({ first_name: 'Ada' });
   const row = await store.read((db) =>
     db.selectFrom('contacts').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
@@ -24,7 +24,7 @@ test('erases a contact again that a restore brought back, and records each erasu
   await writeFile(list, out);
   const apply = () => parley('erasure', 'apply', '--from', list, '--json');
   expect(JSON.parse((await apply()).out)).toMatchObject({ listed: 1, applied: [{ id }] });
-  expect(await api.getContact(id)).toBeRefused(404, 40401);
+  expect(await api.getContact(id)).toBeApiError(404, 40401);
   expect(JSON.parse((await apply()).out)).toMatchObject({ listed: 1, applied: [] });
   expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(1);
 });

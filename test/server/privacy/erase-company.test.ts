@@ -2,21 +2,21 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { onPostgres } from '../../support/databases.ts';
-import { makeCompany, startService } from '../../support/service.ts';
+import { createCompany, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { operatorOn } from '../operator/cli.ts';
-import { allRows, deletedInSearch, markedContact, timesInFiles } from './traceable-contact.ts';
+import { createCli } from '../operator/cli.ts';
+import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
 test('of a deleted company no word is left, in no row and in no byte of the files, and another one keeps all', async () => {
   const { company, store, base, database, api } = await startService();
-  const others = await makeCompany(store, base);
-  await markedContact(company, database, 'Zyxw');
-  await markedContact(others, database, 'Other');
+  const others = await createCompany(store, base);
+  await createTraceableContact(company, database, 'Zyxw');
+  await createTraceableContact(others, database, 'Other');
   const mine = await api.listContacts();
   const before = await others.api.listContacts();
   expect([mine.status, before.body.length]).toEqual([200, 1]);
 
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
   expect(await parley('company', 'delete', ...of, '--name', 'Another')).toMatchObject({ code: 2 });
   expect(await allRows(store)).toContain('ZyxwSaid');
@@ -26,17 +26,17 @@ test('of a deleted company no word is left, in no row and in no byte of the file
     erased: { tokens: 1, contacts: 1, conversations: 2, messages: 3, idempotency_keys: 2, import_keys: 2 },
   });
   expect(await allRows(store)).not.toContain('Zyxw');
-  expect(timesInFiles(database, 'Zyxw')).toBe(0);
+  expect(countInFiles(database, 'Zyxw')).toBe(0);
   if (!onPostgres) expect(await deletedInSearch(database)).toEqual([]);
-  expect(await api.listContacts()).toBeRefused(401, 40102);
+  expect(await api.listContacts()).toBeApiError(401, 40102);
   expect((await others.api.listContacts()).body).toEqual(before.body);
   expect((await parley('company', 'show', ...of)).code).toBe(1);
 });
 
 test('what is exported of a company can be imported into another one, which then shows the same', async () => {
   const { company, store, base, database } = await startService();
-  const parley = operatorOn(database.url);
-  const { id } = await markedContact(company, database, 'Zyxw');
+  const parley = createCli(database.url);
+  const { id } = await createTraceableContact(company, database, 'Zyxw');
   const gone = await company.contact({ first_name: 'Gone' });
   const of = ['--company', String(company.id)];
   expect((await parley('contact', 'delete', ...of, '--contact', String(gone))).code).toBe(0);
@@ -54,7 +54,7 @@ test('what is exported of a company can be imported into another one, which then
   expect(record).not.toMatch(/digest|secret/);
   expect(await readFile(join(folder, 'deleted.ndjson'), 'utf8')).toMatch(/"first_name":"Gone".*"deleted_at"/);
 
-  const others = await makeCompany(store, base);
+  const others = await createCompany(store, base);
   await others.field();
   const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
   // A company's fields have their own numbers.
@@ -77,14 +77,14 @@ test('what is exported of a company can be imported into another one, which then
 
 test('conversations of a deleted contact are exported with it, so that what is there can be imported', async () => {
   const { company, store, base, database } = await startService();
-  const { id } = await markedContact(company, database, 'Zyxw');
-  const parley = operatorOn(database.url);
+  const { id } = await createTraceableContact(company, database, 'Zyxw');
+  const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
   expect((await parley('contact', 'delete', ...of, '--contact', String(id))).code).toBe(0);
   const folder = join(await temporaryFolder(), 'export');
   const ended = await parley('company', 'export', ...of, '--to', folder, '--json');
   expect(JSON.parse(ended.out).exported).toEqual({ contacts: 0, conversations: 0, messages: 0, deleted: 6 });
-  const others = await makeCompany(store, base);
+  const others = await createCompany(store, base);
   const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
   expect((await parley.reading(history, 'import', '--company', String(others.id), '-')).code).toBe(0);
 });

@@ -1,48 +1,48 @@
 import { expect, test } from 'vitest';
 import { eraseContact } from '../../../server/privacy/erase-contact.ts';
 import { onPostgres } from '../../support/databases.ts';
-import { makeCompany, startService } from '../../support/service.ts';
-import { operatorOn } from '../operator/cli.ts';
-import { allRows, deletedInSearch, markedContact, timesInFiles } from './traceable-contact.ts';
+import { createCompany, startService } from '../../support/service.ts';
+import { createCli } from '../operator/cli.ts';
+import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
 test('of an erased contact no word is left: in no row, and in no byte of the files, while the service runs', async () => {
   const { company, store, base, database, api } = await startService();
-  const others = await makeCompany(store, base);
-  const { id, conversationId } = await markedContact(company, database, 'Zyxw');
-  await markedContact(company, database, 'Stays');
-  await markedContact(others, database, 'Other');
+  const others = await createCompany(store, base);
+  const { id, conversationId } = await createTraceableContact(company, database, 'Zyxw');
+  await createTraceableContact(company, database, 'Stays');
+  await createTraceableContact(others, database, 'Other');
   // Where a tenth of a part of the search's index has gone, SQLite writes the part anew by itself.
   for (let count = 0; count < 40; count += 1) await company.contact();
   if (!onPostgres) await database.meddle(`insert into contacts_search (contacts_search) values ('optimize')`);
   expect(await allRows(store)).toContain('ZyxwSaid');
-  if (!onPostgres) expect(timesInFiles(database, 'ZyxwSaid')).toBeGreaterThan(0);
+  if (!onPostgres) expect(countInFiles(database, 'ZyxwSaid')).toBeGreaterThan(0);
 
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const given = ['--company', String(company.id), '--contact', String(id)];
   const ended = await parley('contact', 'erase', ...given, '--json');
   expect(ended).toMatchObject({ code: 0 });
   expect(JSON.parse(ended.out)).toMatchObject({
-    erased: { contacts: 1, conversations: 2, messages: 3, answers: 2 },
+    erased: { contacts: 1, conversations: 2, messages: 3, responses: 2 },
     files: onPostgres ? 'with the next VACUUM' : 'cleared',
   });
 
   expect(await allRows(store)).not.toContain('Zyxw');
-  expect(timesInFiles(database, 'Zyxw')).toBe(0);
+  expect(countInFiles(database, 'Zyxw')).toBe(0);
   if (!onPostgres) expect(await deletedInSearch(database)).toEqual([]);
   for (const word of ['StaysNewname', 'StaysSaid', 'OtherSaid', 'OtherNewname'])
     expect(await allRows(store)).toContain(word);
-  expect(await api.getContact(id)).toBeRefused(404, 40401);
-  expect(await api.getConversation(conversationId)).toBeRefused(404, 40401);
+  expect(await api.getContact(id)).toBeApiError(404, 40401);
+  expect(await api.getConversation(conversationId)).toBeApiError(404, 40401);
   expect((await api.searchContacts('zyxw')).body).toEqual([]);
   expect((await api.searchContacts('stays')).body).toHaveLength(1);
 });
 
 test('a webhook learns that an erased contact is gone, and nothing else of it', async () => {
   const { company, database } = await startService();
-  const { id } = await markedContact(company, database, 'Zyxw');
+  const { id } = await createTraceableContact(company, database, 'Zyxw');
   const webhook = await company.webhook({ entity_id: 2, action_id: 3 });
   const given = ['--company', String(company.id), '--contact', String(id)];
-  expect((await operatorOn(database.url)('contact', 'erase', ...given)).code).toBe(0);
+  expect((await createCli(database.url)('contact', 'erase', ...given)).code).toBe(0);
   const events = await company.events(webhook);
   expect(events.map(({ event }) => event)).toMatchObject([
     { type: 'contact.deleted', data: { id, first_name: null, email_address: null, fields: [] } },
@@ -52,9 +52,9 @@ test('a webhook learns that an erased contact is gone, and nothing else of it', 
 
 test('a contact that was deleted before can be erased, once, and one of another company cannot', async () => {
   const { company, store, base, database } = await startService();
-  const others = await makeCompany(store, base);
-  const { id } = await markedContact(company, database, 'Zyxw');
-  const parley = operatorOn(database.url);
+  const others = await createCompany(store, base);
+  const { id } = await createTraceableContact(company, database, 'Zyxw');
+  const parley = createCli(database.url);
   const given = (of: number) => ['--company', String(of), '--contact', String(id)];
   expect(await parley('contact', 'erase', ...given(others.id))).toMatchObject({
     code: 1,
@@ -71,7 +71,7 @@ test('an erasure that breaks off, wherever it does, is done by the next one', as
   const { company, store, database } = await startService();
   for (let most = 0; ; most += 1) {
     const mark = `Zyxw${most}z`;
-    const { id } = await markedContact(company, database, mark);
+    const { id } = await createTraceableContact(company, database, mark);
     let left = most;
     const failing = {
       ...store,
@@ -85,10 +85,10 @@ test('an erasure that breaks off, wherever it does, is done by the next one', as
       () => true,
     );
     const given = ['--company', String(company.id), '--contact', String(id)];
-    const ended = await operatorOn(database.url)('contact', 'erase', ...given);
+    const ended = await createCli(database.url)('contact', 'erase', ...given);
     expect(ended.code, `${most} writes`).toBe(broken ? 0 : 1);
     expect(await allRows(store)).not.toContain(mark);
-    expect(timesInFiles(database, mark)).toBe(0);
+    expect(countInFiles(database, mark)).toBe(0);
     if (!broken) break;
     expect(most).toBeLessThan(50);
   }

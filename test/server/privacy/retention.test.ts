@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { eraseExpired } from '../../../server/privacy/retention.ts';
-import { updateConversation } from '../../../server/storage/queries/conversations.ts';
+import { updateConversationRow } from '../../../server/storage/queries/conversations.ts';
 import { startService } from '../../support/service.ts';
-import { operatorOn } from '../operator/cli.ts';
-import { allRows, markedContact, timesInFiles } from './traceable-contact.ts';
+import { createCli } from '../operator/cli.ts';
+import { allRows, countInFiles, createTraceableContact } from './traceable-contact.ts';
 
 const dayMs = 86_400_000;
 const forEver = { keepDeletedDays: null, keepClosedDays: null };
@@ -11,9 +11,9 @@ const forEver = { keepDeletedDays: null, keepClosedDays: null };
 test('what was deleted is kept for as long as is set, and then no word of it is left', async () => {
   let now = Date.now();
   const { company, store, database } = await startService({ now: () => now });
-  const { id } = await markedContact(company, database, 'Zyxw');
-  await markedContact(company, database, 'Stays');
-  const parley = operatorOn(database.url);
+  const { id } = await createTraceableContact(company, database, 'Zyxw');
+  await createTraceableContact(company, database, 'Stays');
+  const parley = createCli(database.url);
   expect(
     (await parley('contact', 'delete', '--company', String(company.id), '--contact', String(id))).code,
   ).toBe(0);
@@ -25,16 +25,16 @@ test('what was deleted is kept for as long as is set, and then no word of it is 
   expect(await allRows(store)).toContain('ZyxwSaid');
   expect(await eraseExpired(store, keep, now + 2 * dayMs)).toMatchObject({ contacts: 1, messages: 3 });
   expect(await allRows(store)).not.toContain('Zyxw');
-  expect(timesInFiles(database, 'Zyxw')).toBe(0);
+  expect(countInFiles(database, 'Zyxw')).toBe(0);
   expect(await allRows(store)).toContain('StaysSaid');
 });
 
 test('a message that was deleted goes alone', async () => {
   const { company, store, database, api } = await startService();
-  const { conversationId } = await markedContact(company, database, 'Zyxw');
+  const { conversationId } = await createTraceableContact(company, database, 'Zyxw');
   const [first] = (await api.getConversation(conversationId)).body.messages;
   const of = ['--company', String(company.id), '--message', String(first.id)];
-  expect((await operatorOn(database.url)('message', 'delete', ...of)).code).toBe(0);
+  expect((await createCli(database.url)('message', 'delete', ...of)).code).toBe(0);
   const erased = await eraseExpired(store, { ...forEver, keepDeletedDays: 1 }, Date.now() + 2 * dayMs);
   expect(erased).toMatchObject({ contacts: 0, conversations: 0, messages: 1 });
   expect((await api.getConversation(conversationId)).body.messages).toHaveLength(1);
@@ -42,13 +42,13 @@ test('a message that was deleted goes alone', async () => {
 
 test('a closed conversation goes with its messages when nothing has happened in it for as long as is set', async () => {
   const { company, store, database, api } = await startService();
-  const { conversationId, id } = await markedContact(company, database, 'Zyxw');
+  const { conversationId, id } = await createTraceableContact(company, database, 'Zyxw');
   const of = ['--company', String(company.id), '--conversation', String(conversationId)];
   const keep = { ...forEver, keepClosedDays: 10 };
   const later = Date.now() + 11 * dayMs;
   await eraseExpired(store, keep, later);
   expect((await api.getConversation(conversationId)).status).toBe(200);
-  expect((await operatorOn(database.url)('conversation', 'close', ...of)).code).toBe(0);
+  expect((await createCli(database.url)('conversation', 'close', ...of)).code).toBe(0);
   await eraseExpired(store, keep, Date.now() + 9 * dayMs);
   expect((await api.getConversation(conversationId)).status).toBe(200);
   expect(await eraseExpired(store, keep, later)).toMatchObject({
@@ -56,7 +56,7 @@ test('a closed conversation goes with its messages when nothing has happened in 
     conversations: 1,
     messages: 2,
   });
-  expect(await api.getConversation(conversationId)).toBeRefused(404, 40401);
+  expect(await api.getConversation(conversationId)).toBeApiError(404, 40401);
   expect((await api.getContact(id)).status).toBe(200);
   expect(await allRows(store)).not.toContain('ZyxwSaid');
 });
@@ -68,7 +68,7 @@ test('a conversation that is opened again while others are erased stays, with wh
   for (let count = 0; count < 2; count += 1) {
     const conversation = await company.conversation({ caller_id: contact, is_closed: 1 });
     await company.message(conversation);
-    await store.write((db) => updateConversation(db, company.id, conversation.id, { is_closed: 1 }));
+    await store.write((db) => updateConversationRow(db, company.id, conversation.id, { is_closed: 1 }));
     conversations.push(conversation.id);
   }
   const [first = 0, second = 0] = conversations;
@@ -78,13 +78,14 @@ test('a conversation that is opened again while others are erased stays, with wh
     write: async (...given: Parameters<typeof store.write>) => {
       const done = await store.write(...given);
       // As soon as something has been erased.
-      if (!isOpened) await store.write((db) => updateConversation(db, company.id, second, { is_closed: 0 }));
+      if (!isOpened)
+        await store.write((db) => updateConversationRow(db, company.id, second, { is_closed: 0 }));
       isOpened = true;
       return done;
     },
   } as typeof store;
   const erased = await eraseExpired(meddling, { ...forEver, keepClosedDays: 1 }, Date.now() + 2 * dayMs);
   expect(erased).toMatchObject({ conversations: 1, messages: 1 });
-  expect(await api.getConversation(first)).toBeRefused(404, 40401);
+  expect(await api.getConversation(first)).toBeApiError(404, 40401);
   expect((await api.getConversation(second)).body.messages).toHaveLength(1);
 });

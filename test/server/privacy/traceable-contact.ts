@@ -3,14 +3,14 @@ import type { Database, Store } from '../../../server/storage/store.ts';
 import { tables } from '../../../server/storage/tables.ts';
 import { onPostgres, type TestDatabase } from '../../support/databases.ts';
 import { type Company, unsetContact } from '../../support/service.ts';
-import { operatorOn } from '../operator/cli.ts';
+import { createCli } from '../operator/cli.ts';
 
 /**
  * A contact about whom something stands wherever the service keeps anything: a word of its own in each place.
  * @param mark begins each word
  */
-export async function markedContact(company: Company, database: TestDatabase, mark: string) {
-  const word = (place: string) => `${mark}${place}`;
+export async function createTraceableContact(company: Company, database: TestDatabase, mark: string) {
+  const word = (location: string) => `${mark}${location}`;
   const field = await company.field();
   // Deliveries of each kind of event.
   for (const entity_id of [1, 2, 3])
@@ -63,7 +63,7 @@ export async function markedContact(company: Company, database: TestDatabase, ma
       payload: word('Imported'),
     },
   ];
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const ended = await parley.reading(
     imported.map((line) => `${JSON.stringify(line)}\n`).join(''),
     'import',
@@ -83,7 +83,7 @@ export const allRows = (store: Store): Promise<string> =>
   });
 
 /** How often a word stands in the files of the embedded database; nothing is said of PostgreSQL's. */
-export function timesInFiles({ file }: TestDatabase, word: string): number {
+export function countInFiles({ file }: TestDatabase, word: string): number {
   if (onPostgres) return 0;
   return [file, `${file}-wal`]
     .filter((each) => existsSync(each))

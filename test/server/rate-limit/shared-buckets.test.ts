@@ -1,57 +1,57 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { forgetFullBuckets, shareLimits, shareOnce } from '../../../server/rate-limit/shared-buckets.ts';
-import { createLimiter, type Policy } from '../../../server/rate-limit/token-bucket.ts';
-import { dropFullBuckets, spendFromBuckets } from '../../../server/storage/queries/rate-limit-buckets.ts';
+import { purgeFullBuckets, startBucketSync, syncBuckets } from '../../../server/rate-limit/shared-buckets.ts';
+import { createRateLimiter, type RateLimitPolicy } from '../../../server/rate-limit/token-bucket.ts';
+import { deleteFullBuckets, spendFromBuckets } from '../../../server/storage/queries/rate-limit-buckets.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { StoreUnavailable } from '../../../server/storage/store.ts';
-import { freshDatabase } from '../../support/databases.ts';
-import { apiAt } from '../../support/http.ts';
-import { runs, seed } from '../../support/sampling.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import { createApiClient } from '../../support/http.ts';
+import { sampleCount, seed } from '../../support/sampling.ts';
 import { openAt, startService } from '../../support/service.ts';
 
 async function freshStore(): Promise<Store> {
-  const store = await openAt((await freshDatabase()).url);
+  const store = await openAt((await createTestDatabase()).url);
   onTestFinished(() => store.close());
   return store;
 }
 
 test('what a token has used up at one process is missing at another as soon as they have talked', async () => {
-  const database = await freshDatabase();
+  const database = await createTestDatabase();
   const tokenLimit = { name: 'token', perMinute: 60, burst: 10 };
   let clock = 1_000_000;
   const now = () => clock;
   const one = await startService({ database, tokenLimit, now });
   const other = await startService({ database, tokenLimit, now });
   const { token } = await one.company.token();
-  const [here, there] = [one, other].map(({ base }) => apiAt(base, token)) as [
+  const [here, there] = [one, other].map(({ base }) => createApiClient(base, token)) as [
     typeof one.api,
     typeof one.api,
   ];
   for (let count = 0; count < 8; count += 1) await here.listCustomFields();
-  await shareOnce(one.store, one.limits.tokens, now);
+  await syncBuckets(one.store, one.limits.tokens, now);
   // The other process knows nothing of it until it has something to tell itself.
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=9;/);
-  await shareOnce(other.store, other.limits.tokens, now);
+  await syncBuckets(other.store, other.limits.tokens, now);
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=0;/);
-  expect(await there.listCustomFields()).toBeRefused(429, 42901, '');
+  expect(await there.listCustomFields()).toBeApiError(429, 42901, '');
   clock += 3_000;
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=2;/);
 });
 
 test('failed attempts from a network count together, at whatever process they come in', async () => {
-  const database = await freshDatabase();
+  const database = await createTestDatabase();
   const failureLimit = { name: 'failures', perMinute: 60, burst: 2 };
   const one = await startService({ database, failureLimit });
   const other = await startService({ database, failureLimit });
-  const [here, there] = [one, other].map(({ base }) => apiAt(base, 'nobody')) as [
+  const [here, there] = [one, other].map(({ base }) => createApiClient(base, 'nobody')) as [
     typeof one.api,
     typeof one.api,
   ];
   await here.listCustomFields();
   await there.listCustomFields();
-  for (const { store, limits } of [one, other]) await shareOnce(store, limits.failures, Date.now);
-  expect(await there.listCustomFields()).toBeRefused(429, 42901, '');
+  for (const { store, limits } of [one, other]) await syncBuckets(store, limits.failures, Date.now);
+  expect(await there.listCustomFields()).toBeApiError(429, 42901, '');
 });
 
 const policies = fc.record({
@@ -68,24 +68,24 @@ test('however requests spread over processes, no more passes than the refill and
       policies,
       fc.integer({ min: 1, max: 3 }),
       fc.array(fc.tuple(fc.nat(2), fc.nat(400), fc.integer({ min: 1, max: 5 })), { maxLength: 60 }),
-      async (policy: Policy, processes, requests) => {
+      async (policy: RateLimitPolicy, processes, requests) => {
         key += 1;
         let clock = 1_000_000;
         const now = () => clock;
-        const limiters = Array.from({ length: processes }, () => createLimiter(policy, now));
+        const limiters = Array.from({ length: processes }, () => createRateLimiter(policy, now));
         let passed = 0;
         let nextRound = clock + 1_000;
         for (const [process, pause, cost] of requests) {
           clock += pause;
           for (; nextRound <= clock; nextRound += 1_000)
-            for (const limiter of limiters) await shareOnce(store, limiter, now);
+            for (const limiter of limiters) await syncBuckets(store, limiter, now);
           if (limiters[process % processes]?.take(String(key), cost).allowed) passed += cost;
         }
         const refill = ((clock - 1_000_000) * policy.perMinute) / 60_000;
         expect(passed).toBeLessThanOrEqual(processes * policy.burst + refill + 1e-6);
       },
     ),
-    { numRuns: runs(25), seed },
+    { numRuns: sampleCount(25), seed },
   );
 });
 
@@ -118,7 +118,7 @@ test('a bucket that all share gains and loses as it is told, and nobody owes mor
         expect(Math.abs((shared[0]?.level ?? 0) - level)).toBeLessThan(0.001 * (told.length + 1));
       }
     }),
-    { numRuns: runs(25), seed },
+    { numRuns: sampleCount(25), seed },
   );
 });
 
@@ -139,19 +139,19 @@ test.each([false, true])(
     const store = await freshStore();
     let clock = 1_000_000;
     const now = () => clock;
-    const limiter = createLimiter({ name: 'x', perMinute: 600, burst: 20 }, now);
+    const limiter = createRateLimiter({ name: 'x', perMinute: 600, burst: 20 }, now);
     if (isKnown) {
       limiter.take('a');
-      await shareOnce(store, limiter, now);
+      await syncBuckets(store, limiter, now);
     }
     const away: Store = { ...store, write: () => Promise.reject(new StoreUnavailable('away')) };
     // Nearly nine a second, of ten that are allowed.
     for (let count = 0; count < 5_400; count += 1) {
       clock += 112;
       expect(limiter.take('a').allowed).toBe(true);
-      if (count % 9 === 0) await shareOnce(away, limiter, now).catch(() => {});
+      if (count % 9 === 0) await syncBuckets(away, limiter, now).catch(() => {});
     }
-    await shareOnce(store, limiter, now);
+    await syncBuckets(store, limiter, now);
     expect(limiter.take('a').headers.RateLimit).toMatch(/r=1\d;/);
   },
 );
@@ -171,13 +171,13 @@ test('four processes that are asked without end let pass what one would, and thr
   let clock = 1_000_000;
   const now = () => clock;
   const policy = { name: 'x', perMinute: 600, burst: 50 };
-  const limiters = Array.from({ length: 4 }, () => createLimiter(policy, now));
+  const limiters = Array.from({ length: 4 }, () => createRateLimiter(policy, now));
   let passed = 0;
   for (let step = 1; step <= 600; step += 1) {
     clock += 100;
     for (const limiter of limiters)
       for (let count = 0; count < 20; count += 1) if (limiter.take('a').allowed) passed += 1;
-    if (step % 10 === 0) for (const limiter of limiters) await shareOnce(store, limiter, now);
+    if (step % 10 === 0) for (const limiter of limiters) await syncBuckets(store, limiter, now);
   }
   // In a minute: the refill, and a burst for each; of four that knew nothing of each other it would be four refills.
   expect(passed).toBeLessThanOrEqual(600 + 4 * 50);
@@ -186,20 +186,20 @@ test('four processes that are asked without end let pass what one would, and thr
 
 test('what cannot be told because the database is away is told the next time', async () => {
   const store = await freshStore();
-  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   for (let count = 0; count < 4; count += 1) limiter.take('a');
   const away: Store = { ...store, write: () => Promise.reject(new StoreUnavailable('away')) };
-  await expect(shareOnce(away, limiter, () => 0)).rejects.toThrow('away');
+  await expect(syncBuckets(away, limiter, () => 0)).rejects.toThrow('away');
   limiter.take('a');
-  await shareOnce(store, limiter, () => 0);
-  const other = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  await syncBuckets(store, limiter, () => 0);
+  const other = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   other.take('a');
-  await shareOnce(store, other, () => 0);
+  await syncBuckets(store, other, () => 0);
   expect(other.take('a').headers.RateLimit).toMatch(/r=3;/);
 });
 
 test('of very many buckets those that were used most are told first, and the others later', () => {
-  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   for (const [key, cost] of [
     ['a', 1],
     ['b', 5],
@@ -215,7 +215,7 @@ test('of very many buckets those that were used most are told first, and the oth
 });
 
 test('what was taken while the processes talked is not given back', () => {
-  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   limiter.take('a', 4);
   limiter.tell(9);
   limiter.take('a', 3);
@@ -225,36 +225,36 @@ test('what was taken while the processes talked is not given back', () => {
 
 test('limits are shared once a second, and once more at the end; buckets that are full again are forgotten', async () => {
   const store = await freshStore();
-  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
-  const faults: unknown[] = [];
-  const end = shareLimits(store, [limiter], { now: () => 0, onFault: (error) => faults.push(error) });
+  const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const errors: unknown[] = [];
+  const end = startBucketSync(store, [limiter], { now: () => 0, onError: (error) => errors.push(error) });
   const levels = () => store.read((db) => db.selectFrom('rate_buckets').select('level').execute());
   limiter.take('a');
   await expect.poll(levels, { timeout: 10_000 }).toEqual([{ level: 9_000 }]);
   limiter.take('a');
   await end();
   expect(await levels()).toEqual([{ level: 8_000 }]);
-  expect(await store.write((db) => dropFullBuckets(db, limiter.policy, 1_900))).toBe(0);
-  expect(await forgetFullBuckets(store, [limiter], 2_000)).toBe(1);
+  expect(await store.write((db) => deleteFullBuckets(db, limiter.policy, 1_900))).toBe(0);
+  expect(await purgeFullBuckets(store, [limiter], 2_000)).toBe(1);
   expect(await levels()).toEqual([]);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('of a database that is away it is told once, until it has been there again', async () => {
   const store = await freshStore();
   let isAway = true;
-  const fickle: Store = {
+  const failing: Store = {
     ...store,
     write: (work, company) =>
       isAway ? Promise.reject(new StoreUnavailable('away')) : store.write(work, company),
   };
-  const limiter = createLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
-  const faults: unknown[] = [];
-  const end = shareLimits(fickle, [limiter], { now: () => 0, onFault: (error) => faults.push(error) });
+  const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
+  const errors: unknown[] = [];
+  const end = startBucketSync(failing, [limiter], { now: () => 0, onError: (error) => errors.push(error) });
   limiter.take('a');
-  await expect.poll(() => faults.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => errors.length, { timeout: 10_000 }).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(faults).toHaveLength(1);
+  expect(errors).toHaveLength(1);
   isAway = false;
   await expect
     .poll(() => store.read((db) => db.selectFrom('rate_buckets').select('key').execute()), {
@@ -264,5 +264,5 @@ test('of a database that is away it is told once, until it has been there again'
   isAway = true;
   limiter.take('a');
   await end();
-  expect(faults).toHaveLength(2);
+  expect(errors).toHaveLength(2);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createSecrets } from '../../../server/secrets/encryption.ts';
-import { keyFrom, keysFrom, keysInFile } from '../../../server/secrets/encryption-keys.ts';
+import { parseKey, parseKeys, readKeyFile } from '../../../server/secrets/encryption-keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const key = randomBytes(32);
@@ -30,10 +30,10 @@ test('it opens at no other place, with no other key, and not when any byte of it
   const sealed = secrets.seal('secret', 'company 7');
   expect(() => secrets.open(sealed, 'company 8')).toThrow();
   expect(() => createSecrets(randomBytes(32)).open(sealed, 'company 7')).toThrow('another key');
-  for (let place = 0; place < sealed.length; place += 1) {
+  for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed);
-    changed[place] = (changed[place] ?? 0) ^ 1;
-    expect(() => secrets.open(changed, 'company 7'), `byte ${place}`).toThrow();
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    expect(() => secrets.open(changed, 'company 7'), `byte ${index}`).toThrow();
   }
   expect(() => secrets.open(sealed.subarray(0, 10), 'company 7')).toThrow();
 });
@@ -41,16 +41,16 @@ test('it opens at no other place, with no other key, and not when any byte of it
 test('a key file is made once, for its owner alone, and read from then on', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'parley.db.key');
-  const [made] = keysInFile(file, { mayMake: true });
+  const [made] = readKeyFile(file, { mayMake: true });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(keysInFile(file, { mayMake: true })).toEqual([made]);
-  expect(keyFrom(await readFile(file, 'utf8'))).toEqual(made);
+  expect(readKeyFile(file, { mayMake: true })).toEqual([made]);
+  expect(parseKey(await readFile(file, 'utf8'))).toEqual(made);
   expect(await readdir(folder)).toEqual(['parley.db.key']);
 });
 
 test('programs that start together agree on one key', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
-  const program = `import { keysInFile } from './server/secrets/encryption-keys.ts'; console.log(Buffer.from(keysInFile(process.argv[1], { mayMake: true })[0]).toString('hex'))`;
+  const program = `import { readKeyFile } from './server/secrets/encryption-keys.ts'; console.log(Buffer.from(readKeyFile(process.argv[1], { mayMake: true })[0]).toString('hex'))`;
   const runs = Array.from({ length: 6 }, () =>
     promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, file]),
   );
@@ -61,8 +61,8 @@ test('programs that start together agree on one key', async () => {
 test('a file that holds no key is named, and left as it is', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
   await writeFile(file, 'hunter2');
-  expect(() => keysInFile(file, { mayMake: true })).toThrow(`${file} must hold 32 bytes in base64`);
-  expect(() => keysInFile(file, { mayMake: true })).not.toThrow('hunter2');
+  expect(() => readKeyFile(file, { mayMake: true })).toThrow(`${file} must hold 32 bytes in base64`);
+  expect(() => readKeyFile(file, { mayMake: true })).not.toThrow('hunter2');
   await chmod(file, 0o600);
   expect(await readFile(file, 'utf8')).toBe('hunter2');
 });
@@ -75,7 +75,7 @@ test('a key that is changed opens what the one before has sealed, as long as bot
   expect([both.isCurrent(old), both.isCurrent(both.seal('x', 'place'))]).toEqual([false, true]);
   expect(() => createSecrets(now).open(old, 'place')).toThrow('another key');
   const text = [now, before].map((key) => key.toString('base64'));
-  expect(keysFrom(text.join(','))).toEqual([now, before]);
-  expect(keysFrom(`${text.join('\n')}\n`)).toEqual([now, before]);
-  expect(keysFrom(`${text[0]},short`)).toBeUndefined();
+  expect(parseKeys(text.join(','))).toEqual([now, before]);
+  expect(parseKeys(`${text.join('\n')}\n`)).toEqual([now, before]);
+  expect(parseKeys(`${text[0]},short`)).toBeUndefined();
 });

@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSecrets } from '../../../server/secrets/encryption.ts';
 import { openSecrets } from '../../../server/secrets/open-secrets.ts';
-import { resealAll } from '../../../server/secrets/rotate-key.ts';
-import { placeOfSecret } from '../../../server/secrets/webhook-secret.ts';
-import { listSealedAnswers, listSealedWebhooks } from '../../../server/storage/queries/encrypted-columns.ts';
+import { reencryptAll } from '../../../server/secrets/rotate-key.ts';
+import { webhookSecretContext } from '../../../server/secrets/webhook-secret.ts';
+import {
+  listSealedResponses,
+  listSealedWebhooks,
+} from '../../../server/storage/queries/encrypted-columns.ts';
 import { startService } from '../../support/service.ts';
-import { operatorOn } from '../operator/cli.ts';
+import { createCli } from '../operator/cli.ts';
 
 const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
 
@@ -27,23 +30,23 @@ test('the key of the secrets is changed by one command, and the new one alone op
     '--webhook',
     String(made.body),
   ];
-  expect((await operatorOn(database.url, keys(before, now))(...rotate)).code).toBe(0);
+  expect((await createCli(database.url, keys(before, now))(...rotate)).code).toBe(0);
 
-  const parley = operatorOn(database.url, keys(now, before));
+  const parley = createCli(database.url, keys(now, before));
   expect(JSON.parse((await parley('secrets', 'rotate', '--json')).out)).toEqual({ secrets: 4, resealed: 4 });
   expect(JSON.parse((await parley('secrets', 'rotate', '--json')).out)).toEqual({ secrets: 4, resealed: 0 });
 
   const alone = createSecrets(now);
   const [first] = await store.read(listSealedWebhooks);
-  expect(alone.open(first?.previous_secret ?? Buffer.of(), placeOfSecret(company.id, made.body))).toBe(
+  expect(alone.open(first?.previous_secret ?? Buffer.of(), webhookSecretContext(company.id, made.body))).toBe(
     secret,
   );
-  const [answer] = await store.read(listSealedAnswers);
-  expect(alone.isCurrent(Buffer.from(answer?.headers ?? '', 'base64'))).toBe(true);
-  const next = await operatorOn(database.url, keys(now))('secrets', 'rotate', '--json');
+  const [response] = await store.read(listSealedResponses);
+  expect(alone.isCurrent(Buffer.from(response?.headers ?? '', 'base64'))).toBe(true);
+  const next = await createCli(database.url, keys(now))('secrets', 'rotate', '--json');
   expect(JSON.parse(next.out)).toEqual({ secrets: 4, resealed: 0 });
   // With the one before alone nothing is touched, and nothing is told of any key.
-  const wrong = await operatorOn(database.url, keys(before))('secrets', 'rotate');
+  const wrong = await createCli(database.url, keys(before))('secrets', 'rotate');
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).not.toContain(before.toString('base64'));
 });
@@ -68,13 +71,13 @@ test('what another process seals meanwhile with the key before is sealed anew, t
   await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
     'PARLEY_SECRET_KEY is not the key',
   );
-  expect(await resealAll(meddled, createSecrets(now, before))).toEqual({ secrets: 2, resealed: 2 });
+  expect(await reencryptAll(meddled, createSecrets(now, before))).toEqual({ secrets: 2, resealed: 2 });
   await expect(openSecrets(store, { keys: [now], ...keys })).resolves.toBeDefined();
   const [first] = await store.read(listSealedWebhooks);
   await store.write((db) =>
     db
       .updateTable('webhooks')
-      .set({ secret: createSecrets(before).seal('x', placeOfSecret(company.id, first?.id ?? 0)) })
+      .set({ secret: createSecrets(before).seal('x', webhookSecretContext(company.id, first?.id ?? 0)) })
       .where('id', '=', first?.id ?? 0)
       .execute(),
   );

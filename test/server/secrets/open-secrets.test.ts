@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSecrets } from '../../../server/secrets/open-secrets.ts';
-import { placeOfSecret } from '../../../server/secrets/webhook-secret.ts';
+import { webhookSecretContext } from '../../../server/secrets/webhook-secret.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -20,7 +20,7 @@ async function withDatabase() {
 async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: Uint8Array | null = null) {
   const secrets = await given.open(key);
   const id = await given.company.webhook({ entity_id: 2, action_id: 1 });
-  const secret = secrets.seal('whsec_x', placeOfSecret(given.company.id, id));
+  const secret = secrets.seal('whsec_x', webhookSecretContext(given.company.id, id));
   await given.store.write((db) => db.updateTable('webhooks').set({ secret }).execute());
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTurns } from '../../../server/storage/fair-semaphore.ts';
+import { createFairSemaphore } from '../../../server/storage/fair-semaphore.ts';
 import { StoreUnavailable } from '../../../server/storage/store.ts';
 
 /** Work that ends when it is told to, and a record of what has begun. */
@@ -20,7 +20,7 @@ function records() {
 
 test('one company waits for itself while there are turns for others', async () => {
   const { begun, work, end } = records();
-  const inTurn = createTurns({ most: 3, mostEach: 2, waitMs: 10_000 });
+  const inTurn = createFairSemaphore({ max: 3, maxPerCompany: 2, waitMs: 10_000 });
   const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => inTurn(name.charCodeAt(0), work(name)));
   await wait(1);
   expect(begun).toEqual(['a1', 'a2', 'b1']);
@@ -32,7 +32,7 @@ test('one company waits for itself while there are turns for others', async () =
 
 test('of those who wait, another company comes first, and within one who came first', async () => {
   const { begun, work, end } = records();
-  const inTurn = createTurns({ most: 1, mostEach: 1, waitMs: 10_000 });
+  const inTurn = createFairSemaphore({ max: 1, maxPerCompany: 1, waitMs: 10_000 });
   const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => inTurn(name.charCodeAt(0), work(name)));
   await wait(1);
   for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name);
@@ -42,7 +42,7 @@ test('of those who wait, another company comes first, and within one who came fi
 
 test('who has waited in vain is told so, and takes nobody’s turn; work that fails gives its turn back', async () => {
   const { work, end } = records();
-  const inTurn = createTurns({ most: 1, mostEach: 1, waitMs: 30 });
+  const inTurn = createFairSemaphore({ max: 1, maxPerCompany: 1, waitMs: 30 });
   const first = inTurn(1, work('first'));
   await expect(inTurn(1, work('late'))).rejects.toThrow(StoreUnavailable);
   await end('first');

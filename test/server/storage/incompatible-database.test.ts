@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
+import { createTestDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
 import { openAt, startService } from '../../support/service.ts';
 
 /** All that is in a database, so that it can be seen whether anything was touched. */
@@ -22,7 +22,7 @@ test('a database that a newer version has worked on is left alone, and that is s
 });
 
 test('the data of another program are left alone, and some of them named', async () => {
-  const database = await freshDatabase({ empty: onPostgres });
+  const database = await createTestDatabase({ empty: onPostgres });
   await database.meddle('create table bookmarks (url text)');
   await expect(openAt(database.url)).rejects.toThrow(
     'the data of another program (bookmarks). Parley needs a database of its own.',

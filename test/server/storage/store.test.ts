@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { insertCompany, listCompanies } from '../../../server/storage/queries/companies.ts';
 import { type Store, StoreUnavailable, UniqueViolation } from '../../../server/storage/store.ts';
-import { freshDatabase } from '../../support/databases.ts';
-import { makeCompany, openAt, startService } from '../../support/service.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import { createCompany, openAt, startService } from '../../support/service.ts';
 
 // What storage promises, on whichever engine it is.
 
 async function emptyStore() {
-  const { url } = await freshDatabase();
+  const { url } = await createTestDatabase();
   const store = await openAt(url);
   onTestFinished(() => store.close());
   return { url, store };
@@ -59,7 +59,7 @@ test('a reader sees nothing that is not committed', async () => {
 
 test('a value cannot point into another company, whatever a query says', async () => {
   const { store, company, base } = await startService();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const contact_id = await company.contact();
   const field_id = (await other.field()).id;
   const crossing = { company_id: company.id, contact_id, field_id, value: 'x', unique_digest: null };
@@ -111,7 +111,7 @@ test('the number of a row that was removed is not used again', async () => {
 test('what is read together is of one moment, whatever is written meanwhile', async () => {
   const { store } = await emptyStore();
   await add(store, 'first');
-  const seen = await store.readTogether(async (db) => {
+  const seen = await store.readSnapshot(async (db) => {
     const before = await db.selectFrom('companies').select('name').execute();
     await add(store, 'second');
     return [before, await db.selectFrom('companies').select('name').execute()];
@@ -119,8 +119,8 @@ test('what is read together is of one moment, whatever is written meanwhile', as
   expect(seen).toEqual([[{ name: 'first' }], [{ name: 'first' }]]);
   expect(await names(store)).toEqual(['first', 'second']);
   // One that fails leaves its turn to the next.
-  await expect(store.readTogether(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  const last = store.readTogether((db) => db.selectFrom('companies').selectAll().execute());
+  await expect(store.readSnapshot(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  const last = store.readSnapshot((db) => db.selectFrom('companies').selectAll().execute());
   await store.close();
   expect(await last).toHaveLength(2);
 });

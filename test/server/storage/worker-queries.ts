@@ -1,19 +1,19 @@
 import {
-  anythingDue,
-  endLeases,
+  expireLeases,
   findDue,
-  lease,
+  hasDueDeliveries,
+  leaseDeliveries,
   listEnabled,
   listWaiting,
-  settle,
+  recordOutcomes,
 } from '../../../server/storage/queries/delivery-queue.ts';
 import type { Store } from '../../../server/storage/store.ts';
 
 /** All that a worker asks the queue for, with what is due at the moment 9. */
-export const everyQuestion = (store: Store): Promise<void> =>
+export const runWorkerQueries = (store: Store): Promise<void> =>
   store.write(async (db) => {
-    await anythingDue(db, 9);
-    await endLeases(db, 9);
+    await hasDueDeliveries(db, 9);
+    await expireLeases(db, 9);
     const waiting = await listWaiting(db, { companyId: 0, webhookId: 0 }, 20);
     await listEnabled(db, waiting);
     const due = await findDue(
@@ -21,7 +21,7 @@ export const everyQuestion = (store: Store): Promise<void> =>
       waiting.map((key) => ({ ...key, share: 2 })),
       9,
     );
-    await lease(db, due, { worker: 'w', until: 100 });
+    await leaseDeliveries(db, due, { worker: 'w', until: 100 });
     const settlements = due.map(({ companyId, webhookId, sequence }) => ({
       companyId,
       webhookId,
@@ -31,5 +31,5 @@ export const everyQuestion = (store: Store): Promise<void> =>
       attempts: 1,
       log: '[]',
     }));
-    await settle(db, 'w', settlements);
+    await recordOutcomes(db, 'w', settlements);
   });

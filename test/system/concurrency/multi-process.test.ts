@@ -8,8 +8,8 @@ import { workflows } from '../../../scripts/contract/check/checks/workflows.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { until } from '../../server/delivery/delivery-service.ts';
 import { startReceiver } from '../../server/delivery/webhook-receiver.ts';
-import { apiAt } from '../../support/http.ts';
-import { atOnce, type Processes, severalProcesses, tallied } from './service-processes.ts';
+import { createApiClient } from '../../support/http.ts';
+import { concurrently, countOutcomes, type Processes, startProcesses } from './service-processes.ts';
 
 /** Hands each request to the next process, as in front of several machines. */
 async function balanced(bases: readonly string[]): Promise<string> {
@@ -17,9 +17,9 @@ async function balanced(bases: readonly string[]): Promise<string> {
   const server = createServer((req, res) => {
     turn += 1;
     const { method = '', url = '', headers } = req;
-    const upstream = request(`${bases[turn % bases.length]}${url}`, { method, headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(res);
+    const upstream = request(`${bases[turn % bases.length]}${url}`, { method, headers }, (response) => {
+      res.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(res);
     });
     req.pipe(upstream);
   }).listen(0, '127.0.0.1');
@@ -58,7 +58,7 @@ async function hearOfContacts({ company }: Processes) {
     url: receiver.url,
   });
   const judge = new Webhook(headers.get('webhook-secret') ?? '');
-  const made = await atOnce(events, (place) => any().createContact({ first_name: `Ada ${place}` }));
+  const made = await concurrently(events, (index) => any().createContact({ first_name: `Ada ${index}` }));
   await until(() => receiver.calls.length >= events, 20_000);
   const heard = receiver.calls.map((call) => judge.verify(call.body, call.headers as Record<string, string>));
   return {
@@ -69,7 +69,7 @@ async function hearOfContacts({ company }: Processes) {
 }
 
 test('two API processes and two workers on one database do all that clients do, at once', async () => {
-  const processes = await severalProcesses(onTestFinished, {
+  const processes = await startProcesses(onTestFinished, {
     apis: 2,
     workers: 2,
     settings: { LOG_LEVEL: 'info' },
@@ -91,29 +91,30 @@ test('two API processes and two workers on one database do all that clients do, 
 }, 90_000);
 
 test('what one process has written the next one reads, and what one token has lost it has lost everywhere within a second', async () => {
-  const processes = await severalProcesses(onTestFinished, { apis: 2 });
+  const processes = await startProcesses(onTestFinished, { apis: 2 });
   const { any, id: company, token, tokenId } = await processes.company();
   for (let count = 0; count < 20; count += 1) {
     const { body } = await any().createContact({ first_name: `Ada ${count}` });
     expect((await any().getContact(body.id)).body.first_name).toBe(`Ada ${count}`);
   }
-  const ask = () => Promise.all(processes.bases.map((base) => apiAt(base, token).listCustomFields()));
+  const ask = () =>
+    Promise.all(processes.bases.map((base) => createApiClient(base, token).listCustomFields()));
   expect((await ask()).map(({ status }) => status)).toEqual([200, 200]);
   await processes.store.write((db) => revokeToken(db, company, tokenId, Date.now()));
   await wait(1_000);
-  for (const answer of await ask()) expect(answer).toBeRefused(401, 40104, 'header/Authorization');
+  for (const response of await ask()) expect(response).toBeApiError(401, 40104, 'header/Authorization');
 });
 
 test('a limit holds over two processes, but for one burst of the other', async () => {
   const burst = 20;
   const settings = { PARLEY_RATE_PER_MINUTE: '60', PARLEY_RATE_BURST: String(burst) };
-  const processes = await severalProcesses(onTestFinished, { apis: 2, settings });
+  const processes = await startProcesses(onTestFinished, { apis: 2, settings });
   const { any } = await processes.company();
   const startedAt = performance.now();
   let passed = 0;
   for (let round = 0; round < 6; round += 1) {
-    const statuses = await atOnce(20, async () => (await any().listCustomFields()).status);
-    passed += tallied(statuses)[200] ?? 0;
+    const statuses = await concurrently(20, async () => (await any().listCustomFields()).status);
+    passed += countOutcomes(statuses)[200] ?? 0;
     await wait(500);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -121,8 +122,13 @@ test('a limit holds over two processes, but for one burst of the other', async (
   expect(passed).toBeLessThanOrEqual(2 * burst + seconds + 1);
   // By now both know that more was taken than there is.
   for (const base of processes.bases) {
-    const { headers, status } = await apiAt(base, (await processes.company()).token).listCustomFields();
+    const { headers, status } = await createApiClient(
+      base,
+      (await processes.company()).token,
+    ).listCustomFields();
     expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/r=19;/)]);
   }
-  expect(tallied(await atOnce(10, async () => (await any().listCustomFields()).status))).toEqual({ 429: 10 });
+  expect(countOutcomes(await concurrently(10, async () => (await any().listCustomFields()).status))).toEqual({
+    429: 10,
+  });
 });

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteContact } from '../../../server/features/contacts/delete.ts';
-import { changeField } from '../../../server/features/fields/definitions.ts';
-import type { Reply } from '../../support/http.ts';
+import { updateFieldDefinition } from '../../../server/features/fields/definitions.ts';
+import type { ApiReply } from '../../support/http.ts';
 import { unsetContact } from '../../support/service.ts';
-import { atOnce, type Processes, severalProcesses, tallied } from './service-processes.ts';
+import { concurrently, countOutcomes, type Processes, startProcesses } from './service-processes.ts';
 
 const ends: (() => Promise<void>)[] = [];
 let processes: Processes;
 beforeAll(async () => {
-  processes = await severalProcesses((end) => ends.push(end));
+  processes = await startProcesses((end) => ends.push(end));
 }, 30_000);
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-const statuses = (replies: readonly Reply[]) => tallied(replies.map(({ status }) => status));
+const statuses = (replies: readonly ApiReply[]) => countOutcomes(replies.map(({ status }) => status));
 
 test('of many contacts with one unique value, made in several processes at once, one is there', async () => {
   const company = await processes.company();
   const [first, second] = [await company.field({ isUnique: true }), await company.field({ isUnique: true })];
   for (let round = 0; round < 15; round += 1) {
-    const replies = await atOnce(24, (place) => {
+    const replies = await concurrently(24, (index) => {
       const fields = [first, second].map(({ id }) => ({ id, value: `value ${round}` }));
       // Half of them claim the two values in the other order, and must not wait for each other for ever.
-      return company.any().createContact({ fields: place % 2 ? fields : fields.reverse() });
+      return company.any().createContact({ fields: index % 2 ? fields : fields.reverse() });
     });
     expect(statuses(replies)).toEqual({ 201: 1, 409: 23 });
   }
@@ -37,8 +37,8 @@ test('many requests with one key, in several processes at once, make one contact
   const company = await processes.company();
   for (let round = 0; round < 15; round += 1) {
     const key = { 'idempotency-key': `round ${round}` };
-    const replies = await atOnce(24, () => company.any().createContact({ first_name: 'Ada' }, key));
-    expect(tallied(replies.map(({ status, text }) => `${status} ${text}`))).toEqual({
+    const replies = await concurrently(24, () => company.any().createContact({ first_name: 'Ada' }, key));
+    expect(countOutcomes(replies.map(({ status, text }) => `${status} ${text}`))).toEqual({
       [`201 ${replies[0]?.text}`]: 24,
     });
   }
@@ -51,7 +51,9 @@ test('a key and a unique value together: whoever comes second gets the first one
   for (let round = 0; round < 10; round += 1) {
     const key = { 'idempotency-key': `round ${round}` };
     const body = { fields: [{ id: field.id, value: `value ${round}` }] };
-    expect(statuses(await atOnce(24, () => company.any().createContact(body, key)))).toEqual({ 201: 24 });
+    expect(statuses(await concurrently(24, () => company.any().createContact(body, key)))).toEqual({
+      201: 24,
+    });
   }
 });
 
@@ -61,12 +63,12 @@ test('of many updates from one reading, in several processes at once, one goes t
   for (let round = 0; round < 15; round += 1) {
     const { headers, body } = await company.api.getContact(id);
     const { id: _id, created_at: _made, updated_at: _changed, company_id: _company, ...whole } = body;
-    const replies = await atOnce(24, (place) =>
+    const replies = await concurrently(24, (index) =>
       company
         .any()
         .updateContact(
           id,
-          { ...whole, last_name: `${round} ${place}`, fields: [] },
+          { ...whole, last_name: `${round} ${index}`, fields: [] },
           { 'if-match': headers.get('etag') ?? '' },
         ),
     );
@@ -86,13 +88,13 @@ test('the events of many writers are numbered without a gap, and each number is 
     await company.webhook({ entity_id: 5, action_id: 1 }),
     await company.webhook({ entity_id: 5, action_id: 1 }),
   ];
-  const replies = await atOnce(240, (place) =>
-    place % 3 === 0
+  const replies = await concurrently(240, (index) =>
+    index % 3 === 0
       ? company.any().createContact({ first_name: 'Ada' })
       : company.any().createMessage({
-          conversation_id: conversations[place % 2]?.id,
+          conversation_id: conversations[index % 2]?.id,
           type: 'text',
-          payload: String(place),
+          payload: String(index),
         }),
   );
   expect(statuses(replies)).toEqual({ 201: 240 });
@@ -103,7 +105,7 @@ test('the events of many writers are numbered without a gap, and each number is 
   ] as const) {
     const events = await company.events(webhook);
     expect(events.map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: count }, (_, place) => place + 1),
+      Array.from({ length: count }, (_, index) => index + 1),
     );
     expect(new Set(events.map(({ data_id }) => data_id)).size).toBe(count);
   }
@@ -124,7 +126,9 @@ test('whoever pages upwards while others add misses nothing: no smaller number c
     }
   })();
   for (let round = 0; round < 4; round += 1)
-    expect(statuses(await atOnce(24, () => company.any().createContact({ first_name: 'Ada' })))).toEqual({
+    expect(
+      statuses(await concurrently(24, () => company.any().createContact({ first_name: 'Ada' }))),
+    ).toEqual({
       201: 24,
     });
   adding = false;
@@ -134,7 +138,7 @@ test('whoever pages upwards while others add misses nothing: no smaller number c
 test('a limit on how many there may be holds, however many are made at once', async () => {
   const company = await processes.company();
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://1.1.1.1/' };
-  const made = await atOnce(130, () => company.any().createWebhook(webhook));
+  const made = await concurrently(130, () => company.any().createWebhook(webhook));
   expect(statuses(made)).toEqual({ 201: 100, 422: 30 });
 });
 
@@ -150,23 +154,23 @@ test('a field that becomes unique while contacts are written has every value cla
     return { fields: [{ id: field.id, value: `value ${made}` }] };
   };
   const whole = { ...unsetContact, status: 'online', avatar: null };
-  const writers = Array.from({ length: 8 }, async (_, place) => {
+  const writers = Array.from({ length: 8 }, async (_, index) => {
     while (changing) {
       const created = await company.any().createContact(another());
       outcomes.push(created.status);
-      if (place % 2 && created.status === 201)
+      if (index % 2 && created.status === 201)
         outcomes.push(
           (await company.any().updateContact(created.body.id, { ...whole, ...another() })).status,
         );
-      if (place % 3 === 0 && created.status === 201)
+      if (index % 3 === 0 && created.status === 201)
         await store.write((db) => deleteContact(db, company.id, created.body.id, Date.now()));
     }
   });
   for (let round = 0; round < 12 || made < 100; round += 1)
     await store.write((db) =>
-      changeField(db, company.id, field.id, { isUnique: round % 2 === 0 }, Date.now()),
+      updateFieldDefinition(db, company.id, field.id, { isUnique: round % 2 === 0 }, Date.now()),
     );
-  await store.write((db) => changeField(db, company.id, field.id, { isUnique: true }, Date.now()));
+  await store.write((db) => updateFieldDefinition(db, company.id, field.id, { isUnique: true }, Date.now()));
   changing = false;
   await Promise.all(writers);
   expect(new Set(outcomes)).toEqual(new Set([200, 201]));
@@ -210,7 +214,7 @@ test('a webhook that is deleted or changed while events happen has none waiting 
   await Promise.all(senders);
   for (const [round, id] of ids.entries()) {
     const events = await company.events(id);
-    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, place) => place + 1));
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
     if (round % 2 === 0) expect(events.filter(({ state }) => state === 'waiting')).toEqual([]);
   }
 });

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { type Api, apiAt } from '../../support/http.ts';
-import { makeCompany, startService } from '../../support/service.ts';
-import { temporaryFolder, type WhenOver } from '../../support/temporary-folder.ts';
+import { type ApiClient, createApiClient } from '../../support/http.ts';
+import { createCompany, startService } from '../../support/service.ts';
+import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
 
-export type Processes = Awaited<ReturnType<typeof severalProcesses>>;
+export type Processes = Awaited<ReturnType<typeof startProcesses>>;
 
 /** Several processes that serve one database, and, where there are to be any, workers of their own beside them. */
-export async function severalProcesses(
-  whenOver: WhenOver,
+export async function startProcesses(
+  onCleanup: OnCleanup,
   { apis = 3, workers = 0, settings = {} as Record<string, string> } = {},
 ) {
-  const service = await startService({ whenOver });
-  const keyFile = join(await temporaryFolder(whenOver), 'a.key');
+  const service = await startService({ onCleanup });
+  const keyFile = join(await temporaryFolder(onCleanup), 'a.key');
   const env = {
     ...process.env,
     NODE_ENV: '',
@@ -33,7 +33,7 @@ export async function severalProcesses(
   /** @returns what it has printed, when that fits, and what it has logged since */
   const start = async (given: string[], says: RegExp) => {
     const child = spawn(process.execPath, given, { env });
-    whenOver(async () => {
+    onCleanup(async () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
     });
@@ -65,12 +65,12 @@ export async function severalProcesses(
   const bases = services.map(({ found }) => found);
   /** A company of its own, and its interface: at one process after the other, so that all of them are asked. */
   const company = async () => {
-    const made = await makeCompany(service.store, service.base);
+    const made = await createCompany(service.store, service.base);
     const { token, id: tokenId } = await made.token();
     let next = 0;
-    const any = (): Api => {
+    const any = (): ApiClient => {
       next += 1;
-      return apiAt(bases[next % bases.length] ?? '', token, untilThereIsRoom);
+      return createApiClient(bases[next % bases.length] ?? '', token, untilThereIsRoom);
     };
     return { ...made, any, token, tokenId };
   };
@@ -79,19 +79,19 @@ export async function severalProcesses(
 
 /** Asks again when it was told to: on a slow machine these services turn a part of what comes at once away. */
 const untilThereIsRoom: typeof fetch = async (...asked) => {
-  const answer = await fetch(...asked);
-  if (answer.status !== 503) return answer;
-  await answer.body?.cancel();
-  await setTimeout(Number(answer.headers.get('retry-after')) * 1_000);
+  const response = await fetch(...asked);
+  if (response.status !== 503) return response;
+  await response.body?.cancel();
+  await setTimeout(Number(response.headers.get('retry-after')) * 1_000);
   return untilThereIsRoom(...asked);
 };
 
 /** Asks for something many times at once. */
-export const atOnce = <T>(count: number, ask: (place: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, place) => ask(place)));
+export const concurrently = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
 /** How often each outcome is there. */
-export function tallied(outcomes: readonly (string | number)[]): Record<string, number> {
+export function countOutcomes(outcomes: readonly (string | number)[]): Record<string, number> {
   const tally: Record<string, number> = {};
   for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;
   return tally;

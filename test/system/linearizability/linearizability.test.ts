@@ -1,28 +1,31 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Chance, chanceFrom } from '../../../scripts/lib/prng.ts';
+import { createPrng, type Prng } from '../../../scripts/lib/prng.ts';
 import { onPostgres } from '../../support/databases.ts';
-import type { Api } from '../../support/http.ts';
-import { runs, seed } from '../../support/sampling.ts';
+import type { ApiClient } from '../../support/http.ts';
+import { sampleCount, seed } from '../../support/sampling.ts';
 import { startService, unsetContact } from '../../support/service.ts';
-import { severalProcesses } from '../concurrency/service-processes.ts';
-import { type Call, type Done, isExplained } from './model.ts';
+import { startProcesses } from '../concurrency/service-processes.ts';
+import { type HistoryCall, type HistoryEntry, isLinearizable } from './model.ts';
 
 const callers = 6;
 const callsEach = 5;
 const values = ['a', 'b', 'c'];
 
 /** Asks, and notes what it was told. */
-async function make(call: Call, { api, etag, field }: { api: Api; etag: string; field: number }) {
+async function make(
+  call: HistoryCall,
+  { api, etag, field }: { api: ApiClient; etag: string; field: number },
+) {
   const fieldsOf = (value: string | undefined) => (value === undefined ? [] : [{ id: field, value }]);
   if (call.kind === 'create') {
     const body = { first_name: 'Ada', fields: fieldsOf(call.value) };
     const { status, body: made } = await api.createContact(body, { 'idempotency-key': call.key });
-    return { answer: status === 201 ? `201 ${made.id}` : String(status) };
+    return { response: status === 201 ? `201 ${made.id}` : String(status) };
   }
   if (call.kind === 'read') {
     const { status, body, headers } = await api.getContact(call.contact);
     return {
-      answer: `${status} ${body.last_name}`,
+      response: `${status} ${body.last_name}`,
       name: String(body.last_name),
       etag: headers.get('etag') ?? '',
     };
@@ -35,21 +38,21 @@ async function make(call: Call, { api, etag, field }: { api: Api; etag: string; 
     last_name: call.name,
     fields: fieldsOf(call.value),
   };
-  return { answer: String((await api.updateContact(call.contact, body, { 'if-match': etag })).status) };
+  return { response: String((await api.updateContact(call.contact, body, { 'if-match': etag })).status) };
 }
 
 /** What one caller does, by chance, each call after the answer to the one before. */
 async function act(
-  chance: Chance,
-  given: { any: () => Api; field: number; contacts: number[]; caller: number; round: number },
+  chance: Prng,
+  given: { any: () => ApiClient; field: number; contacts: number[]; caller: number; round: number },
 ) {
-  const done: Done[] = [];
+  const done: HistoryEntry[] = [];
   const read = new Map<number, { name: string; etag: string }>();
   for (let number = 0; number < callsEach; number += 1) {
     const contact = chance.oneOf(given.contacts);
     const known = read.get(contact);
     const dice = chance.below(10);
-    const call: Call =
+    const call: HistoryCall =
       dice < 4
         ? { kind: 'create', key: `${given.round} ${chance.below(3)}`, value: chance.oneOf(values) }
         : known && dice < 8
@@ -62,38 +65,38 @@ async function act(
             }
           : { kind: 'read', contact };
     const from = performance.now();
-    const { answer, ...seen } = await make(call, {
+    const { response, ...seen } = await make(call, {
       api: given.any(),
       etag: known?.etag ?? '',
       field: given.field,
     });
-    done.push({ call, from, to: performance.now(), answer });
+    done.push({ call, from, to: performance.now(), response });
     if (seen.etag !== undefined) read.set(contact, seen);
   }
   return done;
 }
 
-const rounds = runs(15);
+const rounds = sampleCount(15);
 
 test('whatever callers do at once, what they are told can be explained by one order of their calls', async () => {
-  const together = onPostgres ? await severalProcesses(onTestFinished) : undefined;
+  const together = onPostgres ? await startProcesses(onTestFinished) : undefined;
   const company = together ? await together.company() : (await startService()).company;
   const any = 'any' in company ? company.any : () => company.api;
-  const chance = chanceFrom(seed);
+  const chance = createPrng(seed);
   const tally = new Map<string, number>();
   for (let round = 0; round < rounds; round += 1) {
     const { id: field } = await company.field({ isUnique: true });
     const contacts = [await company.contact(), await company.contact()];
     const histories = await Promise.all(
       Array.from({ length: callers }, (_none, caller) =>
-        act(chanceFrom(chance.below(2 ** 31)), { any, field, contacts, caller, round }),
+        act(createPrng(chance.below(2 ** 31)), { any, field, contacts, caller, round }),
       ),
     );
     const history = histories.flat();
     const names = Object.fromEntries(contacts.map((id) => [id, 'null']));
-    expect(isExplained(history, names), JSON.stringify(history, null, 1)).toBe(true);
-    for (const { call, answer } of history) {
-      const outcome = `${call.kind} ${answer.split(' ')[0]}`;
+    expect(isLinearizable(history, names), JSON.stringify(history, null, 1)).toBe(true);
+    for (const { call, response } of history) {
+      const outcome = `${call.kind} ${response.split(' ')[0]}`;
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     }
   }
@@ -110,26 +113,31 @@ test('whatever callers do at once, what they are told can be explained by one or
     expect(tally.get(outcome), outcome).toBeGreaterThan(0);
 }, 300_000);
 
-const update = (from: number, to: number, answer: string, name: string): Done => ({
+const update = (from: number, to: number, response: string, name: string): HistoryEntry => ({
   call: { kind: 'update', contact: 1, read: 'null', name, value: undefined },
   from,
   to,
-  answer,
+  response,
 });
-const create = (from: number, to: number, answer: string, [key, value]: [string, string]): Done => ({
+const create = (
+  from: number,
+  to: number,
+  response: string,
+  [key, value]: [string, string],
+): HistoryEntry => ({
   call: { kind: 'create', key, value },
   from,
   to,
-  answer,
+  response,
 });
-const read = (from: number, to: number, name: string): Done => ({
+const read = (from: number, to: number, name: string): HistoryEntry => ({
   call: { kind: 'read', contact: 1 },
   from,
   to,
-  answer: `200 ${name}`,
+  response: `200 ${name}`,
 });
 
-test.each<[string, boolean, Done[]]>([
+test.each<[string, boolean, HistoryEntry[]]>([
   [
     'of two updates of one reading one went through',
     true,
@@ -164,5 +172,5 @@ test.each<[string, boolean, Done[]]>([
     [create(0, 1, '409', ['l', 'v']), create(2, 3, '201 7', ['k', 'v'])],
   ],
 ])('%s: explained is %s', (_what, expected, history) => {
-  expect(isExplained(history, { 1: 'null' })).toBe(expected);
+  expect(isLinearizable(history, { 1: 'null' })).toBe(expected);
 });

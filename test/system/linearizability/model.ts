@@ -3,19 +3,19 @@
  * after the other; and whether what several callers were told at once can be explained by such an order.
  */
 
-export type Call =
+export type HistoryCall =
   | { kind: 'create'; key: string; value: string }
   /** Of what was read when the contact was called `read`. */
   | { kind: 'update'; contact: number; read: string; name: string; value: string | undefined }
   | { kind: 'read'; contact: number };
 
 /** A call, when it was made and answered, and what came of it. */
-export interface Done {
-  call: Call;
+export interface HistoryEntry {
+  call: HistoryCall;
   from: number;
   to: number;
   /** A status, and behind it the id that was made or the name that was read. */
-  answer: string;
+  response: string;
 }
 
 interface State {
@@ -27,9 +27,9 @@ interface State {
 }
 
 /** What has to be answered in a state, and what is so afterwards. An id is whatever the service has given. */
-function after(state: State, { call, answer }: Done): State | undefined {
-  const [status = '', told = ''] = answer.split(' ');
-  const expecting = (expected: string, next: State = state) => (answer === expected ? next : undefined);
+function after(state: State, { call, response }: HistoryEntry): State | undefined {
+  const [status = '', told = ''] = response.split(' ');
+  const expecting = (expected: string, next: State = state) => (response === expected ? next : undefined);
   if (call.kind === 'read') return expecting(`200 ${state.names[call.contact]}`);
   if (call.kind === 'create') {
     const known = state.keys[call.key];
@@ -62,13 +62,13 @@ function after(state: State, { call, answer }: Done): State | undefined {
  * was answered before it was made (Wing and Gong, 1993).
  * @param names what the contacts are called before
  */
-export function isExplained(history: readonly Done[], names: Record<number, string>): boolean {
+export function isLinearizable(history: readonly HistoryEntry[], names: Record<number, string>): boolean {
   const seen = new Set<string>();
-  const search = (left: readonly Done[], state: State): boolean => {
+  const search = (left: readonly HistoryEntry[], state: State): boolean => {
     if (left.length === 0) return true;
-    const place = JSON.stringify([left.map((each) => history.indexOf(each)), state]);
-    if (seen.has(place)) return false;
-    seen.add(place);
+    const location = JSON.stringify([left.map((each) => history.indexOf(each)), state]);
+    if (seen.has(location)) return false;
+    seen.add(location);
     const firstAnswer = Math.min(...left.map(({ to }) => to));
     return left
       .filter(({ from }) => from <= firstAnswer)

@@ -2,42 +2,42 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { bundleContract } from '../../../lib/bundle-contract.ts';
-import type { BreakingChange, Changes } from '../../diff/compare.ts';
-import { compareBeside } from '../../diff/compare-in-thread.ts';
-import type { Proof } from '../../diff/evidence.ts';
-import { type Check, type Finding, NotRun } from '../check.ts';
-import { judgeChangelog } from '../check-changelog.ts';
-import { judgeVersion, leastVersion, versionOf } from '../check-version.ts';
-import type { Place, Sources } from '../source-map.ts';
+import type { BreakingChange, ContractDiff } from '../../diff/compare.ts';
+import { compareInThread } from '../../diff/compare-in-thread.ts';
+import type { Evidence } from '../../diff/evidence.ts';
+import { type Check, type Finding, SkippedCheck } from '../check.ts';
+import { checkChangelog } from '../check-changelog.ts';
+import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
+import type { SourceLocation, SourceMap } from '../source-map.ts';
 
 // A reader wants to know who is hit, and not to count them.
-const mostOperations = 4;
+const maxOperations = 4;
 
 /** What the contract says otherwise than before, whom that breaks, and whether they are told. */
 export const changes: Check = {
   name: 'changes',
-  asks: 'Does a change break somebody, and do version and changelog say so?',
+  question: 'Does a change break somebody, and do version and changelog say so?',
   forAny: true,
   async run({ api, base, sources, document, today }) {
-    if (!base) throw new NotRun('there is nothing to compare with: give --base a revision or a file');
+    if (!base) throw new SkippedCheck('there is nothing to compare with: give --base a revision or a file');
     const old = await base();
     const before = await bundleContract(old.api).catch((error: Error) => {
       throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
     });
     const after = await document();
-    const found = await compareBeside({ before, after, today });
+    const found = await compareInThread({ before, after, today });
     const versions = { before: versionOf(before), after: versionOf(after) };
     const where = await sources();
     const page = join(dirname(api), 'CHANGELOG.md');
     const changelog = await readFile(page, 'utf8').catch(() => undefined);
-    const version = judgeVersion(found.needed, versions);
+    const version = checkVersion(found.needed, versions);
     // What is told in the entry of a version that is out already is told to nobody.
-    const next = version ? (leastVersion(found.needed, versions.before) ?? versions.after) : versions.after;
+    const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
     return {
       findings: [
         ...(await breakingFindings(found.breaking, where, version === undefined)),
         ...(version ? [{ ...version, ...(await where.locate('/info/version')) }] : []),
-        ...judgeChangelog(found, next, changelog).map((finding) => ({
+        ...checkChangelog(found, next, changelog).map((finding) => ({
           ...finding,
           file: relative('.', page),
           line: finding.line ?? 1,
@@ -51,74 +51,77 @@ export const changes: Check = {
 /** A change of something shared shows at many places, and is one. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
-  { locate }: Sources,
+  { locate }: SourceMap,
   isTold: boolean,
 ): Promise<Finding[]> {
-  const known = new Map<string, { change: BreakingChange; place: Place; operations: Set<string> }>();
+  const known = new Map<
+    string,
+    { change: BreakingChange; location: SourceLocation; operations: Set<string> }
+  >();
   for (const change of changes) {
     const { rule, message, path, property, operations } = change;
     // Of a key that has changed the place is that of what it is the key of.
     const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
-    const place = await locate(path + inside);
-    const name = [rule, message, place.file, place.line].join(' ');
-    const one = known.get(name) ?? { change, place, operations: new Set() };
+    const location = await locate(path + inside);
+    const name = [rule, message, location.file, location.line].join(' ');
+    const one = known.get(name) ?? { change, location, operations: new Set() };
     for (const each of operations) one.operations.add(each);
     // A value shows more than a line, and a line more than nothing.
     if (change.proof.kind === 'payload' && one.change.proof.kind !== 'payload') one.change = change;
     known.set(name, one);
   }
-  return [...known.values()].map(({ change, place, operations }) => ({
+  return [...known.values()].map(({ change, location, operations }) => ({
     rule: change.rule,
     ...sayingOf(change, [...operations], isTold),
-    ...place,
+    ...location,
     details: proofLines(change.proof),
   }));
 }
 
 function sayingOf(
-  { rule, departure, message }: BreakingChange,
+  { rule, plannedRemoval, message }: BreakingChange,
   operations: readonly string[],
   isTold: boolean,
-): Pick<Finding, 'severity' | 'message' | 'mend'> {
-  const more = operations.length > mostOperations ? `, and ${operations.length - mostOperations} more` : '';
-  const who = operations.length === 0 ? '' : ` (${operations.slice(0, mostOperations).join(', ')}${more})`;
+): Pick<Finding, 'severity' | 'message' | 'fix'> {
+  const more = operations.length > maxOperations ? `, and ${operations.length - maxOperations} more` : '';
+  const who = operations.length === 0 ? '' : ` (${operations.slice(0, maxOperations).join(', ')}${more})`;
   const said = `${message}${who}`;
-  if (departure?.state === 'due')
+  if (plannedRemoval?.state === 'due')
     return {
       severity: 'note',
-      message: `${said} It was to go by ${departure.sunset}.`,
-      mend: 'Nothing: it was said in time.',
+      message: `${said} It was to go by ${plannedRemoval.sunset}.`,
+      fix: 'Nothing: it was said in time.',
     };
-  if (departure?.state === 'early')
+  if (plannedRemoval?.state === 'early')
     return {
       severity: 'error',
-      message: `${said} It was promised until ${departure.sunset}.`,
-      mend: `Leave it until ${departure.sunset}: no version makes good what was promised.`,
+      message: `${said} It was promised until ${plannedRemoval.sunset}.`,
+      fix: `Leave it until ${plannedRemoval.sunset}: no version makes good what was promised.`,
     };
   if (rule === 'sunset-moved-earlier')
-    return { severity: 'error', message: said, mend: 'Leave the day as it was, or choose a later one.' };
+    return { severity: 'error', message: said, fix: 'Leave the day as it was, or choose a later one.' };
   return {
     severity: isTold ? 'warning' : 'error',
     message: said,
-    mend: isTold
+    fix: isTold
       ? 'It is told by the version. Whoever relies on it has to change.'
       : 'Keep what was there beside what is new, mark it deprecated with x-deprecated-since and x-sunset, and take it away after that; or raise the first number of info.version.',
   };
 }
 
-function proofLines(proof: Proof): string[] {
+function proofLines(proof: Evidence): string[] {
   if (proof.kind === 'line') return [`stops working: ${proof.line}`];
   if (proof.kind === 'none') return [`no witness: ${proof.reason}`];
-  const sent = proof.site.direction === 'requests';
+  const sent = proof.location.direction === 'requests';
   return [
     `witness: ${JSON.stringify(proof.value)}`,
     sent
-      ? `  as ${proof.site.name} it was taken, and is refused`
-      : `  as ${proof.site.name} it could not come, and can`,
+      ? `  as ${proof.location.name} it was taken, and is refused`
+      : `  as ${proof.location.name} it could not come, and can`,
   ];
 }
 
-function summaryOf({ breaking, others, needed }: Changes, name: string): string {
+function summaryOf({ breaking, others, needed }: ContractDiff, name: string): string {
   if (needed === 'none') return `nothing has changed since ${name}`;
   const count = (impact: string) => others.filter((each) => each.impact === impact).length;
   return `${breaking.length} breaking, ${count('minor')} that add, ${count('patch')} others since ${name}: at least a ${needed} version`;

@@ -2,8 +2,8 @@ import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { runConformance } from '../../../testing/conformance/run.ts';
 import { phases } from '../../../testing/conformance/session.ts';
 import { operationsOf } from '../../../testing/requests/operations.ts';
-import { createSend } from '../../../testing/requests/send.ts';
-import { createWorld } from '../../../testing/schema-values/schema-context.ts';
+import { createRequestSender } from '../../../testing/requests/send.ts';
+import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { Check, Finding } from '../check.ts';
 
 /** Random requests of each kind for each operation: a sample. `npm test` and `npm run conformance` try more. */
@@ -12,11 +12,11 @@ const runs = 6;
 /** Whether the service does what the contract says, tried over HTTP. */
 export const conformance: Check = {
   name: 'conformance',
-  asks: 'Does the service keep the contract, tried with examples, limits and a sample of chance?',
+  question: 'Does the service keep the contract, tried with examples, limits and a sample of chance?',
   forAny: false,
   async run({ service, document, sources, seed, progress }) {
     const { base, tokenWith } = await service();
-    const { send, close } = createSend(base, 10_000);
+    const { send, close } = createRequestSender(base, 10_000);
     try {
       const report = await runConformance({
         document: await document(),
@@ -31,7 +31,7 @@ export const conformance: Check = {
       });
       if (report.requests === 0) throw new Error('Nothing could be asked.');
       const { locate } = await sources();
-      const described = operationsOf(createWorld(await document()));
+      const described = operationsOf(createSchemaContext(await document()));
       const ways = new Map(
         described.map(({ id, path, method }) => [
           id,
@@ -43,7 +43,7 @@ export const conformance: Check = {
           rule: 'never-accepted',
           severity: 'error',
           message: `${operation} has accepted nothing that the contract allows.`,
-          mend: 'See what it answers: npm run conformance -- --operation NAME',
+          fix: 'See what it answers: npm run conformance -- --operation NAME',
         }),
       );
       const findings = report.findings.map(
@@ -51,7 +51,7 @@ export const conformance: Check = {
           rule: check,
           severity: 'error',
           message: `${operation}: ${message}`,
-          mend: 'Change the service, or what the contract promises.',
+          fix: 'Change the service, or what the contract promises.',
           ...(await locate(ways.get(operation) ?? '/paths')),
           details: [curl],
         }),

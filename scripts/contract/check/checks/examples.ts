@@ -1,13 +1,13 @@
 import type { Check, Finding } from '../check.ts';
-import { examplesIn } from '../validate-examples.ts';
+import { validateExamples } from '../validate-examples.ts';
 
 /** Whether every example fits its schema, by Ajv and JSON Schema 2020-12. */
 export const examples: Check = {
   name: 'examples',
-  asks: 'Does every example of a request, an answer, a header and an event fit its schema?',
+  question: 'Does every example of a request, an answer, a header and an event fit its schema?',
   forAny: true,
   async run({ document, sources }) {
-    const found = examplesIn(await document());
+    const found = validateExamples(await document());
     const { locate } = await sources();
     const findings = found
       .filter(({ problems }) => problems.length > 0)
@@ -16,7 +16,7 @@ export const examples: Check = {
           rule: 'example-does-not-fit',
           severity: 'error',
           message: `The example of ${where} does not fit its schema: ${problems.join('; ')}.`,
-          mend: 'Change the example, or the schema.',
+          fix: 'Change the example, or the schema.',
           ...(await locate(path)),
         }),
       );

@@ -1,13 +1,13 @@
-import { compareFiles, filesFrom } from '../../generate/files.ts';
+import { compareFiles, generateFiles } from '../../generate/files.ts';
 import type { Check, Finding } from '../check.ts';
 
 /** Whether `generated/` is what `npm run generate` makes of the contract. */
 export const generated: Check = {
   name: 'generated',
-  asks: 'Are the generated files what npm run generate makes of the contract?',
+  question: 'Are the generated files what npm run generate makes of the contract?',
   forAny: false,
   async run({ api }) {
-    const files = await filesFrom(api, 'npm run generate');
+    const files = await generateFiles(api, 'npm run generate');
     const findings = (await compareFiles('generated', files)).map(({ name, problem }): Finding => {
       const file = `generated/${name}`;
       return problem === 'stray'
@@ -15,7 +15,7 @@ export const generated: Check = {
             rule: 'generated-stray',
             severity: 'error',
             message: `${file} is made by nothing.`,
-            mend: `Run: git rm ${file}`,
+            fix: `Run: git rm ${file}`,
             file,
             line: 1,
           }
@@ -26,7 +26,7 @@ export const generated: Check = {
               problem === 'missing'
                 ? `${file} is missing.`
                 : `${file} is stale: the contract has changed since it was made.`,
-            mend: 'Run: npm run generate',
+            fix: 'Run: npm run generate',
             file: problem === 'missing' ? undefined : file,
             line: problem === 'missing' ? undefined : 1,
           };

@@ -14,7 +14,7 @@ interface Problem {
 /** Whether the contract is well-formed and follows the rules of this house, by Redocly with the rules in scripts/lint. */
 export const lint: Check = {
   name: 'lint',
-  asks: 'Is the contract well-formed, and does it follow the rules of redocly.yaml?',
+  question: 'Is the contract well-formed, and does it follow the rules of redocly.yaml?',
   forAny: true,
   async run({ api, sources }) {
     const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
@@ -26,7 +26,7 @@ export const lint: Check = {
         rule: ruleId,
         severity: severity === 'error' ? 'error' : 'warning',
         message,
-        mend:
+        fix:
           suggest.length > 0
             ? `Did you mean ${suggest.join(', ')}?`
             : 'Change what is named here. See the rule in redocly.yaml.',

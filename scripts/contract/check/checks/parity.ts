@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import { agreeStatically, whatToAsk } from '../../../testing/parity/run.ts';
-import { createSend } from '../../../testing/requests/send.ts';
+import { checkStatelessParity, parityCases } from '../../../testing/parity/run.ts';
+import { createRequestSender } from '../../../testing/requests/send.ts';
 import { mockToken, mockTokenWith } from '../../mock/authenticate.ts';
 import type { Check, Finding } from '../check.ts';
 
 /** A sample; `npm test` asks ten times as much. */
-const counts = { sound: 5, broken: 1 };
+const counts = { valid: 5, invalid: 1 };
 const enough = 20;
 
 /** Whether the service and its mock give the same answers wherever the contract and the request alone decide. */
 export const parity: Check = {
   name: 'parity',
-  asks: 'Do the service and its mock say the same, in a sample of requests right and wrong?',
+  question: 'Do the service and its mock say the same, in a sample of requests right and wrong?',
   forAny: false,
   async run({ service, document, api, seed, progress }) {
     const own = await service();
@@ -22,7 +22,7 @@ export const parity: Check = {
     await once(server, 'listening');
     const address = server.address();
     const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    const [one, other] = [own.base, base].map((each) => createSend(each, 10_000));
+    const [one, other] = [own.base, base].map((each) => createRequestSender(each, 10_000));
     try {
       if (!one || !other) throw new Error('There is nobody to ask.');
       const sides = [
@@ -36,21 +36,21 @@ export const parity: Check = {
         },
       ] as const;
       const sample = { document: await document(), server: sides[0], seed, ...counts };
-      const asked = await whatToAsk(sample);
-      progress(`${asked.length} requests to both`);
-      const found = await agreeStatically(sample, sides[1], asked, enough);
-      if (found.asked === 0) throw new Error('Nothing could be asked.');
+      const requested = await parityCases(sample);
+      progress(`${requested.length} requests to both`);
+      const found = await checkStatelessParity(sample, sides[1], requested, enough);
+      if (found.requested === 0) throw new Error('Nothing could be asked.');
       return {
         findings: found.differences.map(
-          ({ what, operation, curl, answers }): Finding => ({
+          ({ what, operation, curl, responses }): Finding => ({
             rule: 'server-and-mock-differ',
             severity: 'error',
             message: `${operation}: server and mock do not say the same of ${what}.`,
-            mend: 'The contract decides: change whichever does not keep it.',
-            details: [curl, ...Object.entries(answers).map(([name, text]) => `${name}: ${text}`)],
+            fix: 'The contract decides: change whichever does not keep it.',
+            details: [curl, ...Object.entries(responses).map(([name, text]) => `${name}: ${text}`)],
           }),
         ),
-        summary: `${found.asked} requests to both, seed ${seed}`,
+        summary: `${found.requested} requests to both, seed ${seed}`,
       };
     } finally {
       one?.close();

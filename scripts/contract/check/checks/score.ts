@@ -13,29 +13,29 @@ interface Score {
 /** How easy the contract is to use, by `redocly score`. */
 export const score: Check = {
   name: 'score',
-  asks: `Is the contract easy to use: at least ${least} of 100 by redocly score, and no less than before?`,
+  question: `Is the contract easy to use: at least ${least} of 100 by redocly score, and no less than before?`,
   forAny: true,
   async run({ api, base, sources }) {
     const [now, before] = await Promise.all([scoreOf(api), base?.().then((old) => scoreOf(old.api))]);
-    const place = await (await sources()).locate('/info');
+    const location = await (await sources()).locate('/info');
     const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
-    const mend = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;
+    const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;
     const findings: Finding[] = [];
     if (now.agentReadiness < least)
       findings.push({
         rule: 'score-too-low',
         severity: 'error',
         message: `The score is ${now.agentReadiness}, and should be ${least} at least.`,
-        mend,
-        ...place,
+        fix,
+        ...location,
       });
     if (before && now.agentReadiness < before.agentReadiness)
       findings.push({
         rule: 'score-fell',
         severity: 'warning',
         message: `The score fell from ${before.agentReadiness} to ${now.agentReadiness}.`,
-        mend,
-        ...place,
+        fix,
+        ...location,
       });
     return {
       findings,

@@ -27,7 +27,7 @@ interface Report {
 /** Whether what clients really do works from end to end, by `redocly respect` against the service. */
 export const workflows: Check = {
   name: 'workflows',
-  asks: 'Does what clients do work from end to end: the Arazzo documents in openapi/workflows?',
+  question: 'Does what clients do work from end to end: the Arazzo documents in openapi/workflows?',
   forAny: false,
   async run({ api, service }) {
     const files = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
@@ -97,7 +97,7 @@ async function findingOf(
     rule: name.toLowerCase().replaceAll(' ', '-'),
     severity: 'error',
     message: `${workflow}, ${step}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`,
-    mend: 'Change the service, or what the workflow expects.',
+    fix: 'Change the service, or what the workflow expects.',
     file,
     line: line || 1,
   };

@@ -1,9 +1,9 @@
-import type { Finding, Outcome } from '../check.ts';
+import type { CheckOutcome, Finding } from '../check.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
 /** The findings as GitHub shows them beside the lines of a pull request: workflow commands, one a line. */
-export const annotationsOf = (outcomes: readonly Outcome[]): string[] => [
+export const formatAnnotations = (outcomes: readonly CheckOutcome[]): string[] => [
   ...outcomes.flatMap(({ check, findings }) => findings.map((finding) => annotationOf(check, finding))),
   ...outcomes
     .filter(({ state }) => state === 'could not run')
@@ -12,9 +12,9 @@ export const annotationsOf = (outcomes: readonly Outcome[]): string[] => [
 
 function annotationOf(
   check: string,
-  { severity, rule, message, mend, file, line, column, details = [] }: Finding,
+  { severity, rule, message, fix, file, line, column, details = [] }: Finding,
 ): string {
-  const place =
+  const location =
     file === undefined
       ? []
       : [
@@ -22,8 +22,8 @@ function annotationOf(
           ...(line === undefined ? [] : [`line=${line}`]),
           ...(column === undefined ? [] : [`col=${column}`]),
         ];
-  const properties = [...place, `title=${inProperty(`${check}/${rule}`)}`].join(',');
-  return `::${commands[severity]} ${properties}::${inData([message, ...details, mend].join('\n'))}`;
+  const properties = [...location, `title=${inProperty(`${check}/${rule}`)}`].join(',');
+  return `::${commands[severity]} ${properties}::${inData([message, ...details, fix].join('\n'))}`;
 }
 
 // As @actions/core writes them: a value could otherwise end the command, or begin another one.

@@ -1,14 +1,14 @@
-import type { Finding, Outcome } from '../check.ts';
+import type { CheckOutcome, Finding } from '../check.ts';
 
 const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
 
-const mostTold = 40;
+const maxTold = 40;
 /** GitHub takes no comment of more than 65,536 characters. */
 const longest = 60_000;
 
 /** The report for a pull request. Its first line is a mark by which the comment is found again. */
-export function markdownOf(outcomes: readonly Outcome[]): string {
+export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   const rows = outcomes.map(
     ({ check, state, summary, findings }) =>
       `| ${marks[state]} | ${check} | ${state === 'passed' || state === 'failed' ? '' : `**${state}**: `}${cell(summary)} | ${countOf(findings)} |`,
@@ -17,7 +17,7 @@ export function markdownOf(outcomes: readonly Outcome[]): string {
   const breaking = told.filter(({ check, details }) => check === 'changes' && details !== undefined);
   const others = told.filter((each) => !breaking.includes(each));
   const report = [
-    marker,
+    commentMarker,
     `## Contract check: ${headlineOf(outcomes)}`,
     '',
     '| | Check | | Findings |',
@@ -32,9 +32,9 @@ export function markdownOf(outcomes: readonly Outcome[]): string {
   return `${report.slice(0, report.lastIndexOf('\n- ', longest))}\n\n… and more: the report is too long for GitHub. Run: npm run contract:check\n`;
 }
 
-export const marker = '<!-- parley contract check -->';
+export const commentMarker = '<!-- parley contract check -->';
 
-function headlineOf(outcomes: readonly Outcome[]): string {
+function headlineOf(outcomes: readonly CheckOutcome[]): string {
   const failing = outcomes
     .filter(({ state }) => state === 'failed' || state === 'could not run')
     .map(({ check }) => check);
@@ -55,11 +55,11 @@ function countOf(findings: readonly Finding[]): string {
 
 function section(title: string, findings: readonly (Finding & { check: string })[]): string[] {
   if (findings.length === 0) return [];
-  const more = findings.length - mostTold;
+  const more = findings.length - maxTold;
   return [
     `### ${title}`,
     '',
-    ...findings.slice(0, mostTold).flatMap(itemOf),
+    ...findings.slice(0, maxTold).flatMap(itemOf),
     ...(more > 0 ? ['', `… and ${more} more.`] : []),
     '',
   ];
@@ -70,19 +70,19 @@ function itemOf({
   severity,
   rule,
   message,
-  mend,
+  fix,
   file,
   line,
   details = [],
 }: Finding & { check: string }): string[] {
-  const place = file === undefined ? '' : ` \`${file}${line === undefined ? '' : `:${line}`}\``;
+  const location = file === undefined ? '' : ` \`${file}${line === undefined ? '' : `:${line}`}\``;
   const ticks = Math.max(
     2,
     ...details.flatMap((detail) => [...detail.matchAll(/`+/g)].map(([run]) => run.length)),
   );
   const fence = '`'.repeat(ticks + 1);
   return [
-    `- ${severities[severity]} **${check}/${rule}**${place}<br>${escaped(message)}<br>→ ${escaped(mend)}`,
+    `- ${severities[severity]} **${check}/${rule}**${location}<br>${escaped(message)}<br>→ ${escaped(fix)}`,
     ...(details.length > 0
       ? ['', `  ${fence}`, ...details.map((detail) => `  ${oneLine(detail)}`), `  ${fence}`, '']
       : []),

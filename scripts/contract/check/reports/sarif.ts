@@ -1,7 +1,7 @@
-import type { Finding, Outcome } from '../check.ts';
+import type { CheckOutcome, Finding } from '../check.ts';
 
 /** The findings as SARIF 2.1.0, for code scanning and editors. */
-export function sarifOf(outcomes: readonly Outcome[], version: string): object {
+export function toSarif(outcomes: readonly CheckOutcome[], version: string): object {
   const told = outcomes.flatMap(({ check, findings }) =>
     findings.map((finding) => ({ id: `${check}/${finding.rule}`, finding })),
   );
@@ -39,7 +39,7 @@ export function sarifOf(outcomes: readonly Outcome[], version: string): object {
 function resultOf(
   ruleId: string,
   ruleIndex: number,
-  { severity, message, mend, file, line, column, details = [] }: Finding,
+  { severity, message, fix, file, line, column, details = [] }: Finding,
 ): object {
   const region =
     line === undefined
@@ -49,7 +49,7 @@ function resultOf(
     ruleId,
     ruleIndex,
     level: severity,
-    message: { text: [message, ...details, mend].join('\n') },
+    message: { text: [message, ...details, fix].join('\n') },
     ...(file === undefined
       ? {}
       : {

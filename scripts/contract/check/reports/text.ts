@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import type { Finding, Outcome } from '../check.ts';
+import type { CheckOutcome, Finding } from '../check.ts';
 
 // A reader has a minute. Machines get everything.
-const mostTold = 12;
+const maxTold = 12;
 
 const signs = {
   passed: ['green', '✔'],
@@ -12,47 +12,47 @@ const signs = {
 } as const;
 
 /** In colour where the stream that it goes to shows colours. */
-const markOf = (state: Outcome['state'], stream: NodeJS.WriteStream): string => {
+const markOf = (state: CheckOutcome['state'], stream: NodeJS.WriteStream): string => {
   const [colour, sign] = signs[state];
   return styleText(colour, sign, { stream });
 };
 
 /** One line of what came of a check, for standard error. */
-export const lineOf = ({ check, state, summary, findings, seconds }: Outcome): string => {
+export const outcomeLine = ({ check, state, summary, findings, seconds }: CheckOutcome): string => {
   const told = state === 'not run' || state === 'could not run' ? `${state}: ${summary}` : summary;
   const count = findings.filter(({ severity }) => severity === 'error').length;
   return `${markOf(state, process.stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
 };
 
 /** The report for people: what does not hold, where, and what to do; then what a reader should know. */
-export function textOf(outcomes: readonly Outcome[]): string {
+export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
   const blocks = outcomes.flatMap(({ check, findings }) => {
     const sorted = ['error', 'warning', 'note'].flatMap((severity) =>
       findings.filter((each) => each.severity === severity),
     );
-    const more = sorted.length - mostTold;
+    const more = sorted.length - maxTold;
     return [
-      ...sorted.slice(0, mostTold).map((finding) => blockOf(check, finding)),
+      ...sorted.slice(0, maxTold).map((finding) => blockOf(check, finding)),
       ...(more > 0 ? [`  … and ${more} more of ${check}: see --json`] : []),
     ];
   });
-  return [...(blocks.length > 0 ? ['', ...blocks] : []), '', verdictOf(outcomes)].join('\n');
+  return [...(blocks.length > 0 ? ['', ...blocks] : []), '', summaryLine(outcomes)].join('\n');
 }
 
 function blockOf(
   check: string,
-  { severity, rule, message, mend, file, line, column, details = [] }: Finding,
+  { severity, rule, message, fix, file, line, column, details = [] }: Finding,
 ): string {
   const colour = severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'blue';
-  const place =
+  const location =
     file === undefined
       ? ''
       : `${file}${line === undefined ? '' : `:${line}`}${column === undefined ? '' : `:${column}`} `;
   return [
-    `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${place}`.trimEnd(),
+    `${styleText(colour, severity)} ${styleText('bold', `${check}/${rule}`)} ${location}`.trimEnd(),
     `  ${oneLine(message)}`,
     ...details.map((detail) => `    ${oneLine(detail)}`),
-    `  ${styleText('dim', '→')} ${mend}`,
+    `  ${styleText('dim', '→')} ${fix}`,
   ].join('\n');
 }
 
@@ -60,9 +60,9 @@ function blockOf(
 const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
 /** What it comes to, in a line. */
-export function verdictOf(outcomes: readonly Outcome[]): string {
-  const of = (state: Outcome['state']) => outcomes.filter((each) => each.state === state);
-  const count = (those: readonly Outcome[], what: string) =>
+export function summaryLine(outcomes: readonly CheckOutcome[]): string {
+  const of = (state: CheckOutcome['state']) => outcomes.filter((each) => each.state === state);
+  const count = (those: readonly CheckOutcome[], what: string) =>
     those.length > 0 ? [`${those.map(({ check }) => check).join(', ')} ${what}`] : [];
   const parts = [
     ...count(of('failed'), of('failed').length === 1 ? 'fails' : 'fail'),

@@ -1,6 +1,6 @@
 import { forEachChange } from '../comparison.ts';
 
-export const callbackAddressChanged = forEachChange(
+export const callbackUrlChanged = forEachChange(
   'callback-address-changed',
   ({ typeName, property, path, base, revision }) =>
     typeName === 'PathItem' && property === 'key' && path.includes('/callbacks/')

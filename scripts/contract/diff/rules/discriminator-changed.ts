@@ -1,4 +1,4 @@
-import { forEachChange, shown } from '../comparison.ts';
+import { forEachChange, formatValue } from '../comparison.ts';
 
 /** Programs choose a class by it. */
 export const discriminatorChanged = forEachChange(
@@ -7,7 +7,7 @@ export const discriminatorChanged = forEachChange(
     if (!/\/discriminator(\/|$)/.test(path)) return undefined;
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (property === 'propertyName')
-      return `Kinds were told by ${shown(base?.value)} and are told by ${shown(revision?.value)}.`;
+      return `Kinds were told by ${formatValue(base?.value)} and are told by ${formatValue(revision?.value)}.`;
     if (kind === 'removed')
       return name === 'discriminator'
         ? 'Kinds are not told by a property any more.'

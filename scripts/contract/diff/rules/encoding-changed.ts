@@ -1,4 +1,4 @@
-import { forEachChange, shown } from '../comparison.ts';
+import { forEachChange, formatValue } from '../comparison.ts';
 
 /** How a part of a body is written. */
 export const encodingChanged = forEachChange(
@@ -10,6 +10,6 @@ export const encodingChanged = forEachChange(
     // More kinds than before are no loss.
     const [old, next] = [base?.value, revision?.value].map((value) => String(value ?? '').split(/\s*,\s*/));
     if (property === 'contentType' && old?.every((each) => next?.includes(each))) return undefined;
-    return `${property} of this part was ${shown(base?.value)} and is ${shown(revision?.value)}.`;
+    return `${property} of this part was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`;
   },
 );

@@ -2,7 +2,7 @@ import { isObject } from '../../../testing/schema-values/schema.ts';
 import { forEachChange } from '../comparison.ts';
 
 /** What is sent to a webhook or a callback, and what whoever receives it relied on. */
-export const deliveryLostSomething = forEachChange(
+export const eventPayloadReduced = forEachChange(
   'delivery-lost-something',
   ({ typeName, kind, property, path, base, revision }) => {
     const isDelivery = path.startsWith('/webhooks/') || path.includes('/callbacks/');

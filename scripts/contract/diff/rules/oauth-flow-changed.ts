@@ -1,19 +1,19 @@
 import { escapePointer } from '../../../../server/lib/json-text.ts';
-import { valueAt } from '../../../testing/schema-values/json-pointer.ts';
+import { resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../../testing/schema-values/schema.ts';
-import type { Breaking, Completion } from '../comparison.ts';
+import type { BreakingChangeRule, BreakingFinding } from '../comparison.ts';
 
 const rule = 'security-flow-changed';
 
 /** Ways to a token, their addresses, and the scopes that a token can have. Redocly does not look at scopes at all. */
-export const securityFlowChanged: Completion = ({ before, after }) => {
-  const found: Breaking[] = [];
+export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {
+  const found: BreakingFinding[] = [];
   for (const [name, scheme] of entriesAt(before, '/components/securitySchemes'))
     for (const [flow, old] of entriesAt(scheme, '/flows')) {
       const path = `/components/securitySchemes/${escapePointer(name)}/flows/${flow}`;
-      const next = valueAt(after, path);
+      const next = resolvePointer(after, path);
       // That the whole scheme is gone is said already.
-      if (valueAt(after, `/components/securitySchemes/${escapePointer(name)}`) === undefined) continue;
+      if (resolvePointer(after, `/components/securitySchemes/${escapePointer(name)}`) === undefined) continue;
       const tell = (message: string, way = path) =>
         found.push({ rule, message, path: way, base: { pointer: way } });
       if (!isObject(next)) tell(`Tokens can no longer be had by ${flow}.`);
@@ -30,6 +30,6 @@ export const securityFlowChanged: Completion = ({ before, after }) => {
 };
 
 function entriesAt(node: unknown, pointer: string): [string, unknown][] {
-  const found = valueAt(node, pointer);
+  const found = resolvePointer(node, pointer);
   return isObject(found) ? Object.entries(found) : [];
 }

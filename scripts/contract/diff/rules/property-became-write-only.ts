@@ -4,7 +4,10 @@ import { forEachChange } from '../comparison.ts';
 export const propertyBecameWriteOnly = forEachChange(
   'property-became-write-only',
   ({ typeName, property, revision }, directions) =>
-    typeName === 'Schema' && property === 'writeOnly' && revision?.value === true && directions.has('answers')
+    typeName === 'Schema' &&
+    property === 'writeOnly' &&
+    revision?.value === true &&
+    directions.has('responses')
       ? 'The property is only written: no answer has it any more.'
       : undefined,
 );

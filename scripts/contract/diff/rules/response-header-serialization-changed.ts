@@ -1,9 +1,9 @@
-import { forEachChange, shown } from '../comparison.ts';
+import { forEachChange, formatValue } from '../comparison.ts';
 
 export const responseHeaderSerializationChanged = forEachChange(
   'response-header-serialization-changed',
   ({ typeName, property, base, revision }) =>
     typeName === 'Header' && (property === 'explode' || property === 'style')
-      ? `${property} was ${shown(base?.value)} and is ${shown(revision?.value)}.`
+      ? `${property} was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`
       : undefined,
 );

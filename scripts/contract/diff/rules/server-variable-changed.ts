@@ -1,4 +1,4 @@
-import { forEachChange, shown } from '../comparison.ts';
+import { forEachChange, formatValue } from '../comparison.ts';
 
 /** Addresses that callers have made of it. */
 export const serverVariableChanged = forEachChange(
@@ -7,12 +7,12 @@ export const serverVariableChanged = forEachChange(
     if (typeName !== 'ServerVariable') return undefined;
     if (kind === 'removed') return 'The variable of the address is gone.';
     if (property === 'default')
-      return `The variable was ${shown(base?.value)} by default and is ${shown(revision?.value)}.`;
+      return `The variable was ${formatValue(base?.value)} by default and is ${formatValue(revision?.value)}.`;
     if (property === 'enum' && base?.value === undefined) return 'The variable can no longer be anything.';
     const [old, next] = [base?.value, revision?.value].map((value) => (Array.isArray(value) ? value : []));
     const lost = (old ?? []).filter((value) => !next?.includes(value));
     return property === 'enum' && lost.length > 0 && revision?.value !== undefined
-      ? `The variable can no longer be ${lost.map(shown).join(', ')}.`
+      ? `The variable can no longer be ${lost.map(formatValue).join(', ')}.`
       : undefined;
   },
 );

@@ -2,7 +2,7 @@
 export interface SearchEntry {
   title: string;
   /** Which part of the portal it is in: a guide's title, a method and path. */
-  place: string;
+  location: string;
   text: string;
   /** Relative to the portal's root. */
   href: string;

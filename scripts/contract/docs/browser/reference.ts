@@ -24,7 +24,7 @@ const bearer = Object.entries(components.securitySchemes ?? {}).find(
 )?.[0];
 
 /** Where the renderer has put an operation, by the contract's name for it: addresses outlive renderers. */
-const places = new Map<string, string>();
+const locations = new Map<string, string>();
 for (const [items, between] of [
   [paths, ''],
   [webhooks, 'webhook/'],
@@ -33,12 +33,12 @@ for (const [items, between] of [
     for (const operation of Object.values(item))
       if (operation?.operationId && operation.tags?.[0]) {
         const tag = operation.tags[0].toLowerCase().replaceAll(/\W+/g, '-');
-        places.set(operation.operationId, `#tag/${tag}/${between}${operation.operationId}`);
+        locations.set(operation.operationId, `#tag/${tag}/${between}${operation.operationId}`);
       }
 
 /** `#createContact` → where that is. */
 function goToPlace(): void {
-  const place = places.get(location.hash.slice(1));
+  const place = locations.get(location.hash.slice(1));
   if (place !== undefined) location.replace(place);
 }
 

@@ -15,7 +15,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
         .split(/[^\p{L}\p{N}]+/u)
         .filter((word) => word !== ''),
     searchOptions: {
-      boost: { title: 4, place: 2 },
+      boost: { title: 4, location: 2 },
       prefix: true,
       // A code that is nearly the same is another one.
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
@@ -26,4 +26,9 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
   return (query) => index.search(query).slice(0, most).map(entryOf);
 }
 
-const entryOf = ({ title, place, text, href }: SearchResult): SearchEntry => ({ title, place, text, href });
+const entryOf = ({ title, place: location, text, href }: SearchResult): SearchEntry => ({
+  title,
+  location,
+  text,
+  href,
+});

@@ -44,10 +44,10 @@ function setUpSearch(): void {
     const query = input.value.trim();
     const found = query === '' ? [] : search(query);
     list.replaceChildren(
-      ...found.map(({ title, place, href }) => {
+      ...found.map(({ title, location, href }) => {
         const link = document.createElement('a');
         link.href = root + href;
-        link.append(textIn('strong', title), textIn('span', place));
+        link.append(textIn('strong', title), textIn('span', location));
         const item = document.createElement('li');
         item.append(link);
         return item;
@@ -86,25 +86,26 @@ function setUpSearch(): void {
   document.addEventListener('keydown', (event) => {
     const typing =
       event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
-    const asked = (event.key === '/' && !typing) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
-    if (!asked) return;
+    const requested =
+      (event.key === '/' && !typing) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
+    if (!requested) return;
     event.preventDefault();
     show();
   });
 }
 
 function setUpCopying(): void {
-  for (const figure of document.querySelectorAll('figure.code:not(.answer)')) {
+  for (const measurement of document.querySelectorAll('figure.code:not(.answer)')) {
     const button = textIn('button', 'Copy');
     button.setAttribute('type', 'button');
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(figure.querySelector('code')?.textContent ?? '');
+      await navigator.clipboard.writeText(measurement.querySelector('code')?.textContent ?? '');
       button.textContent = 'Copied';
       setTimeout(() => {
         button.textContent = 'Copy';
       }, 1_500);
     });
-    figure.append(button);
+    measurement.append(button);
   }
 }
 

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Location, listOf, type Rule } from '../rule.ts';
+import { type LintRule, type Location, listOf } from '../rule.ts';
 
 /**
  * The page of decisions and the markers in the contract name the same decisions.
  * The page is `decisions.md` beside the contract's root; each decision has a heading: `## D12 · …`.
  */
-export const decisionsMatch: Rule = () => {
+export const decisionIdsMatch: LintRule = () => {
   const marked = new Map<string, Location>();
   return {
     any(node, { location }) {

@@ -1,17 +1,19 @@
-import { isObject, keysOf, listOf, type Rule } from '../rule.ts';
+import { isDocumentNode, keysOf, type LintRule, listOf } from '../rule.ts';
 
 const always = ['400', '401', '403', '422', '429', '500', '503'];
 
 /** Whoever calls an operation learns beforehand each way in which it can refuse. Webhooks are called by us. */
-export const refusalsDocumented: Rule = () => ({
+export const errorResponsesDocumented: LintRule = () => ({
   Paths: {
     PathItem: {
       Operation(operation, { report, location, resolve, key }, { PathItem: pathItem }) {
         const parameters = [...listOf(pathItem?.parameters), ...listOf(operation.parameters)].map(
           (parameter) => resolve(parameter).node,
         );
-        const takes = (place: string, name?: string) =>
-          parameters.some((p) => isObject(p) && p.in === place && (name === undefined || p.name === name));
+        const takes = (location: string, name?: string) =>
+          parameters.some(
+            (p) => isDocumentNode(p) && p.in === location && (name === undefined || p.name === name),
+          );
         const expected = [
           ...always,
           ...(takes('path') ? ['404'] : []),

@@ -1,7 +1,7 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 
 /** Prism's invented answers satisfy a format or a pattern, but rarely both. */
-export const noFormatWithPattern: Rule = () => ({
+export const noFormatWithPattern: LintRule = () => ({
   Schema(schema, { report, location }) {
     if ('format' in schema && 'pattern' in schema)
       report({

@@ -1,7 +1,7 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 
 /** What is read and what is written are schemas of their own (D14): tools disagree on these two keywords. */
-export const noReadWriteOnly: Rule = () => ({
+export const noReadWriteOnly: LintRule = () => ({
   Schema(schema, { report, location }) {
     for (const keyword of ['readOnly', 'writeOnly'])
       if (keyword in schema)

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 
 const verbs: Record<string, string[]> = {
   get: ['list', 'get', 'search'],
@@ -9,10 +9,10 @@ const verbs: Record<string, string[]> = {
 };
 
 /**
- * An operation is called by what it does and to what: `listContacts`, `createMessage`. What a webhook
+ * An operation is called by what it does and to what: `listContactRows`, `createMessage`. What a webhook
  * receives is no operation of ours, and is named by the event.
  */
-export const operationIdVerbNoun: Rule = () => ({
+export const operationIdVerbNoun: LintRule = () => ({
   Paths: {
     Operation(operation, { report, location, key }) {
       const allowed = verbs[String(key)] ?? ['get'];

@@ -1,7 +1,7 @@
-import { type Context, isObject, listOf, type Node, type Rule } from '../rule.ts';
+import { type Context, isDocumentNode, type LintRule, listOf, type Node } from '../rule.ts';
 
 /** What is sent must be known to the contract, down to the innermost object (D15). */
-export const requestsClosed: Rule = () => ({
+export const requestSchemasClosed: LintRule = () => ({
   RequestBody: {
     MediaType(media, { report, location, resolve }) {
       const find = placeFinder(resolve);
@@ -27,31 +27,33 @@ function placeFinder(resolve: Context['resolve']) {
   function follow({ schema: given, file }: Part): Part {
     const { node, location } = resolve(given, file);
     // Only a reference leads into another file; for anything else the linter names where it stands itself.
-    const refers = isObject(given) && '$ref' in given;
+    const refers = isDocumentNode(given) && '$ref' in given;
     return { schema: node, file: refers ? (location?.source.absoluteRef ?? file) : file };
   }
 
   /** A schema and every schema that is put together with it, however deep. */
   function partsOf(part: Part): (Part & { schema: Node })[] {
     const { schema, file } = part;
-    if (!isObject(schema)) return [];
+    if (!isDocumentNode(schema)) return [];
     const branches = [
       schema.allOf,
       schema.oneOf,
       schema.anyOf,
       [schema.if, schema.then, schema.else],
     ].flatMap(listOf);
-    const inner = branches.filter(isObject).flatMap((branch) => partsOf(follow({ schema: branch, file })));
+    const inner = branches
+      .filter(isDocumentNode)
+      .flatMap((branch) => partsOf(follow({ schema: branch, file })));
     return [{ schema, file }, ...inner];
   }
 
   function isClosed({ schema, file }: Part): boolean {
-    if (!isObject(schema)) return schema === false;
+    if (!isDocumentNode(schema)) return schema === false;
     if (!letsIn(schema, 'object') || schema.additionalProperties === false) return true;
     if (schema.unevaluatedProperties === false && schema.additionalProperties === undefined) return true;
     const choices = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
     // Choices that are closed themselves close a schema that adds nothing to them.
-    const addsNothing = !isObject(schema.properties) && listOf(schema.allOf).length === 0;
+    const addsNothing = !isDocumentNode(schema.properties) && listOf(schema.allOf).length === 0;
     return (
       choices.length > 0 &&
       addsNothing &&
@@ -59,23 +61,23 @@ function placeFinder(resolve: Context['resolve']) {
     );
   }
 
-  return function find(given: unknown, from: string, place: string): string[] {
+  return function find(given: unknown, from: string, location: string): string[] {
     const whole = follow({ schema: given, file: from });
-    if (!isObject(whole.schema)) return whole.schema === false ? [] : [place];
+    if (!isDocumentNode(whole.schema)) return whole.schema === false ? [] : [location];
     if (seen.has(whole.schema)) return [];
     seen.add(whole.schema);
     const parts = partsOf(whole);
     const hasItems = parts.some(({ schema }) => 'items' in schema || schema.unevaluatedItems === false);
     const takesLists = letsIn(whole.schema, 'array') && [whole.schema.type].flat().includes('array');
     return [
-      ...(isClosed(whole) ? [] : [place]),
-      ...(takesLists && !hasItems ? [`${place}/0`] : []),
+      ...(isClosed(whole) ? [] : [location]),
+      ...(takesLists && !hasItems ? [`${location}/0`] : []),
       ...parts.flatMap(({ schema, file }) => [
-        ...Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
-          find(property, file, `${place}/${name}`),
+        ...Object.entries(isDocumentNode(schema.properties) ? schema.properties : {}).flatMap(
+          ([name, property]) => find(property, file, `${location}/${name}`),
         ),
-        ...listOf(schema.prefixItems).flatMap((item, index) => find(item, file, `${place}/${index}`)),
-        ...('items' in schema ? find(schema.items, file, `${place}/0`) : []),
+        ...listOf(schema.prefixItems).flatMap((item, index) => find(item, file, `${location}/${index}`)),
+        ...('items' in schema ? find(schema.items, file, `${location}/0`) : []),
       ]),
     ];
   };

@@ -1,7 +1,7 @@
-import { keysOf, type Rule } from '../rule.ts';
+import { keysOf, type LintRule } from '../rule.ts';
 
 /** The mock answers with examples; where there is none Prism invents a value that breaks the schema. */
-export const answersHaveExamples: Rule = () => ({
+export const responseExamplesRequired: LintRule = () => ({
   Response: {
     MediaType(media, { report, location }) {
       if (media.example !== undefined || keysOf(media.examples).length > 0) return;

@@ -1,9 +1,9 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Without a declared dialect Prism reads schemas as draft-07 and lets through what others refuse. */
-export const dialectDeclared: Rule = () => ({
+export const schemaDialectRequired: LintRule = () => ({
   Root(root, { report, location }) {
     if (root.jsonSchemaDialect === dialect) return;
     report({ message: `Declare the dialect: jsonSchemaDialect: ${dialect}`, location: location.key() });

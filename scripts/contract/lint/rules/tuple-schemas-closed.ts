@@ -1,7 +1,7 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 
 /** An open tuple, or one of unknown length, makes express-openapi-validator and Prism answer 500. */
-export const tuplesClosed: Rule = () => ({
+export const tupleSchemasClosed: LintRule = () => ({
   Schema(schema, { report, location }) {
     if (!Array.isArray(schema.prefixItems)) return;
     const length = schema.prefixItems.length;

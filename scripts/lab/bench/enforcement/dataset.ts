@@ -15,7 +15,7 @@ export const firstNames = Array.from(
 );
 
 /** A company with contacts of three values each and a conversation. @returns its token, and the conversation's id */
-export async function makeDataset(file: string): Promise<{ token: string; conversationId: number }> {
+export async function createDataset(file: string): Promise<{ token: string; conversationId: number }> {
   const store = await openSqlite(file);
   const now = Date.now();
   try {

@@ -1,25 +1,28 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Asked } from '../../closed-loop-load.ts';
-import { createSurroundings } from '../../environment.ts';
-import { makeDataset } from './dataset.ts';
-import type { Contestant } from './implementation-process.ts';
-import { type Work, worksWith } from './workloads.ts';
+import type { ClosedLoopOptions } from '../../closed-loop-load.ts';
+import { createLabEnvironment } from '../../environment.ts';
+import { createDataset } from './dataset.ts';
+import type { Implementation } from './implementation-process.ts';
+import { createWorkloads, type Workload } from './workloads.ts';
 
 /** Asks a contestant for some work. @returns answers a second @throws Error where one of them is not as it should be */
-export type Ask = (work: Work, how: Pick<Asked, 'connections' | 'until'>) => Promise<number>;
+export type RunWorkload = (
+  workload: Workload,
+  how: Pick<ClosedLoopOptions, 'connections' | 'until'>,
+) => Promise<number>;
 
-export interface Contest {
-  works: readonly Work[];
+export interface Harness {
+  workloads: readonly Workload[];
   /** Starts a contestant on a copy of the data. @param settings of its process, beside who it is */
-  enter: (name: Contestant, settings?: Record<string, string>) => Promise<Ask>;
+  enter: (name: Implementation, settings?: Record<string, string>) => Promise<RunWorkload>;
   close: () => Promise<void>;
 }
 
 /** A place where contestants are asked for the same work on the same data, and one who asks. */
-export async function openContest(): Promise<Contest> {
-  const around = createSurroundings(undefined);
+export async function createHarness(): Promise<Harness> {
+  const around = createLabEnvironment(undefined);
   const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
   const close = async () => {
     await around.close();
@@ -27,11 +30,11 @@ export async function openContest(): Promise<Contest> {
   };
   try {
     const original = join(folder, 'original.db');
-    const works = worksWith(await makeDataset(original));
+    const workloads = createWorkloads(await createDataset(original));
     const load = await around.load();
     let entered = 0;
     return {
-      works,
+      workloads,
       async enter(name, settings = {}) {
         entered += 1;
         const file = join(folder, `${entered}.db`);
@@ -41,9 +44,9 @@ export async function openContest(): Promise<Contest> {
           settings: { BENCH_CONTESTANT: name, BENCH_DATABASE: file, ...settings },
         });
         const url = /http:\/\/\S+/.exec(said)?.[0] ?? '';
-        return async (work, how) => {
-          const { perSecond, wrong } = await load({ url, work, ...how });
-          if (wrong) throw new Error(`${name}, ${work.name}: ${wrong}.`);
+        return async (workload, how) => {
+          const { perSecond, wrong } = await load({ url, workload, ...how });
+          if (wrong) throw new Error(`${name}, ${workload.name}: ${wrong}.`);
           return perSecond;
         };
       },

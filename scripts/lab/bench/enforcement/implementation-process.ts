@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
-import { addressOf } from '../../../../server/http/server.ts';
+import { serverUrl } from '../../../../server/http/server.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
-import { createSameWork, type Serve } from './shared-handlers.ts';
+import { createSharedHandlers, type Serve } from './shared-handlers.ts';
 
 /*
  * One contestant in a process of its own: which one, and its database, come in the environment.
  */
 
 /** Who they are, as the result names them. */
-export const contestants = {
+export const implementations = {
   'node:http': './implementations/node-http.ts',
   Express: './implementations/bare-express.ts',
   'Express, stock validator': './implementations/stock-validator.ts',
@@ -18,7 +18,7 @@ export const contestants = {
   Parley: './implementations/parley.ts',
 } as const;
 
-export type Contestant = keyof typeof contestants;
+export type Implementation = keyof typeof implementations;
 
 const {
   BENCH_CONTESTANT = '',
@@ -28,16 +28,16 @@ const {
 } = process.env;
 
 if (import.meta.main) {
-  const { serve }: { serve: Serve } = await import(contestants[BENCH_CONTESTANT as Contestant]);
+  const { serve }: { serve: Serve } = await import(implementations[BENCH_CONTESTANT as Implementation]);
   if (Number(BENCH_COMMIT_MS) > 0) slowCommits(Number(BENCH_COMMIT_MS));
   const store = await openSqlite(BENCH_DATABASE, {
-    largestBatch: BENCH_LARGEST_BATCH === undefined ? undefined : Number(BENCH_LARGEST_BATCH),
+    maxBatchSize: BENCH_LARGEST_BATCH === undefined ? undefined : Number(BENCH_LARGEST_BATCH),
   });
-  const server = await serve(createSameWork(store));
+  const server = await serve(createSharedHandlers(store));
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  process.stdout.write(`listens on ${addressOf(server, '127.0.0.1')}\n`);
+  process.stdout.write(`listens on ${serverUrl(server, '127.0.0.1')}\n`);
   process.once('SIGTERM', () => process.exit());
 }
 

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { OperationId } from '../../../../generated/operations.ts';
-import { invalid, Refused } from '../../../../server/errors.ts';
-import type { HandInput } from './shared-handlers.ts';
+import { ApiError, validationError } from '../../../../server/errors.ts';
+import type { HandlerInput } from './shared-handlers.ts';
 
 /** What somebody writes who reads requests without a contract: numbers and defaults, and nothing is refused. */
-export function readByHand(
+export function validateManually(
   operation: OperationId,
   { id, query, body }: { id: string | undefined; query: Record<string, unknown>; body: unknown },
   { headers }: IncomingMessage,
-): HandInput {
+): HandlerInput {
   const path = id === undefined ? {} : { id: Number(id) };
   if (operation === 'listContacts')
     return {
@@ -37,5 +37,5 @@ export function readByHand(
 /** Without a contract the bad request of the bench would be stored; this is the least that refuses it. */
 function refuseTheOneMistake(body: object): void {
   if ('first_name' in body && typeof body.first_name !== 'string')
-    throw new Refused(invalid([{ field: '/first_name', message: 'must be string' }]));
+    throw new ApiError(validationError([{ field: '/first_name', message: 'must be string' }]));
 }

@@ -17,7 +17,7 @@ export function routeSchemas(operation: OperationId): RouteSchemas {
   const described = item[method] as Node;
   const parameters = (described.parameters ?? []) as Node[];
   const body = at(described, 'requestBody', 'content', 'application/json', 'schema');
-  const answers = Object.entries(described.responses as Node).flatMap(([status, response]) => {
+  const responses = Object.entries(described.responses as Node).flatMap(([status, response]) => {
     const schema = at(response, 'content', 'application/json', 'schema');
     return schema === undefined ? [] : [[status, schema]];
   });
@@ -29,14 +29,14 @@ export function routeSchemas(operation: OperationId): RouteSchemas {
       querystring: { ...ofPlace(parameters, 'query'), additionalProperties: false },
       headers: ofPlace(parameters, 'header'),
       ...(body === undefined ? {} : { body }),
-      response: Object.fromEntries(answers),
+      response: Object.fromEntries(responses),
     },
   };
 }
 
-function ofPlace(parameters: readonly Node[], place: string): Node {
-  const here = parameters.filter((parameter) => parameter.in === place);
-  const nameOf = ({ name }: Node) => (place === 'header' ? String(name).toLowerCase() : String(name));
+function ofPlace(parameters: readonly Node[], location: string): Node {
+  const here = parameters.filter((parameter) => parameter.in === location);
+  const nameOf = ({ name }: Node) => (location === 'header' ? String(name).toLowerCase() : String(name));
   return {
     type: 'object',
     properties: Object.fromEntries(here.map((each) => [nameOf(each), each.schema])),

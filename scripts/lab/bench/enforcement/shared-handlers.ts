@@ -3,16 +3,20 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type Logger, pino } from 'pino';
 import type { OperationId } from '../../../../generated/operations.ts';
 import { operations } from '../../../../generated/operations.ts';
-import { api, type Needs } from '../../../../server/api.ts';
-import { costOf } from '../../../../server/app.ts';
-import { createAuthenticate, type Limits, type TokenHolder } from '../../../../server/auth/authenticate.ts';
-import { strictest } from '../../../../server/egress/policy.ts';
-import { errorBody, Refused, refusal } from '../../../../server/errors.ts';
-import { createOnce } from '../../../../server/idempotency/idempotency.ts';
+import { type HandlerDependencies, operationHandlers } from '../../../../server/api.ts';
+import { requestCost } from '../../../../server/app.ts';
+import {
+  type AuthLimits,
+  createAuthenticate,
+  type TokenHolder,
+} from '../../../../server/auth/authenticate.ts';
+import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
+import { ApiError, errorBody, errorResponse } from '../../../../server/errors.ts';
+import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
 import { authorize } from '../../../../server/pipeline/authorize.ts';
-import type { GivenAnswer } from '../../../../server/pipeline/exchange.ts';
-import { requestIdFrom } from '../../../../server/pipeline/request-id.ts';
-import { createLimiter } from '../../../../server/rate-limit/token-bucket.ts';
+import type { HandlerResponse } from '../../../../server/pipeline/exchange.ts';
+import { readRequestId } from '../../../../server/pipeline/request-id.ts';
+import { createRateLimiter } from '../../../../server/rate-limit/token-bucket.ts';
 import { createSecrets } from '../../../../server/secrets/encryption.ts';
 import type { Store } from '../../../../server/storage/store.ts';
 
@@ -21,44 +25,44 @@ import type { Store } from '../../../../server/storage/store.ts';
  * the handlers with their statements, and the log. They differ in how a request is led to its handler, and in how it
  * and its answer are judged and written.
  */
-export interface SameWork {
-  needs: Needs;
-  limits: Limits;
+export interface SharedHandlers {
+  dependencies: HandlerDependencies;
+  limits: AuthLimits;
   log: Logger;
-  begin: (req: IncomingMessage) => Begun;
+  begin: (req: IncomingMessage) => BegunRequest;
   /** @throws Refused */
-  admit: (req: IncomingMessage, operation: OperationId) => Promise<Admitted>;
+  admit: (req: IncomingMessage, operation: OperationId) => Promise<AuthenticatedRequest>;
   /** @throws Refused */
-  handle: (operation: OperationId, input: HandInput, caller: TokenHolder) => Promise<GivenAnswer>;
+  handle: (operation: OperationId, input: HandlerInput, caller: TokenHolder) => Promise<HandlerResponse>;
   /** The answer to what went wrong. */
-  failed: (error: unknown) => Answer;
+  failed: (error: unknown) => HandlerResult;
   /** Whether an operation's answer has an entity tag, which is made of its JSON. */
   isTagged: (operation: OperationId) => boolean;
   answered: (
-    begun: Begun,
+    begun: BegunRequest,
     about: { operation: string | undefined; status: number; caller: TokenHolder | undefined },
   ) => void;
 }
 
-export interface Begun {
+export interface BegunRequest {
   requestId: string;
   method: string;
   startedAt: number;
 }
 
-export interface Admitted {
+export interface AuthenticatedRequest {
   caller: TokenHolder;
   headers: Record<string, string>;
 }
 
-export interface Answer {
+export interface HandlerResult {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
 /** What a handler reads. */
-export interface HandInput {
+export interface HandlerInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   headers: Record<string, unknown>;
@@ -66,34 +70,36 @@ export interface HandInput {
 }
 
 /** A contestant: a server over the same work that does not listen yet. */
-export type Serve = (work: SameWork) => Promise<Server>;
+export type Serve = (workload: SharedHandlers) => Promise<Server>;
 
 // So wide that nobody meets it: what is compared is what it costs.
 const wide = { perMinute: 600_000_000, burst: 600_000_000 };
 
-const handlers: Readonly<Record<string, (input: never, needs: Needs) => Promise<GivenAnswer>>> = api as never;
+const handlers: Readonly<
+  Record<string, (input: never, dependencies: HandlerDependencies) => Promise<HandlerResponse>>
+> = operationHandlers as never;
 
-export function createSameWork(store: Store): SameWork {
+export function createSharedHandlers(store: Store): SharedHandlers {
   const limits = {
-    tokens: createLimiter({ name: 'token', ...wide }, Date.now),
-    failures: createLimiter({ name: 'failures', ...wide }, Date.now),
+    tokens: createRateLimiter({ name: 'token', ...wide }, Date.now),
+    failures: createRateLimiter({ name: 'failures', ...wide }, Date.now),
   };
-  const authenticate = createAuthenticate({ store, now: Date.now, limits, costOf });
-  const needs: Needs = {
+  const authenticate = createAuthenticate({ store, now: Date.now, limits, costOf: requestCost });
+  const dependencies: HandlerDependencies = {
     store,
     now: Date.now,
-    once: createOnce({ store, now: Date.now }),
+    runIdempotent: createIdempotency({ store, now: Date.now }),
     secrets: createSecrets(randomBytes(32)),
-    addressPolicy: strictest,
+    addressPolicy: publicHttpsOnly,
     resolve: async () => [],
   };
   const log = pino({ base: null }, pino.destination({ dest: '/dev/null', sync: true }));
   return {
-    needs,
+    dependencies,
     limits,
     log,
     begin: (req) => ({
-      requestId: requestIdFrom(req.headers['x-request-id']),
+      requestId: readRequestId(req.headers['x-request-id']),
       method: req.method ?? '',
       startedAt: performance.now(),
     }),
@@ -104,14 +110,14 @@ export function createSameWork(store: Store): SameWork {
       return { caller, headers };
     },
     async handle(operation, input, caller) {
-      const answer = await handlers[operation]?.({ ...input, caller } as never, needs);
-      if (!answer) throw new Error(`${operation} has no handler.`);
-      if ('refused' in answer) throw new Refused(answer as never);
-      return answer;
+      const response = await handlers[operation]?.({ ...input, caller } as never, dependencies);
+      if (!response) throw new Error(`${operation} has no handler.`);
+      if ('errorName' in response) throw new ApiError(response as never);
+      return response;
     },
     isTagged: (operation) => operation === 'getContact',
     failed(error) {
-      const why = error instanceof Refused ? error.refusal : refusal('internal');
+      const why = error instanceof ApiError ? error.errorResponse : errorResponse('internalError');
       return { status: why.status, headers: why.headers, body: errorBody(why) };
     },
     answered({ requestId, method, startedAt }, { operation, status, caller }) {

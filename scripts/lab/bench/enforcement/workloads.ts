@@ -1,15 +1,15 @@
 import { contactCount, firstNames } from './dataset.ts';
 
 /** What contestants are asked for. */
-export interface Work {
+export interface Workload {
   name: string;
   /** How each answer to it begins, and nothing else does. */
   status: number;
   /** Sent one after the other, again and again. */
-  requests: Sent[];
+  requests: WorkloadRequest[];
 }
 
-export interface Sent {
+export interface WorkloadRequest {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
@@ -19,9 +19,15 @@ export interface Sent {
 const many = 100;
 
 /** All of them. @param conversationId where messages go */
-export function worksWith({ token, conversationId }: { token: string; conversationId: number }): Work[] {
+export function createWorkloads({
+  token,
+  conversationId,
+}: {
+  token: string;
+  conversationId: number;
+}): Workload[] {
   const authorization = `Bearer ${token}`;
-  const get = (name: string, pathOf: (turn: number) => string): Work => ({
+  const get = (name: string, pathOf: (turn: number) => string): Workload => ({
     name,
     status: 200,
     requests: Array.from({ length: many }, (_, turn) => ({
@@ -30,7 +36,7 @@ export function worksWith({ token, conversationId }: { token: string; conversati
       headers: { authorization },
     })),
   });
-  const post = (name: string, path: string, bodyOf: (turn: number) => object, status = 201): Work => ({
+  const post = (name: string, path: string, bodyOf: (turn: number) => object, status = 201): Workload => ({
     name,
     status,
     requests: Array.from({ length: many }, (_, turn) => ({

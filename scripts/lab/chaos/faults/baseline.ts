@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { InjectedFault } from '../fault.ts';
 
-export const calm: Fault = {
+export const baseline: InjectedFault = {
   name: 'calm',
   what: 'Nothing happens: what the others are compared with.',
   async happen() {

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
-import { run } from '../fleet.ts';
+import type { InjectedFault } from '../fault.ts';
+import { runStatements } from '../fleet.ts';
 
-export const connectionsCut: Fault = {
+export const connectionsDropped: InjectedFault = {
   name: 'connections-cut',
   what: 'Every connection to PostgreSQL is ended, fifteen times in three seconds: by the server, then on the way.',
-  async happen({ cluster, proxy }) {
+  async happen({ cluster: postgres, proxy }) {
     for (let time = 0; time < 15; time += 1) {
       if (time % 2 === 0) proxy.cut();
       else
-        await run(
-          cluster.url,
+        await runStatements(
+          postgres.url,
           "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley'",
         );
       await wait(200);

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Fault } from '../fault.ts';
+import type { InjectedFault } from '../fault.ts';
 
 const most = 80;
 
-export const noConnectionLeft: Fault = {
+export const connectionsExhausted: InjectedFault = {
   name: 'no-connection-left',
   what: 'Somebody else takes every connection that PostgreSQL has, for three seconds, as soon as ours are cut.',
   fleet: { database: [`max_connections=${most}`, 'superuser_reserved_connections=0'] },
-  async happen({ cluster, proxy }) {
+  async happen({ cluster: postgres, proxy }) {
     const taken: Client[] = [];
     const take = async () => {
-      const client = new Client({ connectionString: cluster.url });
+      const client = new Client({ connectionString: postgres.url });
       client.on('error', () => {});
       await client.connect().then(
         () => taken.push(client),

@@ -1,12 +1,12 @@
-import type { Fault } from '../fault.ts';
+import type { InjectedFault } from '../fault.ts';
 
-export const databaseCrashed: Fault = {
+export const databaseCrashed: InjectedFault = {
   name: 'database-crashed',
   what: 'PostgreSQL ends without a word, three times, and begins with what it finds on the disk.',
-  async happen({ cluster }) {
+  async happen({ cluster: postgres }) {
     for (let time = 0; time < 3; time += 1) {
-      await cluster.stop('immediate');
-      await cluster.start();
+      await postgres.stop('immediate');
+      await postgres.start();
     }
     return undefined;
   },

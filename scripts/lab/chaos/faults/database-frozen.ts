@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { InjectedFault } from '../fault.ts';
 
-export const databaseFrozen: Fault = {
+export const databaseFrozen: InjectedFault = {
   name: 'database-frozen',
   what: 'PostgreSQL is there and says nothing for eight seconds, as when its disk hangs.',
-  async happen({ cluster }) {
-    const goOn = await cluster.freeze();
+  async happen({ cluster: postgres }) {
+    const goOn = await postgres.freeze();
     await wait(8_000);
     goOn();
     return undefined;

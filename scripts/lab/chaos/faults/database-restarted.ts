@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { InjectedFault } from '../fault.ts';
 
-export const databaseRestarted: Fault = {
+export const databaseRestarted: InjectedFault = {
   name: 'database-restarted',
   what: 'PostgreSQL is stopped, and started after three seconds.',
-  async happen({ cluster }) {
-    await cluster.stop('fast');
+  async happen({ cluster: postgres }) {
+    await postgres.stop('fast');
     await wait(3_000);
-    await cluster.start();
+    await postgres.start();
     return undefined;
   },
 };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { InjectedFault } from '../fault.ts';
 
-export const databaseSlow: Fault = {
+export const databaseSlow: InjectedFault = {
   name: 'database-slow',
   what: 'For five seconds everything on the way to PostgreSQL and back takes 200 ms longer.',
   async happen({ proxy }) {

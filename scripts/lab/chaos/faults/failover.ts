@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
-import { run } from '../fleet.ts';
+import type { InjectedFault } from '../fault.ts';
+import { runStatements } from '../fleet.ts';
 
-export const failover: Fault = {
+export const failover: InjectedFault = {
   name: 'failover',
   what: 'PostgreSQL ends without a word; the same address leads to its standby, which is promoted a second later.',
   fleet: { standby: true },
-  async happen({ cluster, standby, proxy }) {
+  async happen({ cluster: postgres, standby, proxy }) {
     if (!standby) throw new Error('There is no standby.');
-    await cluster.stop('immediate');
+    await postgres.stop('immediate');
     proxy.leadTo(standby.port);
     proxy.cut();
     await wait(1_000);
-    await run(standby.url, 'select pg_promote()');
+    await runStatements(standby.url, 'select pg_promote()');
     return standby.url;
   },
 };

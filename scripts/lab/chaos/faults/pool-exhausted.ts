@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Fault } from '../fault.ts';
+import type { InjectedFault } from '../fault.ts';
 
-export const poolFull: Fault = {
+export const poolExhausted: InjectedFault = {
   name: 'pool-full',
   what: 'For thirteen seconds somebody locks the table of contacts, until every connection of the pools waits for it.',
   fleet: { settings: { PARLEY_DATABASE_POOL: '4' }, callers: 32 },
-  async happen({ cluster }) {
-    const client = new Client({ connectionString: cluster.url });
+  async happen({ cluster: postgres }) {
+    const client = new Client({ connectionString: postgres.url });
     await client.connect();
     await client.query('begin; lock table contacts in access exclusive mode');
     await wait(13_000);

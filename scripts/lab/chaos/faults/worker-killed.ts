@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
-import { kill } from '../fleet.ts';
+import type { InjectedFault } from '../fault.ts';
+import { killProcess } from '../fleet.ts';
 
-export const workerKilled: Fault = {
+export const workerKilled: InjectedFault = {
   name: 'worker-killed',
   what: 'Of two workers one is killed while calls of its own are under way; half of the time nobody takes its place.',
   fleet: { answerMs: 100 },
@@ -10,7 +10,7 @@ export const workerKilled: Fault = {
     for (let time = 0; time < 4; time += 1) {
       while (receiver.underWay() === 0) await wait(1);
       const [one] = working.splice(0, 1);
-      if (one) await kill(one);
+      if (one) await killProcess(one);
       if (time % 2 === 0) await wait(1_000);
       working.push(await startWorker());
     }

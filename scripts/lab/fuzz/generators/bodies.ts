@@ -1,5 +1,5 @@
-import type { Chance } from '../../../lib/prng.ts';
-import { asJson, type Kind, request, utf8 } from '../generator.ts';
+import type { Prng } from '../../../lib/prng.ts';
+import { asJson, type FuzzGenerator, rawRequest, utf8 } from '../generator.ts';
 
 const scalars = [
   ...[
@@ -45,41 +45,41 @@ const names = [
   'toString',
 ];
 
-function value(chance: Chance, depth: number): string {
-  const kind = depth > 4 ? 0 : chance.below(6);
-  if (kind === 4) return `[${many(chance, depth, (each) => value(chance, each))}]`;
-  if (kind === 5) return object(chance, depth);
-  return chance.oneOf(scalars);
+function value(prng: Prng, depth: number): string {
+  const kind = depth > 4 ? 0 : prng.below(6);
+  if (kind === 4) return `[${many(prng, depth, (each) => value(prng, each))}]`;
+  if (kind === 5) return object(prng, depth);
+  return prng.oneOf(scalars);
 }
 
-function many(chance: Chance, depth: number, one: (depth: number) => string): string {
-  return Array.from({ length: chance.below(5) }, () => one(depth + 1)).join(',');
+function many(prng: Prng, depth: number, one: (depth: number) => string): string {
+  return Array.from({ length: prng.below(5) }, () => one(depth + 1)).join(',');
 }
 
-const object = (chance: Chance, depth: number): string =>
-  `{${many(chance, depth, (each) => `"${chance.oneOf(names)}":${value(chance, each)}`)}}`;
+const object = (prng: Prng, depth: number): string =>
+  `{${many(prng, depth, (each) => `"${prng.oneOf(names)}":${value(prng, each)}`)}}`;
 
 /** JSON that is deep, wide, odd, or none. */
-export const bodies: Kind = {
+export const bodyGenerator: FuzzGenerator = {
   name: 'bodies',
   what: 'odd values and names in JSON, and what is no JSON',
-  attempt(chance, { token }) {
-    const body = utf8(chance.below(3) === 0 ? value(chance, 0) : object(chance, 0));
-    const path = chance.oneOf(['/api/v1/contacts', '/api/v1/messages', '/api/v1/webhooks']);
+  attempt(prng, { token }) {
+    const body = utf8(prng.below(3) === 0 ? value(prng, 0) : object(prng, 0));
+    const path = prng.oneOf(['/api/v1/contacts', '/api/v1/messages', '/api/v1/webhooks']);
     return {
-      bytes: request(`POST ${path}`, { token, headers: [asJson], body }),
+      bytes: rawRequest(`POST ${path}`, { token, headers: [asJson], body }),
       right: [201, 400, 422],
     };
   },
 };
 
 /** Depth and width up to the limit of a body. */
-export const largeBodies: Kind = {
+export const largeBodyGenerator: FuzzGenerator = {
   name: 'large bodies',
   what: 'JSON of half a million levels, of many thousand names, and larger than the limit',
-  attempt(chance, { token }) {
-    const count = 1 + chance.below(chance.oneOf([1_000, 100_000, 500_000]));
-    const body = chance.oneOf([
+  attempt(prng, { token }) {
+    const count = 1 + prng.below(prng.oneOf([1_000, 100_000, 500_000]));
+    const body = prng.oneOf([
       () => '['.repeat(count) + ']'.repeat(count),
       () => '{"a":'.repeat(Math.min(count, 200_000)),
       () => `{"first_name":"${'a'.repeat(2 * count)}"}`,
@@ -87,7 +87,7 @@ export const largeBodies: Kind = {
       () => `{"fields":[${Array(Math.min(count, 60_000)).fill('{"id":1,"value":"x"}').join(',')}]}`,
     ])();
     return {
-      bytes: request('POST /api/v1/contacts', { token, headers: [asJson], body }),
+      bytes: rawRequest('POST /api/v1/contacts', { token, headers: [asJson], body }),
       right: body.length > 1_048_576 ? [413] : [201, 400, 422],
     };
   },

@@ -1,4 +1,4 @@
-import { asJson, type Kind, request } from '../generator.ts';
+import { asJson, type FuzzGenerator, rawRequest } from '../generator.ts';
 
 const body = '{"first_name":"Ada"}';
 const head = (token: string, ...lines: string[]) =>
@@ -13,18 +13,18 @@ const head = (token: string, ...lines: string[]) =>
   ].join('\r\n');
 
 /** Lengths that contradict each other, and chunks that are none. */
-export const framing: Kind = {
+export const framingGenerator: FuzzGenerator = {
   name: 'framing',
   what: 'conflicting and impossible lengths, broken chunks, obsolete folding',
-  attempt(chance, { token }) {
+  attempt(prng, { token }) {
     const size = body.length.toString(16);
     const chunked = `${size}\r\n${body}\r\n0\r\n\r\n`;
-    const extension = 'a'.repeat(1 + chance.below(20));
-    const [bytes, right] = chance.oneOf<[string, Array<number | 'none'>]>([
+    const extension = 'a'.repeat(1 + prng.below(20));
+    const [bytes, right] = prng.oneOf<[string, Array<number | 'none'>]>([
       [head(token, `Content-Length: ${body.length}`, `Content-Length: ${body.length + 1}`) + body, [400]],
       [head(token, `Content-Length: ${body.length}`, 'Transfer-Encoding: chunked') + chunked, [400]],
       [head(token, `Content-Length: ${body.length}, ${body.length}`) + body, [400]],
-      [head(token, `Content-Length: -${1 + chance.below(99)}`) + body, [400]],
+      [head(token, `Content-Length: -${1 + prng.below(99)}`) + body, [400]],
       [head(token, `Content-Length: 0x${size}`) + body, [400]],
       [head(token, `Content-Length: +${body.length}`) + body, [400]],
       [head(token, 'Transfer-Encoding: chunked, chunked') + chunked, [400, 415]],
@@ -45,20 +45,20 @@ export const framing: Kind = {
 };
 
 /** A good request with some bytes of it exchanged, left out or put in. */
-export const mutations: Kind = {
+export const byteMutationGenerator: FuzzGenerator = {
   name: 'mutations',
   what: 'good requests with some bytes exchanged, left out or put in',
-  attempt(chance, { token }) {
-    const good = chance.oneOf([
-      request('GET /api/v1/contacts?per_page=3', { token }),
-      request('POST /api/v1/contacts', { token, headers: [asJson], body }),
-      request('GET /api/v1/fields', { token }),
+  attempt(prng, { token }) {
+    const good = prng.oneOf([
+      rawRequest('GET /api/v1/contacts?per_page=3', { token }),
+      rawRequest('POST /api/v1/contacts', { token, headers: [asJson], body }),
+      rawRequest('GET /api/v1/fields', { token }),
     ]);
     let bytes = good;
-    for (let count = 1 + chance.below(3); count > 0; count -= 1) {
-      const at = chance.below(bytes.length);
-      const byte = String.fromCharCode(chance.below(256));
-      const [left, right] = chance.oneOf([
+    for (let count = 1 + prng.below(3); count > 0; count -= 1) {
+      const at = prng.below(bytes.length);
+      const byte = String.fromCharCode(prng.below(256));
+      const [left, right] = prng.oneOf([
         [bytes.slice(0, at) + byte, bytes.slice(at + 1)],
         [bytes.slice(0, at), bytes.slice(at + 1)],
         [bytes.slice(0, at) + byte, bytes.slice(at)],

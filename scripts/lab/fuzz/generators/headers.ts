@@ -1,16 +1,16 @@
-import { asJson, type Kind, request } from '../generator.ts';
+import { asJson, type FuzzGenerator, rawRequest } from '../generator.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-'.split('');
 
 const body = '{"first_name":"Ada"}';
 
 /** A media type that nobody has named yet. */
-export const mediaTypes: Kind = {
+export const mediaTypeGenerator: FuzzGenerator = {
   name: 'media types',
   what: 'a Content-Type that is another one each time',
-  attempt(chance, { token }) {
-    const word = () => Array.from({ length: 1 + chance.below(12) }, () => chance.oneOf(letters)).join('');
-    const type = chance.oneOf([
+  attempt(prng, { token }) {
+    const word = () => Array.from({ length: 1 + prng.below(12) }, () => prng.oneOf(letters)).join('');
+    const type = prng.oneOf([
       () => `${word()}/${word()}`,
       () => `application/json; charset=${word()}`,
       () => `application/json; ${word()}=${word()}`,
@@ -20,7 +20,7 @@ export const mediaTypes: Kind = {
       () => `application/json, ${word()}/${word()}`,
     ])();
     return {
-      bytes: request('POST /api/v1/contacts', { token, headers: [`Content-Type: ${type}`], body }),
+      bytes: rawRequest('POST /api/v1/contacts', { token, headers: [`Content-Type: ${type}`], body }),
       right: [201, 415],
     };
   },
@@ -77,16 +77,16 @@ const lines = [
 ];
 
 /** Headers twice, huge, broken, and those that other servers listen to. */
-export const headers: Kind = {
+export const headerGenerator: FuzzGenerator = {
   name: 'headers',
   what: 'repeated, huge, malformed and misleading headers',
-  attempt(chance, { token }) {
-    const given = Array.from({ length: 1 + chance.below(4) }, () => chance.oneOf(lines));
-    const isPost = chance.below(2) === 0;
+  attempt(prng, { token }) {
+    const given = Array.from({ length: 1 + prng.below(4) }, () => prng.oneOf(lines));
+    const isPost = prng.below(2) === 0;
     return {
       bytes: isPost
-        ? request('POST /api/v1/contacts', { token, headers: [asJson, ...given], body })
-        : request('GET /api/v1/contacts', { token, headers: given }),
+        ? rawRequest('POST /api/v1/contacts', { token, headers: [asJson, ...given], body })
+        : rawRequest('GET /api/v1/contacts', { token, headers: given }),
       right: [200, 201, 400, 401, 404, 409, 412, 415, 417, 422, 431],
     };
   },

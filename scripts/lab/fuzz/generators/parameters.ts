@@ -1,4 +1,4 @@
-import { type Kind, request } from '../generator.ts';
+import { type FuzzGenerator, rawRequest } from '../generator.ts';
 
 const names = [
   'page',
@@ -48,18 +48,18 @@ const values = [
 ];
 
 /** Parameters twice, as lists, as objects, and as numbers that are none. */
-export const parameters: Kind = {
+export const parameterGenerator: FuzzGenerator = {
   name: 'parameters',
   what: 'unknown, repeated, nested and odd parameters of a query',
-  attempt(chance, { token }) {
-    const count = 1 + chance.below(5);
-    const pairs = Array.from({ length: count }, () => `${chance.oneOf(names)}=${chance.oneOf(values)}`);
-    const path = chance.oneOf([
+  attempt(prng, { token }) {
+    const count = 1 + prng.below(5);
+    const pairs = Array.from({ length: count }, () => `${prng.oneOf(names)}=${prng.oneOf(values)}`);
+    const path = prng.oneOf([
       '/api/v1/contacts',
       '/api/v1/contacts/search',
       '/api/v1/conversations',
       '/api/v1/fields',
     ]);
-    return { bytes: request(`GET ${path}?${pairs.join('&')}`, { token }), right: [200, 400, 404, 422] };
+    return { bytes: rawRequest(`GET ${path}?${pairs.join('&')}`, { token }), right: [200, 400, 404, 422] };
   },
 };

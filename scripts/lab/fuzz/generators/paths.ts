@@ -1,4 +1,4 @@
-import { type Kind, request } from '../generator.ts';
+import { type FuzzGenerator, rawRequest } from '../generator.ts';
 
 const pieces = [
   ...['%', '%2', '%zz', '%00', '%0a', '%2f', '%5c', '%c0%af', '%e2%82', '%ff', '%ed%a0%80', '%25', '%2e%2e'],
@@ -18,13 +18,13 @@ const pieces = [
 ];
 
 /** Addresses that are none, or lead nowhere. */
-export const paths: Kind = {
+export const pathGenerator: FuzzGenerator = {
   name: 'paths',
   what: 'percent-encodings, dots, slashes, numbers and bytes in paths',
-  attempt(chance, { token }) {
-    const count = 1 + chance.below(4);
-    const tail = Array.from({ length: count }, () => chance.oneOf(pieces)).join(chance.oneOf(['', '/']));
-    const start = chance.oneOf([
+  attempt(prng, { token }) {
+    const count = 1 + prng.below(4);
+    const tail = Array.from({ length: count }, () => prng.oneOf(pieces)).join(prng.oneOf(['', '/']));
+    const start = prng.oneOf([
       '/api/v1/contacts/',
       '/api/v1/conversations/',
       '/api/',
@@ -33,7 +33,7 @@ export const paths: Kind = {
       '/api/v1/messages/',
     ]);
     return {
-      bytes: request(`GET ${start}${tail}`, { token }),
+      bytes: rawRequest(`GET ${start}${tail}`, { token }),
       right: [200, 301, 400, 404, 405, 422],
     };
   },

@@ -1,5 +1,5 @@
-import type { Chance } from '../../../lib/prng.ts';
-import { asJson, type Kind, request, utf8 } from '../generator.ts';
+import type { Prng } from '../../../lib/prng.ts';
+import { asJson, type FuzzGenerator, rawRequest, utf8 } from '../generator.ts';
 
 const parts = [
   ...[
@@ -31,18 +31,18 @@ const parts = [
   ...['constructor', '__proto__', 'null', '../..', '1e999', '-0', '\u2028', '\u00a0', 'ﬁ', 'İ', 'ß'],
 ];
 
-const text = (chance: Chance): string =>
-  Array.from({ length: 1 + chance.below(12) }, () => chance.oneOf(parts)).join('');
+const text = (prng: Prng): string =>
+  Array.from({ length: 1 + prng.below(12) }, () => prng.oneOf(parts)).join('');
 
 /** Text that is legal: it is given back as it came. */
-export const texts: Kind = {
+export const textGenerator: FuzzGenerator = {
   name: 'texts',
   what: 'messages of legal, odd text, each read again and compared',
-  attempt(chance, { token, conversationId }) {
-    const payload = text(chance);
+  attempt(prng, { token, conversationId }) {
+    const payload = text(prng);
     const body = utf8(JSON.stringify({ conversation_id: conversationId, type: 'text', payload }));
     return {
-      bytes: request('POST /api/v1/messages', { token, headers: [asJson], body }),
+      bytes: rawRequest('POST /api/v1/messages', { token, headers: [asJson], body }),
       right: [201],
       stored: { name: 'payload', text: payload },
     };

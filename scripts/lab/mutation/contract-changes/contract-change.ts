@@ -1,8 +1,8 @@
-import { stepsOf, valueAt } from '../../../testing/schema-values/json-pointer.ts';
+import { pointerTokens, resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../../testing/schema-values/schema.ts';
 
 /** A change to the contract of the library, and whom it breaks. */
-export interface Mutation {
+export interface ContractChange {
   /** What is changed, for people. */
   name: string;
   /** Which kind of object of OpenAPI, or keyword of JSON Schema. */
@@ -19,12 +19,12 @@ export type Edit = readonly [pointer: string, value?: unknown];
  * A copy of a document with some edits made.
  * @throws Error where a pointer leads nowhere, or an edit changes nothing: the document has changed since it was written
  */
-export function edited(document: object, edits: readonly Edit[]): object {
+export function applyChange(document: object, edits: readonly Edit[]): object {
   const copy = structuredClone(document);
   for (const [pointer, value] of edits) {
     const cut = pointer.lastIndexOf('/');
-    const within = valueAt(copy, pointer.slice(0, cut));
-    const [last = ''] = stepsOf(pointer.slice(cut));
+    const within = resolvePointer(copy, pointer.slice(0, cut));
+    const [last = ''] = pointerTokens(pointer.slice(cut));
     if (Array.isArray(within)) {
       if (last === '-') within.push(value);
       else if (value === undefined) within.splice(Number(last), 1);

@@ -1,10 +1,11 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 
 /** What somebody gets wrong in the contract. */
-export const contractFaults: readonly Fault[] = [
+export const contractMutants: readonly Mutant[] = [
   {
     name: 'an update of a contact may leave out its integration, which is lost then',
-    by: 'test/server/features/contacts/update-contact.test.ts > every property that can be written is asked for, all at once',
+    killedBy:
+      'test/server/features/contacts/update-contact.test.ts > every property that can be written is asked for, all at once',
     where: 'contract',
     file: 'openapi/components/schemas/ContactUpdate.yaml',
     from: 'from_integration, integration, from_whatsapp, from_email, fields]',
@@ -12,7 +13,8 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'a telephone number of 16 digits is let through',
-    by: 'test/server/features/contacts/create-contact.test.ts > telephone_number takes what is just allowed and refuses what is just too much',
+    killedBy:
+      'test/server/features/contacts/create-contact.test.ts > telephone_number takes what is just allowed and refuses what is just too much',
     where: 'contract',
     file: 'openapi/components/schemas/TelephoneNumber.yaml',
     from: '[0-9]{6,14}$',
@@ -20,7 +22,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'get message does not document the 503, so a database that is away is answered with 500',
-    by: 'lint',
+    killedBy: 'lint',
     where: 'contract',
     file: 'openapi/paths/messages_{id}.yaml',
     from: "    '500': { $ref: ../components/responses/InternalError.yaml }\n    '503': { $ref: ../components/responses/Unavailable.yaml }",
@@ -28,7 +30,8 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'newest first cannot be asked for: the order desc is not known any more',
-    by: 'test/server/features/contacts/list-contacts.test.ts > links keep the other parameters, and lead to the first and the previous page',
+    killedBy:
+      'test/server/features/contacts/list-contacts.test.ts > links keep the other parameters, and lead to the first and the previous page',
     where: 'contract',
     file: 'openapi/components/parameters/Order.yaml',
     from: 'enum: [asc, desc]',
@@ -36,7 +39,8 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'one conversation is given with its messages to a token that may not read messages',
-    by: 'test/server/contract/tenant-isolation.test.ts > whatever an answer shows, a scope allows to read, and whatever is changed, one to write',
+    killedBy:
+      'test/server/contract/tenant-isolation.test.ts > whatever an answer shows, a scope allows to read, and whatever is changed, one to write',
     where: 'contract',
     file: 'openapi/paths/conversations_{id}.yaml',
     from: "- bearerAuth: ['conversations:read', 'messages:read']",
@@ -44,7 +48,8 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'the example of the event of a deleted message shows one that is not deleted',
-    by: 'test/server/contract/examples.test.ts > an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that',
+    killedBy:
+      'test/server/contract/examples.test.ts > an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that',
     where: 'contract',
     file: 'openapi/components/examples/MessageDeletedEvent.yaml',
     from: "deleted_at: '2026-03-06T11:00:00.000Z'",
@@ -52,7 +57,7 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'a value of a custom field may carry properties that nobody knows',
-    by: 'lint',
+    killedBy: 'lint',
     where: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
     from: 'unevaluatedProperties: false',
@@ -60,7 +65,8 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'a contact cannot be sent back as it was read: the deleted_at of its fields may not be null',
-    by: 'test/server/features/contacts/update-contact.test.ts > what was read can be sent back whole; it changes nothing, not even when it was updated',
+    killedBy:
+      'test/server/features/contacts/update-contact.test.ts > what was read can be sent back whole; it changes nothing, not even when it was updated',
     where: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
     from: "type: [string, 'null']",
@@ -68,7 +74,8 @@ export const contractFaults: readonly Fault[] = [
   },
   {
     name: 'get conversation does not document X-Truncated-Conversations, so a very long conversation is answered with 500',
-    by: 'test/server/features/conversations/conversations.test.ts > Get conversation brings the newest thousand, and messages_before every older one',
+    killedBy:
+      'test/server/features/conversations/conversations.test.ts > Get conversation brings the newest thousand, and messages_before every older one',
     where: 'contract',
     file: 'openapi/components/responses/Conversation.yaml',
     from: '  X-Truncated-Conversations: { $ref: ../headers/TruncatedConversations.yaml }\n  X-Request-Id',

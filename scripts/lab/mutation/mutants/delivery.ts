@@ -1,10 +1,11 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 
 /** Events that are lost, doubled or late, and each layer that keeps our calls from forbidden addresses. */
-export const deliveryFaults: readonly Fault[] = [
+export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'before a call nobody looks at how its address is written',
-    by: 'test/server/delivery/ssrf-guard.test.ts > an address that was allowed when it was registered is judged anew by the settings of the sender',
+    killedBy:
+      'test/server/delivery/ssrf-guard.test.ts > an address that was allowed when it was registered is judged anew by the settings of the sender',
     where: 'delivery',
     file: 'server/delivery/sender.ts',
     from: 'if (wrong !== undefined) throw',
@@ -12,7 +13,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'an address that a webhook names by itself is not judged',
-    by: 'test/server/features/webhooks/webhooks.test.ts > https://127.0.0.1/ is no address for a webhook',
+    killedBy:
+      'test/server/features/webhooks/webhooks.test.ts > https://127.0.0.1/ is no address for a webhook',
     where: 'delivery',
     file: 'server/egress/url-check.ts',
     from: 'literal !== undefined && !isAllowed(literal, policy)',
@@ -20,7 +22,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'only the first address of a name is judged when it is called',
-    by: 'test/server/delivery/ssrf-guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
+    killedBy:
+      'test/server/delivery/ssrf-guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
     where: 'delivery',
     file: 'server/egress/resolver.ts',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -28,7 +31,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'the addresses of a name are not judged when it is called',
-    by: 'test/server/delivery/ssrf-guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
+    killedBy:
+      'test/server/delivery/ssrf-guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
     where: 'delivery',
     file: 'server/egress/resolver.ts',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -36,7 +40,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'the address that a socket has reached is not judged',
-    by: 'test/server/delivery/ssrf-guard.test.ts > a socket that has reached a forbidden address is closed before a byte is written',
+    killedBy:
+      'test/server/delivery/ssrf-guard.test.ts > a socket that has reached a forbidden address is closed before a byte is written',
     where: 'delivery',
     file: 'server/delivery/connector.ts',
     from: 'if (!proxy && !isAllowed(reached, policy)) {',
@@ -44,7 +49,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a name is looked up again for the connection itself',
-    by: 'test/server/delivery/ssrf-guard.test.ts > a name server that changes its mind between two questions gains nothing: what was judged is what is called',
+    killedBy:
+      'test/server/delivery/ssrf-guard.test.ts > a name server that changes its mind between two questions gains nothing: what was judged is what is called',
     where: 'delivery',
     file: 'server/delivery/connector.ts',
     from: 'dial(addresses, Number(port)',
@@ -52,7 +58,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a delivery is taken although an older one about the same entity is due',
-    by: 'test/server/delivery/ordering.test.ts > there is one delivery at a time about the same contact, the oldest first, and others beside it',
+    killedBy:
+      'test/server/delivery/ordering.test.ts > there is one delivery at a time about the same contact, the oldest first, and others beside it',
     where: 'delivery',
     file: 'server/storage/queue-types.ts',
     from: 'o.sequence < d.sequence',
@@ -60,7 +67,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a delivery is taken beside another one about the same entity',
-    by: 'test/server/delivery/ordering.test.ts > an older one that becomes due while a newer one is on its way waits for it, and holds back no other',
+    killedBy:
+      'test/server/delivery/ordering.test.ts > an older one that becomes due while a newer one is on its way waits for it, and holds back no other',
     where: 'delivery',
     file: 'server/storage/queue-types.ts',
     from: 'l.leased_by is not null)',
@@ -68,31 +76,35 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'leases of a worker that is gone never end',
-    by: 'test/server/delivery/workers.test.ts > what a worker does not come back with is sent by another when its lease is over, and not before',
+    killedBy:
+      'test/server/delivery/workers.test.ts > what a worker does not come back with is sent by another when its lease is over, and not before',
     where: 'delivery',
     file: 'server/delivery/claim.ts',
-    from: '  await endLeases(db, now);\n',
-    to: '  await endLeases(db, 0);\n',
+    from: '  await expireLeases(db, now);\n',
+    to: '  await expireLeases(db, 0);\n',
   },
   {
     name: 'a worker that lives does not keep its leases',
-    by: 'test/server/delivery/workers.test.ts > a call that lasts longer than the lease stays the own one of a worker that lives',
+    killedBy:
+      'test/server/delivery/workers.test.ts > a call that lasts longer than the lease stays the own one of a worker that lives',
     where: 'delivery',
     file: 'server/delivery/worker.ts',
-    from: 'if (isLate) await extendLeases(',
-    to: 'if (isLate && rows.length < 0) await extendLeases(',
+    from: 'if (isLate) await renewLeases(',
+    to: 'if (isLate && rows.length < 0) await renewLeases(',
   },
   {
     name: 'deliveries are given up one attempt too early',
-    by: 'test/server/delivery/retries.test.ts > with a chance of 0.5 each step is 1 of what the table says, and after the last it is given up and kept',
+    killedBy:
+      'test/server/delivery/retries.test.ts > with a chance of 0.5 each step is 1 of what the table says, and after the last it is given up and kept',
     where: 'delivery',
     file: 'server/delivery/retry-schedule.ts',
-    from: 'const step = steps[attempts];',
-    to: 'const step = steps[attempts + 1];',
+    from: 'const step = retryDelays[attempts];',
+    to: 'const step = retryDelays[attempts + 1];',
   },
   {
     name: 'the old secret is not used for the day after it was changed',
-    by: 'test/server/operator/webhooks.test.ts > for a day after its secret was changed, events are signed with the old one, too',
+    killedBy:
+      'test/server/operator/webhooks.test.ts > for a day after its secret was changed, events are signed with the old one, too',
     where: 'delivery',
     file: 'server/delivery/signing-keys.ts',
     from: 'now < previous_secret_until',
@@ -100,7 +112,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a replay that fails makes its webhook look ill',
-    by: 'test/server/operator/webhooks.test.ts > a replay sends again with the same id, and says nothing of the health of the webhook',
+    killedBy:
+      'test/server/operator/webhooks.test.ts > a replay sends again with the same id, and says nothing of the health of the webhook',
     where: 'delivery',
     file: 'server/delivery/attempt-outcome.ts',
     from: 'replayed ? before : (before ?? attempt.at)',
@@ -108,7 +121,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'events of a disabled webhook are lost for it',
-    by: 'test/server/operator/webhooks.test.ts > a webhook is disabled and enabled, and what happened meanwhile is sent then',
+    killedBy:
+      'test/server/operator/webhooks.test.ts > a webhook is disabled and enabled, and what happened meanwhile is sent then',
     where: 'delivery',
     file: 'server/events/publish.ts',
     from: "state: 'held' as const",
@@ -116,7 +130,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a request that hangs keeps its place among the fast ones',
-    by: 'test/server/delivery/fairness.test.ts > a slow request gives its place to fast ones, as long as there is a place for slow ones',
+    killedBy:
+      'test/server/delivery/fairness.test.ts > a slow request gives its place to fast ones, as long as there is a place for slow ones',
     where: 'delivery',
     file: 'server/delivery/bulkhead.ts',
     from: "        lane = 'slow';\n        slow += 1;\n        fast -= 1;",
@@ -124,7 +139,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a request that hangs counts towards the total of its origin',
-    by: 'test/server/delivery/fairness.test.ts > slow requests do not count towards the total of their origin',
+    killedBy:
+      'test/server/delivery/fairness.test.ts > slow requests do not count towards the total of their origin',
     where: 'delivery',
     file: 'server/delivery/bulkhead.ts',
     from: "countAtOrigin(target, -1);\n          lane = 'late';",
@@ -132,7 +148,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'one company may claim all that a worker has room for',
-    by: 'test/server/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the room of other companies',
+    killedBy:
+      'test/server/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the room of other companies',
     where: 'delivery',
     file: 'server/delivery/dispatcher.ts',
     from: 'Math.max(0, free() - (ofCompany.get(companyId) ?? 0))',
@@ -140,7 +157,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook update needs no read scope of the entity subscribed to before',
-    by: 'test/server/features/webhooks/webhook-scopes.test.ts > rejects a webhook update by a token that may not read the events subscribed to before',
+    killedBy:
+      'test/server/features/webhooks/webhook-scopes.test.ts > rejects a webhook update by a token that may not read the events subscribed to before',
     where: 'delivery',
     file: 'server/features/webhooks/handlers.ts',
     from: 'if (forbiddenBefore) return',
@@ -148,7 +166,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook update enables what the operator disabled',
-    by: 'test/server/features/webhooks/webhook-scopes.test.ts > a webhook update does not enable a webhook that the operator disabled',
+    killedBy:
+      'test/server/features/webhooks/webhook-scopes.test.ts > a webhook update does not enable a webhook that the operator disabled',
     where: 'delivery',
     file: 'server/features/webhooks/handlers.ts',
     from: "webhook.disabled_why === 'operator'",
@@ -156,7 +175,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'queued deliveries of another event type are sent',
-    by: 'test/server/features/webhooks/webhook-scopes.test.ts > never sends queued deliveries of an event type that the webhook no longer subscribes to',
+    killedBy:
+      'test/server/features/webhooks/webhook-scopes.test.ts > never sends queued deliveries of an event type that the webhook no longer subscribes to',
     where: 'delivery',
     file: 'server/delivery/claim.ts',
     from: "type === typeOf(webhooks.get(webhookId)) ? 'true'",
@@ -164,7 +184,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'what an old address says switches off the new one',
-    by: 'test/server/delivery/failures.test.ts > what an address says that was left meanwhile does not switch off the new one',
+    killedBy:
+      'test/server/delivery/failures.test.ts > what an address says that was left meanwhile does not switch off the new one',
     where: 'delivery',
     file: 'server/delivery/webhook-health.ts',
     from: 'url === called.url && verb_id === called.verb_id',
@@ -172,7 +193,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'what lies ready is sent without another look at its webhook',
-    by: 'test/server/delivery/failures.test.ts > what lies ready goes nowhere once its webhook is deleted or has another address',
+    killedBy:
+      'test/server/delivery/failures.test.ts > what lies ready goes nowhere once its webhook is deleted or has another address',
     where: 'delivery',
     file: 'server/delivery/staleness-check.ts',
     from: 'if (performance.now() - takenAt < freshMs) return true;',
@@ -180,7 +202,8 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'the sweep forgets what is to be sent again',
-    by: 'test/server/delivery/failures.test.ts > old deliveries are forgotten, but none that is to be sent again',
+    killedBy:
+      'test/server/delivery/failures.test.ts > old deliveries are forgotten, but none that is to be sent again',
     where: 'delivery',
     file: 'server/storage/queries/deliveries.ts',
     from: "    .where('state', 'in', ['delivered', 'ended'])\n",
@@ -188,10 +211,11 @@ export const deliveryFaults: readonly Fault[] = [
   },
   {
     name: 'a worker looks round and round while nothing can be taken',
-    by: 'test/server/delivery/failures.test.ts > while nothing can be taken, the database is left in peace, however many webhooks wait',
+    killedBy:
+      'test/server/delivery/failures.test.ts > while nothing can be taken, the database is left in peace, however many webhooks wait',
     where: 'delivery',
     file: 'server/delivery/claim.ts',
     from: 'return { visited: [...behind, ...before], isRound: true };',
-    to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < mostWebhooks };',
+    to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < maxWebhooks };',
   },
 ];

@@ -1,10 +1,11 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 
 /** What somebody gets wrong in handlers and rules. */
-export const featureFaults: readonly Fault[] = [
+export const featureMutants: readonly Mutant[] = [
   {
     name: 'every token creates messages of any user',
-    by: 'test/server/features/messages/messages.test.ts > creates messages of another user only for a token with the scope messages:impersonate',
+    killedBy:
+      'test/server/features/messages/messages.test.ts > creates messages of another user only for a token with the scope messages:impersonate',
     where: 'feature',
     file: 'server/features/messages/handlers.ts',
     from: 'user_id !== userId && !scopes.has(impersonate)',
@@ -12,7 +13,8 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a repeated Idempotency-Key returns the response of another user',
-    by: 'test/server/features/contacts/idempotency.test.ts > rejects a key that another user of the company has used, even with the same body',
+    killedBy:
+      'test/server/features/contacts/idempotency.test.ts > rejects a key that another user of the company has used, even with the same body',
     where: 'feature',
     file: 'server/idempotency/idempotency.ts',
     from: 'JSON.stringify([operation, body, owner], inOrder)',
@@ -20,15 +22,18 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a stored response shows a secret that was rotated',
-    by: 'test/server/features/webhooks/webhooks.test.ts > repeats no response with a secret after rotate-secret, and creates no second webhook',
+    killedBy:
+      'test/server/features/webhooks/webhooks.test.ts > repeats no response with a secret after rotate-secret, and creates no second webhook',
     where: 'feature',
     file: 'server/idempotency/idempotency.ts',
-    from: 'return message === undefined ? answer',
-    to: "return message !== '' ? answer",
+    from: `return message === undefined
+    ? response`,
+    to: "return message !== '' ? response",
   },
   {
     name: 'avatars of any scheme are shown',
-    by: 'test/server/features/contacts/update-contact.test.ts > shows an avatar of another scheme that an earlier version stored as null',
+    killedBy:
+      'test/server/features/contacts/update-contact.test.ts > shows an avatar of another scheme that an earlier version stored as null',
     where: 'feature',
     file: 'server/features/contacts/present.ts',
     from: 'avatar !== null && isAvatarUrl(avatar) ? avatar : null',
@@ -36,7 +41,8 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
-    by: 'test/server/features/contacts/get-contact.test.ts > a field that goes, or takes another place, changes the ETag of whoever has a value of it',
+    killedBy:
+      'test/server/features/contacts/get-contact.test.ts > a field that goes, or takes another place, changes the ETag of whoever has a value of it',
     where: 'feature',
     file: 'server/contract/entity-tag.ts',
     from: "hash('sha256', json, 'base64url')",
@@ -44,7 +50,8 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'the offset of a moment is ignored',
-    by: 'test/server/features/contacts/list-contacts.test.ts > a range of dates includes its beginning and excludes its end',
+    killedBy:
+      'test/server/features/contacts/list-contacts.test.ts > a range of dates includes its beginning and excludes its end',
     where: 'feature',
     file: 'server/contract/timestamp.ts',
     from: 'Date.parse(dateTime.toUpperCase());',
@@ -52,7 +59,8 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a message that was read is still new',
-    by: 'test/server/operator/conversations.test.ts > a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it',
+    killedBy:
+      'test/server/operator/conversations.test.ts > a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it',
     where: 'feature',
     file: 'server/features/messages/update.ts',
     from: '{ read: 1, new: 0 }',
@@ -60,7 +68,8 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a key can be used again with a body that differs only in what is empty, null or false',
-    by: 'test/server/features/contacts/idempotency.test.ts > a body that says beside the same that something is null is another body',
+    killedBy:
+      'test/server/features/contacts/idempotency.test.ts > a body that says beside the same that something is null is another body',
     where: 'feature',
     file: 'server/idempotency/idempotency.ts',
     from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
@@ -68,7 +77,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a revoked token is let in until it expires',
-    by: 'test/server/auth/authenticate.test.ts > a revoked token opens nothing from that moment',
+    killedBy: 'test/server/auth/authenticate.test.ts > a revoked token opens nothing from that moment',
     where: 'feature',
     file: 'server/auth/authenticate.ts',
     from: "if (token.revoked_at !== null) return fail('tokenRevoked');\n    if (token.expires_at <= now()) return fail('tokenExpired');",
@@ -76,7 +85,8 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook for messages can be registered by a token that may not read messages',
-    by: 'test/server/features/webhooks/webhooks.test.ts > who registers or changes a webhook for entity 5 also needs messages:read',
+    killedBy:
+      'test/server/features/webhooks/webhooks.test.ts > who registers or changes a webhook for entity 5 also needs messages:read',
     where: 'feature',
     file: 'server/features/webhooks/rules.ts',
     from: "5: 'messages:read',",
@@ -84,7 +94,7 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook may lead to most of the private network 172.16.0.0/12',
-    by: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is closed',
+    killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is closed',
     where: 'feature',
     file: 'server/egress/blocked-ranges.ts',
     from: "{ network: '172.16.0.0', prefix: 12,",
@@ -92,15 +102,17 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook with DELETE may have a parameter payload of its own',
-    by: 'test/server/features/webhooks/webhooks.test.ts > verb 4 cannot have an address with a parameter of the name that we need',
+    killedBy:
+      'test/server/features/webhooks/webhooks.test.ts > verb 4 cannot have an address with a parameter of the name that we need',
     where: 'feature',
     file: 'server/features/webhooks/rules.ts',
-    from: "['GET', 'DELETE'].includes(verbOf(verb_id))",
-    to: "verbOf(verb_id) === 'GET'",
+    from: "['GET', 'DELETE'].includes(httpMethodOf(verb_id))",
+    to: "httpMethodOf(verb_id) === 'GET'",
   },
   {
     name: 'unique e-mail addresses are compared with upper and lower case',
-    by: 'test/server/features/contacts/create-contact.test.ts > a unique e-mail address is compared in lower case, and kept as it was written',
+    killedBy:
+      'test/server/features/contacts/create-contact.test.ts > a unique e-mail address is compared in lower case, and kept as it was written',
     where: 'feature',
     file: 'server/features/fields/canonical-value.ts',
     from: '{ value, key: value.toLowerCase() }',
@@ -108,15 +120,17 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a company can have 101 custom fields',
-    by: 'test/server/features/fields/list-custom-fields.test.ts > a company has a hundred fields at the most',
+    killedBy:
+      'test/server/features/fields/list-custom-fields.test.ts > a company has a hundred fields at the most',
     where: 'feature',
     file: 'server/features/fields/definitions.ts',
-    from: 'present.length >= mostFields',
-    to: 'present.length > mostFields',
+    from: 'present.length >= maxFields',
+    to: 'present.length > maxFields',
   },
   {
     name: 'an update that only takes values off a contact leaves them there',
-    by: 'test/server/features/contacts/update-contact.test.ts > values can be taken away one by one, and change places',
+    killedBy:
+      'test/server/features/contacts/update-contact.test.ts > values can be taken away one by one, and change places',
     where: 'feature',
     file: 'server/features/contacts/update.ts',
     from: '  values.length === wanted.length &&\n  wanted.every(',
@@ -124,18 +138,21 @@ export const featureFaults: readonly Fault[] = [
   },
   {
     name: 'a conversation comes with one message more than the most, and is not named as truncated',
-    by: 'test/server/features/conversations/message-limits.test.ts > what comes along is the newest of each conversation without holes, within both bounds, and the rest is told',
+    killedBy:
+      'test/server/features/conversations/message-limits.test.ts > what comes along is the newest of each conversation without holes, within both bounds, and the rest is told',
     where: 'feature',
     file: 'server/features/conversations/message-limits.ts',
-    from: 'place < most && next.payload_bytes',
-    to: 'place <= most && next.payload_bytes',
+    from: 'index < most && next.payload_bytes',
+    to: 'index <= most && next.payload_bytes',
   },
   {
     name: 'forwarding to an agent is told as forwarding to a team',
-    by: 'test/server/events/events.test.ts > conversation.forwarded_to_agent is written for its webhook, as the contract says',
+    killedBy:
+      'test/server/events/events.test.ts > conversation.forwarded_to_agent is written for its webhook, as the contract says',
     where: 'feature',
     file: 'server/features/conversations/operator-actions.ts',
-    from: "{ user_id: to.agent }, { type: 'conversation.forwarded_to_agent', now }",
+    from: `{ user_id: to.agent },
+        { type: 'conversation.forwarded_to_agent', now }`,
     to: "{ user_id: to.agent }, { type: 'conversation.forwarded_to_team', now }",
   },
 ];

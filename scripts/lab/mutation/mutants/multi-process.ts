@@ -1,10 +1,11 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 
 /** What somebody gets wrong where several processes work on one database. */
-export const machineFaults: readonly Fault[] = [
+export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'what passes while processes tell each other of their limits is given back',
-    by: 'test/server/rate-limit/shared-buckets.test.ts > what was taken while the processes talked is not given back',
+    killedBy:
+      'test/server/rate-limit/shared-buckets.test.ts > what was taken while the processes talked is not given back',
     where: 'operation',
     file: 'server/rate-limit/token-bucket.ts',
     from: 'level: level - (untold.get(key)?.cost ?? 0)',
@@ -12,7 +13,8 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     name: 'what could not be told of a limit is forgotten',
-    by: 'test/server/rate-limit/shared-buckets.test.ts > what cannot be told because the database is away is told the next time',
+    killedBy:
+      'test/server/rate-limit/shared-buckets.test.ts > what cannot be told because the database is away is told the next time',
     where: 'operation',
     file: 'server/rate-limit/shared-buckets.ts',
     from: '    limiter.takeBack(spent);\n',
@@ -20,7 +22,8 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     name: 'limits are shared once a minute',
-    by: 'test/system/concurrency/multi-process.test.ts > a limit holds over two processes, but for one burst of the other',
+    killedBy:
+      'test/system/concurrency/multi-process.test.ts > a limit holds over two processes, but for one burst of the other',
     where: 'operation',
     file: 'server/rate-limit/shared-buckets.ts',
     from: 'setInterval(share, everyMs)',
@@ -28,15 +31,17 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     name: 'more is owed than comes in five minutes',
-    by: 'test/server/rate-limit/shared-buckets.test.ts > nobody owes more than comes in five minutes, and not at the first telling either',
+    killedBy:
+      'test/server/rate-limit/shared-buckets.test.ts > nobody owes more than comes in five minutes, and not at the first telling either',
     where: 'storage',
     file: 'server/storage/queries/rate-limit-buckets.ts',
-    from: 'const mostOwedMinutes = 5;',
-    to: 'const mostOwedMinutes = 50;',
+    from: 'const maxOwedMinutes = 5;',
+    to: 'const maxOwedMinutes = 50;',
   },
   {
     name: 'lists of a range of dates show anonymous contacts',
-    by: 'test/server/storage/queries/created-between.test.ts > a page of what was made within some time is what it would be of all that there is, in whatever order it was made',
+    killedBy:
+      'test/server/storage/queries/created-between.test.ts > a page of what was made within some time is what it would be of all that there is, in whatever order it was made',
     where: 'storage',
     file: 'server/storage/creation-spans.ts',
     from: "if (table === 'contacts' && !includeAnonymous)",
@@ -44,7 +49,8 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     name: 'the index is asked for a trigram that need not be there',
-    by: 'test/server/features/contacts/search-large-dataset.test.ts > among thousands a search finds what it would find by looking at each of them',
+    killedBy:
+      'test/server/features/contacts/search-large-dataset.test.ts > among thousands a search finds what it would find by looking at each of them',
     where: 'storage',
     file: 'server/storage/trigram-statistics.ts',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
@@ -52,7 +58,8 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     name: 'a database that says nothing to anybody is taken for one that is gone',
-    by: 'test/server/storage/postgres/failover-detector.postgres.test.ts > a database that is slow for everybody is not taken for one that is gone',
+    killedBy:
+      'test/server/storage/postgres/failover-detector.postgres.test.ts > a database that is slow for everybody is not taken for one that is gone',
     where: 'storage',
     file: 'server/storage/postgres/failover-detector.ts',
     from: 'if (other && known === undefined) {',
@@ -60,7 +67,8 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     name: 'a standby that is asked to write is a fault of ours',
-    by: 'test/server/storage/postgres/standby.postgres.test.ts > while its address leads to a standby the service reads, and says 503 to who writes; once that is promoted, all goes on',
+    killedBy:
+      'test/server/storage/postgres/standby.postgres.test.ts > while its address leads to a standby the service reads, and says 503 to who writes; once that is promoted, all goes on',
     where: 'storage',
     file: 'server/storage/postgres/errors.ts',
     from: 'if (isReadOnly(error) || unavailable',
@@ -68,7 +76,8 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     name: 'an older program refuses to start where a newer one has added something',
-    by: 'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database while it is changed, and each can be started again',
+    killedBy:
+      'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database while it is changed, and each can be started again',
     where: 'storage',
     file: 'server/storage/migrations/names.ts',
     from: '  if (additive.test(step)) return true;\n',

@@ -1,18 +1,20 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 
 /** What somebody gets wrong in commands and settings. */
-export const operationFaults: readonly Fault[] = [
+export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a command prints text as it is',
-    by: 'test/server/operator/hostile-output.test.ts > no command prints what a terminal obeys, or lines that its data forged',
+    killedBy:
+      'test/server/operator/hostile-output.test.ts > no command prints what a terminal obeys, or lines that its data forged',
     where: 'operation',
     file: 'server/lib/terminal.ts',
-    from: "text.split('\\n').map(printable).join('\\n')",
+    from: "text.split('\\n').map(escapeControlCharacters).join('\\n')",
     to: "text.split('\\n').join('\\n')",
   },
   {
     name: 'a restore revives revoked tokens',
-    by: 'test/server/operator/backup.sqlite.test.ts > restore revokes and erases again what was revoked and erased after the backup',
+    killedBy:
+      'test/server/operator/backup.sqlite.test.ts > restore revokes and erases again what was revoked and erased after the backup',
     where: 'operation',
     file: 'server/operator/restore.ts',
     from: 'await applyRevocations(db, revocations)',
@@ -20,7 +22,8 @@ export const operationFaults: readonly Fault[] = [
   },
   {
     name: 'an erasure is applied to another contact with the same id',
-    by: 'test/server/operator/backup.sqlite.test.ts > a list of erasures erases no other entity that has the same id',
+    killedBy:
+      'test/server/operator/backup.sqlite.test.ts > a list of erasures erases no other entity that has the same id',
     where: 'operation',
     file: 'server/privacy/apply-erasures.ts',
     from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
@@ -28,7 +31,8 @@ export const operationFaults: readonly Fault[] = [
   },
   {
     name: 'the draft of a backup is opened where another user has made it',
-    by: 'test/server/operator/backup.sqlite.test.ts > a backup draft has a random name, is created exclusively, and is readable by its owner only',
+    killedBy:
+      'test/server/operator/backup.sqlite.test.ts > a backup draft has a random name, is created exclusively, and is readable by its owner only',
     where: 'operation',
     file: 'server/storage/sqlite/backup.ts',
     from: '`${to}.${randomUUID()}.part`',
@@ -36,7 +40,8 @@ export const operationFaults: readonly Fault[] = [
   },
   {
     name: 'an import with one bad line ends with the exit code 0',
-    by: 'test/server/operator/import.test.ts > the command reads a file or standard input, sums up, and ends with 1 where a line was bad',
+    killedBy:
+      'test/server/operator/import.test.ts > the command reads a file or standard input, sums up, and ends with 1 where a line was bad',
     where: 'operation',
     file: 'server/operator/import.ts',
     from: 'if (tally.bad > 0) around.exitCode = 1;',
@@ -44,7 +49,8 @@ export const operationFaults: readonly Fault[] = [
   },
   {
     name: 'messages that were imported before are not known again, so the same file cannot be imported twice',
-    by: 'test/server/operator/import.test.ts > the same file can be imported again, also after a break, and nothing is doubled',
+    killedBy:
+      'test/server/operator/import.test.ts > the same file can be imported again, also after a break, and nothing is doubled',
     where: 'operation',
     file: 'server/import/existing-records.ts',
     from: '    keys[entry.kind].add(entry.key);\n',
@@ -52,7 +58,7 @@ export const operationFaults: readonly Fault[] = [
   },
   {
     name: 'the setting for failed authentications is ignored, the one for all requests is taken',
-    by: 'test/server/config/config.test.ts > without any variable the service is what the README says',
+    killedBy: 'test/server/config/config.test.ts > without any variable the service is what the README says',
     where: 'operation',
     file: 'server/config/config.ts',
     from: "failuresPerMinute: value('failuresPerMinute'),",
@@ -60,10 +66,10 @@ export const operationFaults: readonly Fault[] = [
   },
   {
     name: 'webhooks may use http unless the operator forbids it',
-    by: 'test/server/config/config.test.ts > without any variable the service is what the README says',
+    killedBy: 'test/server/config/config.test.ts > without any variable the service is what the README says',
     where: 'operation',
     file: 'server/config/config.ts',
-    from: "    usual: 'no',",
-    to: "    usual: 'yes',",
+    from: "    defaultValue: 'no',",
+    to: "    defaultValue: 'yes',",
   },
 ];

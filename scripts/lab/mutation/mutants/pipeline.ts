@@ -1,10 +1,11 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 
 /** What somebody gets wrong on the way of a request. */
-export const pipelineFaults: readonly Fault[] = [
+export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'the load shedder knows a token by its last six characters',
-    by: 'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
+    killedBy:
+      'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
     where: 'pipeline',
     file: 'server/auth/token-company-cache.ts',
     from: "hash('sha256', bearerToken(authorization) ?? '', 'base64')",
@@ -12,7 +13,8 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'the load shedder counts a revoked token against its company',
-    by: 'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
+    killedBy:
+      'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
     where: 'pipeline',
     file: 'server/auth/token-company-cache.ts',
     from: 'companies.delete(keyOf(authorization));',
@@ -20,15 +22,17 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'public pages are not shed',
-    by: 'test/server/http/overload.test.ts > sheds the contract and the portal like requests of unauthenticated clients, and never probes',
+    killedBy:
+      'test/server/http/overload.test.ts > sheds the contract and the portal like requests of unauthenticated clients, and never probes',
     where: 'pipeline',
     file: 'server/app.ts',
-    from: '(crowd.letIn(undefined) ? around : shed)(req, res);',
-    to: '(crowd.letIn(undefined) ? around : around)(req, res);',
+    from: '(loadShedder.admit(undefined) ? expressApp : shed)(req, res);',
+    to: '(loadShedder.admit(undefined) ? expressApp : expressApp)(req, res);',
   },
   {
     name: 'failed attempts are counted by the text of X-Forwarded-For',
-    by: 'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, however a trusted proxy writes its address',
+    killedBy:
+      'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, however a trusted proxy writes its address',
     where: 'pipeline',
     file: 'server/http/client-address.ts',
     from: "parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer",
@@ -36,7 +40,8 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'broken percent-encoding in the query is let through',
-    by: 'test/server/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
+    killedBy:
+      'test/server/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
     where: 'pipeline',
     file: 'server/pipeline/parameters.ts',
     from: '    decodeURIComponent(url);',
@@ -44,7 +49,8 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'two different Idempotency-Key headers are taken for one key',
-    by: 'test/server/http/protocol.test.ts > a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b" is refused',
+    killedBy:
+      'test/server/http/protocol.test.ts > a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b" is refused',
     where: 'pipeline',
     file: 'server/pipeline/parameters.ts',
     from: "new Set(['prefer', 'if-match',",
@@ -52,7 +58,8 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'strangers without a token learn which paths and methods there are',
-    by: 'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
+    killedBy:
+      'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
     where: 'pipeline',
     file: 'server/pipeline/pipeline.ts',
     from: '(anySecured ? [{ any: [] }] : [])',
@@ -60,7 +67,8 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'refusals before the handler lose their headers, such as WWW-Authenticate, Retry-After and Allow',
-    by: 'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
+    killedBy:
+      'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
     where: 'pipeline',
     file: 'server/pipeline/error-response.ts',
     from: "headers: { ...supplied, ...why.headers, 'Content-Type': 'application/json' },",
@@ -68,23 +76,25 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'unforeseen errors that end in 500 are not written to the log',
-    by: 'test/server/pipeline/responses.test.ts > a status that is not documented is held back: the caller gets 50002, the log the reason',
+    killedBy:
+      'test/server/pipeline/responses.test.ts > a status that is not documented is held back: the caller gets 50002, the log the reason',
     where: 'pipeline',
     file: 'server/pipeline/error-response.ts',
-    from: 'if (why.status >= 500 && !(error instanceof Refused)) fault(error);',
-    to: 'if (why.status > 500 && !(error instanceof Refused)) fault(error);',
+    from: 'if (why.status >= 500 && !(error instanceof ApiError)) fault(error);',
+    to: 'if (why.status > 500 && !(error instanceof ApiError)) error(error);',
   },
   {
     name: 'the bodies of answers with 201 go out unchecked',
-    by: 'test/server/pipeline/responses.test.ts > a body of createContact with 201 goes out if it fits, and not if it does not',
+    killedBy:
+      'test/server/pipeline/responses.test.ts > a body of createContact with 201 goes out if it fits, and not if it does not',
     where: 'pipeline',
     file: 'server/pipeline/validate-response.ts',
-    from: 'const findings = operation.judgeBody(status, mediaType, answer.body);',
-    to: 'const findings = answer.status === 201 ? [] : operation.judgeBody(status, mediaType, answer.body);',
+    from: 'const findings = operation.validateBody(status, mediaType, response.body);',
+    to: 'const findings = response.status === 201 ? [] : operation.validateBody(status, mediaType, response.body);',
   },
   {
     name: 'a path with a slash too many at its end is answered',
-    by: 'test/server/pipeline/requests.test.ts > there is nothing at /api/v1/contacts/',
+    killedBy: 'test/server/pipeline/requests.test.ts > there is nothing at /api/v1/contacts/',
     where: 'pipeline',
     file: 'server/pipeline/path-tree.ts',
     from: "if (found || segment === '') return found;",
@@ -92,7 +102,8 @@ export const pipelineFaults: readonly Fault[] = [
   },
   {
     name: 'a body whose charset is written in quotes or as utf8 is refused',
-    by: 'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" is answered with 201',
+    killedBy:
+      'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" is answered with 201',
     where: 'pipeline',
     file: 'server/pipeline/media-type.ts',
     from: 'name === \'charset\' && !/^"?utf-?8"?$/.test(value)',

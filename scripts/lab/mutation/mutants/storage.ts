@@ -1,10 +1,11 @@
-import type { Fault } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 
 /** What somebody gets wrong in queries. */
-export const storageFaults: readonly Fault[] = [
+export const storageMutants: readonly Mutant[] = [
   {
     name: 'a message of a deleted conversation can still be read',
-    by: 'test/server/features/conversations/conversations.test.ts > closed and archived conversations are listed too, deleted ones nowhere, nor their messages',
+    killedBy:
+      'test/server/features/conversations/conversations.test.ts > closed and archived conversations are listed too, deleted ones nowhere, nor their messages',
     where: 'storage',
     file: 'server/storage/queries/messages.ts',
     from: "    .where('m.deleted_at', 'is', null)\n    .where('c.deleted_at', 'is', null)\n",
@@ -12,7 +13,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'anonymous contacts are listed unless they are asked for',
-    by: 'test/server/features/contacts/list-contacts.test.ts > anonymous contacts come along only on request; an empty name is none',
+    killedBy:
+      'test/server/features/contacts/list-contacts.test.ts > anonymous contacts come along only on request; an empty name is none',
     where: 'storage',
     file: 'server/storage/queries/contacts.ts',
     from: 'if (!includeAnonymous) query',
@@ -20,7 +22,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'the end of a date range of conversations is inclusive',
-    by: 'test/server/features/conversations/conversations.test.ts > a range of dates includes its beginning and excludes its end',
+    killedBy:
+      'test/server/features/conversations/conversations.test.ts > a range of dates includes its beginning and excludes its end',
     where: 'storage',
     file: 'server/storage/queries/conversations.ts',
     from: "query.where('created_at', '<', to)",
@@ -28,15 +31,17 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'updating or deleting a webhook of another company is answered as done',
-    by: 'test/server/contract/tenant-isolation.test.ts > updateWebhook answers the id of another company as one that never was, and changes nothing',
+    killedBy:
+      'test/server/contract/tenant-isolation.test.ts > updateWebhook answers the id of another company as one that never was, and changes nothing',
     where: 'storage',
     file: 'server/storage/queries/webhooks.ts',
-    from: "export function holdWebhook(db: Database, companyId: number, id: number): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",
-    to: "export function holdWebhook(db: Database, _companyId: number, id: number): Promise<WebhookRow | undefined> {\n  return db\n    .selectFrom('webhooks')\n    .selectAll()\n    .where('id', '=', id)\n    .where('deleted_at', 'is', null)\n    .forNoKeyUpdate()\n    .executeTakeFirst();",
+    from: "export function findWebhookForUpdate(\n  db: Database,\n  companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",
+    to: "export function findWebhookForUpdate(\n  db: Database,\n  _companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return db\n    .selectFrom('webhooks')\n    .selectAll()\n    .where('id', '=', id)\n    .where('deleted_at', 'is', null)\n    .forNoKeyUpdate()\n    .executeTakeFirst();",
   },
   {
     name: 'a search for a text with a quotation mark breaks the query of the index',
-    by: 'test/server/features/contacts/search-contacts.test.ts > the index finds what stands in the texts, whatever is looked for',
+    killedBy:
+      'test/server/features/contacts/search-contacts.test.ts > the index finds what stands in the texts, whatever is looked for',
     where: 'storage',
     file: 'server/storage/sqlite/search-index.ts',
     from: '`"${text.replaceAll(\'"\', \'""\')}"`',
@@ -44,7 +49,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: "the count of a company's messages includes deleted ones",
-    by: 'test/server/operator/conversations.test.ts > a company is shown with how much it has of everything',
+    killedBy:
+      'test/server/operator/conversations.test.ts > a company is shown with how much it has of everything',
     where: 'storage',
     file: 'server/storage/queries/companies.ts',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
@@ -52,7 +58,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: "deleted messages take the place of older ones in a conversation's answer",
-    by: 'test/server/features/conversations/conversations.test.ts > deleted messages neither come along nor take the place of others',
+    killedBy:
+      'test/server/features/conversations/conversations.test.ts > deleted messages neither come along nor take the place of others',
     where: 'storage',
     file: 'server/storage/queries/messages.ts',
     from: "          .where('deleted_at', 'is', null)\n          .where('id', '<', before)\n",
@@ -60,7 +67,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'a page of contacts, newest first, is turned round and loses the wrong one',
-    by: 'test/server/features/contacts/list-contacts.test.ts > a short page of the descending order begins with the newest',
+    killedBy:
+      'test/server/features/contacts/list-contacts.test.ts > a short page of the descending order begins with the newest',
     where: 'storage',
     file: 'server/storage/queries/contacts.ts',
     from: "desc: { named: pageOfAll('desc', false)",
@@ -68,7 +76,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'a search that finds more than a thousand contacts counts one of them twice',
-    by: 'test/server/features/contacts/search-contacts.test.ts > long words are found on every page, however many contacts have them',
+    killedBy:
+      'test/server/features/contacts/search-contacts.test.ts > long words are found on every page, however many contacts have them',
     where: 'storage',
     file: 'server/storage/sqlite/search.ts',
     from: 'and rowid > ${after} order by',
@@ -76,7 +85,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     name: 'a deleted contact stays in the search index and is counted',
-    by: 'test/server/features/contacts/search-contacts.test.ts > a deleted contact is neither counted nor does it take a place on a page',
+    killedBy:
+      'test/server/features/contacts/search-contacts.test.ts > a deleted contact is neither counted nor does it take a place on a page',
     where: 'storage',
     file: 'server/storage/sqlite/search-index.ts',
     from: '    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at\n',

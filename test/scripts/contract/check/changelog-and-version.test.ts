@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { judgeChangelog } from '../../../../scripts/contract/check/check-changelog.ts';
-import { judgeVersion } from '../../../../scripts/contract/check/check-version.ts';
-import type { BreakingChange, Changes, OtherChange } from '../../../../scripts/contract/diff/compare.ts';
+import { checkChangelog } from '../../../../scripts/contract/check/check-changelog.ts';
+import { checkVersion } from '../../../../scripts/contract/check/check-version.ts';
+import type { BreakingChange, ContractDiff, OtherChange } from '../../../../scripts/contract/diff/compare.ts';
 
 test.each([
   ['none', '1.2.3', '1.2.3', undefined],
@@ -15,20 +15,20 @@ test.each([
   ['major', '9.2.3', '10.0.0', undefined],
   ['patch', '1.9.9', '1.10.0', undefined],
 ] as const)('a change that asks for %s, from %s to %s: %s', (needed, before, after, asked) => {
-  const found = judgeVersion(needed, { before, after });
+  const found = checkVersion(needed, { before, after });
   if (asked === undefined) expect(found).toBeUndefined();
   else
     expect(found).toMatchObject({
       rule: 'version-too-low',
       severity: 'error',
-      mend: `Write version: ${asked}`,
+      fix: `Write version: ${asked}`,
     });
 });
 
 test('a version that fell, and one that is none, are told', () => {
-  expect(judgeVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');
-  expect(judgeVersion('patch', { before: '1.2.3', after: 'next' })?.rule).toBe('version-unreadable');
-  expect(judgeVersion('patch', { before: '', after: '1.2.3' })?.rule).toBe('version-unreadable');
+  expect(checkVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');
+  expect(checkVersion('patch', { before: '1.2.3', after: 'next' })?.rule).toBe('version-unreadable');
+  expect(checkVersion('patch', { before: '', after: '1.2.3' })?.rule).toBe('version-unreadable');
 });
 
 const breaking = (path: string, operations: string[] = []): BreakingChange => ({
@@ -36,7 +36,7 @@ const breaking = (path: string, operations: string[] = []): BreakingChange => ({
   message: '',
   path,
   proof: { kind: 'none', reason: '' },
-  departure: undefined,
+  plannedRemoval: undefined,
   parameter: undefined,
   operations,
 });
@@ -49,9 +49,14 @@ const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChan
   operations: [],
   parameter: undefined,
 });
-const changes = (some: Partial<Changes>): Changes => ({ breaking: [], others: [], needed: 'minor', ...some });
-const rules = (...given: Parameters<typeof judgeChangelog>) =>
-  judgeChangelog(...given).map(({ rule }) => rule);
+const changes = (some: Partial<ContractDiff>): ContractDiff => ({
+  breaking: [],
+  others: [],
+  needed: 'minor',
+  ...some,
+});
+const rules = (...given: Parameters<typeof checkChangelog>) =>
+  checkChangelog(...given).map(({ rule }) => rule);
 
 const log = `# Changelog
 
@@ -94,7 +99,7 @@ test('what changes no program has to be told, and not by name', () => {
 
 test('no changelog, no entry and no date are told with what to write; without a change nothing is asked for', () => {
   expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
-  expect(judgeChangelog(changes({}), '1.3.0', log)[0]?.mend).toBe('Begin one with: ## DD/MM/YYYY · 1.3.0');
+  expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Begin one with: ## DD/MM/YYYY · 1.3.0');
   expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
   expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
 });

@@ -5,11 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../../scripts/contract/check/check.ts';
+import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
 import { applyPatch, copyProject, type Patch } from '../../../../scripts/lib/project-copy.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { type Prepared, prepared } from './proposed-changes.ts';
+import { type ProposedChange, proposedChanges } from './proposed-changes.ts';
 
 /** What is like another one here, and whose parts have tests of their own, is tried by `npm run test:long`. */
 const alike = test.runIf(isLong);
@@ -37,7 +37,7 @@ async function check(cwd: string, ...given: string[]): Promise<Ran> {
 }
 
 /** A copy of the project in which somebody proposes a change; what it is compared with is here. */
-async function propose({ patches, generated }: Prepared): Promise<string> {
+async function propose({ patches, generated }: ProposedChange): Promise<string> {
   const folder = join(await temporaryFolder(), 'a copy');
   await copyProject(folder);
   for (const patch of patches) await applyPatch(folder, patch);
@@ -49,15 +49,15 @@ async function propose({ patches, generated }: Prepared): Promise<string> {
 const base = ['--base', resolve('openapi/openapi.yaml')];
 const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
-const outcomesIn = ({ out }: Ran): Record<string, Outcome> => {
-  const { outcomes }: { outcomes: Outcome[] } = JSON.parse(out);
+const outcomesIn = ({ out }: Ran): Record<string, CheckOutcome> => {
+  const { outcomes }: { outcomes: CheckOutcome[] } = JSON.parse(out);
   return Object.fromEntries(outcomes.map((outcome) => [outcome.check, outcome]));
 };
 
 alike(
   'a harmless change with a version and an entry holds',
   async () => {
-    const folder = await propose(prepared.harmless);
+    const folder = await propose(proposedChanges.harmless);
     const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
     expect(ran.out).toContain('✔ All 4 checks hold.');
     expect(ran.err).toContain('0 breaking, 0 that add, ');
@@ -67,7 +67,7 @@ alike(
 );
 
 test('a breaking change is told with a witness, its line, whom it breaks, and the version that it needs', async () => {
-  const folder = await propose({ ...prepared.breaking, generated: false });
+  const folder = await propose({ ...proposedChanges.breaking, generated: false });
   const report = join(folder, 'report.md');
   const ran = await check(folder, ...base, ...only('changes'), '--markdown', report, '--github');
   expect(ran.code).toBe(1);
@@ -90,10 +90,10 @@ test('a breaking change is told with a witness, its line, whom it breaks, and th
 alike(
   'files that nobody has generated anew are named, and so is the change that nobody tells',
   async () => {
-    const folder = await propose(prepared.stale);
+    const folder = await propose(proposedChanges.stale);
     const ran = await check(folder, ...base, ...only('generated', 'changes'), '--json');
     const { generated, changes } = outcomesIn(ran);
-    expect(generated?.findings.map(({ rule, file, mend }) => [rule, file, mend])).toContainEqual([
+    expect(generated?.findings.map(({ rule, file, fix }) => [rule, file, fix])).toContainEqual([
       'generated-stale',
       'generated/types.ts',
       'Run: npm run generate',
@@ -111,7 +111,7 @@ alike(
 alike(
   'an example that does not fit is named with its file, its line and what is wrong',
   async () => {
-    const folder = await propose(prepared['wrong example']);
+    const folder = await propose(proposedChanges['wrong example']);
     const ran = await check(folder, ...base, ...only('examples', 'lint'), '--json');
     expect(outcomesIn(ran).examples?.findings).toEqual([
       expect.objectContaining({
@@ -127,7 +127,7 @@ alike(
 );
 
 test('a service that has drifted from the contract is found by asking it, with a line for a shell', async () => {
-  const folder = await propose(prepared['drifted server']);
+  const folder = await propose(proposedChanges['drifted server']);
   const ran = await check(folder, ...base, ...only('conformance', 'workflows'), '--json');
   const { conformance, workflows } = outcomesIn(ran);
   expect(conformance?.findings).toContainEqual(
@@ -147,7 +147,7 @@ test('a service that has drifted from the contract is found by asking it, with a
 }, 120_000);
 
 test('without --base a branch is compared with the point at which it has left main', async () => {
-  const folder = await propose({ ...prepared.breaking, generated: false });
+  const folder = await propose({ ...proposedChanges.breaking, generated: false });
   const git = (...given: string[]) =>
     promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
       cwd: folder,
@@ -244,7 +244,7 @@ alike.each([
 alike(
   'a breaking change with a major version and an entry that names it is told, and holds nobody up',
   async () => {
-    const { patches } = prepared.breaking;
+    const { patches } = proposedChanges.breaking;
     const folder = await propose({
       patches: patches.map(({ file, from, to }) => ({
         file,
@@ -325,7 +325,7 @@ test.each([
 alike(
   'the report is SARIF, too',
   async () => {
-    const folder = await propose(prepared['wrong example']);
+    const folder = await propose(proposedChanges['wrong example']);
     const file = join(folder, 'report.sarif');
     await check(folder, ...base, '--only', 'examples', '--sarif', file);
     const { version, runs } = JSON.parse(readFileSync(file, 'utf8'));

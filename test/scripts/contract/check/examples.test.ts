@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { examplesIn } from '../../../../scripts/contract/check/validate-examples.ts';
+import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
 
-const found = examplesIn(document);
+const found = validateExamples(document);
 
 test('every example of our contract fits, of requests, answers, headers and events, by body and by query', () => {
   expect(found.filter(({ problems }) => problems.length > 0)).toEqual([]);
@@ -94,7 +94,7 @@ test.each<[string, Parameters<typeof contract>[0], string, string]>([
     '/paths/~1things/get/responses/200/content/application~1json/schema/properties/size/examples/1',
   ],
 ])('an example of %s that does not fit is found, with its place', (_, changes, where, path) => {
-  expect(examplesIn(contract({})).filter(({ problems }) => problems.length > 0)).toEqual([]);
-  const wrong = examplesIn(contract(changes)).filter(({ problems }) => problems.length > 0);
+  expect(validateExamples(contract({})).filter(({ problems }) => problems.length > 0)).toEqual([]);
+  const wrong = validateExamples(contract(changes)).filter(({ problems }) => problems.length > 0);
   expect(wrong.map((each) => [each.where, each.path])).toEqual([[where, path]]);
 });

@@ -1,6 +1,6 @@
 import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 
-export interface Prepared {
+export interface ProposedChange {
   patches: Patch[];
   /** Whether the generated files are made anew, as whoever changes the contract has to. */
   generated: boolean;
@@ -14,7 +14,7 @@ const entry = (text: string): Patch => ({
 });
 
 /** Five changes as somebody might propose them. */
-export const prepared = {
+export const proposedChanges = {
   harmless: {
     // A description is put better.
     patches: [
@@ -70,4 +70,4 @@ export const prepared = {
     ],
     generated: false,
   },
-} satisfies Record<string, Prepared>;
+} satisfies Record<string, ProposedChange>;

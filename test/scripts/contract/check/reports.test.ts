@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import type { Finding, Outcome } from '../../../../scripts/contract/check/check.ts';
-import { leaveComment } from '../../../../scripts/contract/check/pr-comment.ts';
-import { annotationsOf } from '../../../../scripts/contract/check/reports/github.ts';
-import { markdownOf, marker } from '../../../../scripts/contract/check/reports/markdown.ts';
-import { sourcesOf } from '../../../../scripts/contract/check/source-map.ts';
-import { listening } from '../../../support/http.ts';
+import type { CheckOutcome, Finding } from '../../../../scripts/contract/check/check.ts';
+import { upsertComment } from '../../../../scripts/contract/check/pr-comment.ts';
+import { formatAnnotations } from '../../../../scripts/contract/check/reports/github.ts';
+import { commentMarker, formatMarkdown } from '../../../../scripts/contract/check/reports/markdown.ts';
+import { createSourceMap } from '../../../../scripts/contract/check/source-map.ts';
+import { startListening } from '../../../support/http.ts';
 
 const finding: Finding = {
   rule: 'rule',
   severity: 'error',
   message: 'it <b>broke</b>, @everyone: 100%\nand `more`',
-  mend: 'mend | it',
+  fix: 'mend | it',
   file: 'a, b:c.yaml',
   line: 3,
   column: 5,
   details: ['witness: "```"'],
 };
-const outcome = (some: Partial<Outcome>): Outcome => ({
+const outcome = (some: Partial<CheckOutcome>): CheckOutcome => ({
   check: 'changes',
   state: 'failed',
   findings: [],
@@ -29,17 +29,17 @@ const outcome = (some: Partial<Outcome>): Outcome => ({
 });
 
 test('an annotation cannot be ended, or another one begun, by what it tells', () => {
-  const [line, ...more] = annotationsOf([outcome({ findings: [finding] })]);
+  const [line, ...more] = formatAnnotations([outcome({ findings: [finding] })]);
   expect(more).toEqual([]);
   expect(line).toMatch(/^::error file=a%2C b%3Ac\.yaml,line=3,col=5,title=changes\/rule::it .*100%25%0Aand/);
-  expect(annotationsOf([outcome({ state: 'could not run', summary: 'no\n::error::x' })])).toEqual([
+  expect(formatAnnotations([outcome({ state: 'could not run', summary: 'no\n::error::x' })])).toEqual([
     '::error title=changes could not run::no%0A::error::x',
   ]);
 });
 
 test('what a contract says is no Markdown and no HTML in a report, and calls nobody', () => {
-  const text = markdownOf([outcome({ findings: [finding] })]);
-  expect(text.startsWith(marker)).toBe(true);
+  const text = formatMarkdown([outcome({ findings: [finding] })]);
+  expect(text.startsWith(commentMarker)).toBe(true);
   expect(text).toContain('it &lt;b&gt;broke&lt;/b&gt;, @<!-- -->everyone');
   expect(text).toContain('mend \\| it');
   // The fence is longer than anything inside it.
@@ -48,14 +48,14 @@ test('what a contract says is no Markdown and no HTML in a report, and calls nob
 
 test('a report is never longer than GitHub takes, and says what it leaves out', () => {
   const many = Array.from({ length: 40 }, () => ({ ...finding, details: ['x'.repeat(3_000)] }));
-  const text = markdownOf([outcome({ findings: many })]);
+  const text = formatMarkdown([outcome({ findings: many })]);
   expect(text.length).toBeLessThan(65_536);
   expect(text).toContain('the report is too long for GitHub');
 });
 
 test('the headline says what was not run', () => {
   expect(
-    markdownOf([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
+    formatMarkdown([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
   ).toContain('## Contract check: holds, as far as it was run (without coverage)');
 });
 
@@ -75,16 +75,17 @@ async function startGitHub(comments: object[], status = 200) {
     res.writeHead(isRead ? 200 : status, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify(isRead ? comments.slice((page - 1) * 100, page * 100) : {}));
   });
-  const api = await listening(server);
+  const api = await startListening(server);
   return {
     calls,
-    leave: (body: string) => leaveComment({ api, repository: 'o/r', number: 7, token: 't' }, marker, body),
+    leave: (body: string) =>
+      upsertComment({ api, repository: 'o/r', number: 7, token: 't' }, commentMarker, body),
   };
 }
 
 const strangers = Array.from({ length: 100 }, (_, id) => ({
   id,
-  body: `${marker} quoted`,
+  body: `${commentMarker} quoted`,
   user: { type: 'User' },
 }));
 
@@ -98,7 +99,7 @@ test('a report is one comment, which is updated, wherever it stands among others
   });
   const second = await startGitHub([
     ...strangers,
-    { id: 4711, body: `${marker}\nold`, user: { type: 'Bot' } },
+    { id: 4711, body: `${commentMarker}\nold`, user: { type: 'Bot' } },
   ]);
   expect(await second.leave('two')).toBe('updated');
   expect(second.calls.at(-1)).toEqual({
@@ -123,7 +124,7 @@ test.each([
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
 ])('%s stands in a file and a line, through references, as far as it leads', async (path, file, begins) => {
-  const place = await sourcesOf('openapi/openapi.yaml').locate(path);
-  expect(place.file).toBe(file);
-  expect(readFileSync(file, 'utf8').split('\n')[place.line - 1]?.trim().startsWith(begins)).toBe(true);
+  const location = await createSourceMap('openapi/openapi.yaml').locate(path);
+  expect(location.file).toBe(file);
+  expect(readFileSync(file, 'utf8').split('\n')[location.line - 1]?.trim().startsWith(begins)).toBe(true);
 });

@@ -2,18 +2,18 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   type Check,
+  type CheckContext,
   type Finding,
-  NotRun,
-  type Surroundings,
+  SkippedCheck,
 } from '../../../../scripts/contract/check/check.ts';
-import { checks } from '../../../../scripts/contract/check/registry.ts';
-import { verdictOf } from '../../../../scripts/contract/check/reports/text.ts';
+import { contractChecks } from '../../../../scripts/contract/check/registry.ts';
+import { summaryLine } from '../../../../scripts/contract/check/reports/text.ts';
 import { exitCodeOf, runChecks } from '../../../../scripts/contract/check/run.ts';
 
 const nothing = (): never => {
   throw new Error('nobody asks for it');
 };
-const surroundings = (isOwn: boolean): Omit<Surroundings, 'progress'> => ({
+const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
   api: 'x.yaml',
   isOwn,
   base: undefined,
@@ -23,12 +23,12 @@ const surroundings = (isOwn: boolean): Omit<Surroundings, 'progress'> => ({
   today: '2026-11-22',
   seed: 1,
 });
-const made = (name: string, run: Check['run'], forAny = true): Check => ({ name, asks: '', forAny, run });
+const made = (name: string, run: Check['run'], forAny = true): Check => ({ name, question: '', forAny, run });
 const finding = (severity: Finding['severity']): Finding => ({
   rule: 'r',
   severity,
   message: 'm',
-  mend: 'n',
+  fix: 'n',
 });
 
 const good = made('good', async () => ({ findings: [], summary: 'all' }));
@@ -38,7 +38,7 @@ const warning = made('warning', async () => ({
 }));
 const wrong = made('wrong', async () => ({ findings: [finding('error')], summary: '' }));
 const absent = made('absent', async () => {
-  throw new NotRun('nothing is recorded');
+  throw new SkippedCheck('nothing is recorded');
 });
 const broken = made('broken', async () => {
   throw new Error('no such program');
@@ -46,14 +46,14 @@ const broken = made('broken', async () => {
 const ours = made('ours', async () => ({ findings: [], summary: '' }), false);
 
 async function codeOf(chosen: Check[], isOwn = true) {
-  const outcomes = await runChecks(chosen, surroundings(isOwn), {
+  const outcomes = await runChecks(chosen, context(isOwn), {
     onOutcome: () => {},
     onProgress: () => {},
   });
   return {
     code: exitCodeOf(outcomes, chosen, isOwn),
     states: outcomes.map(({ state }) => state),
-    verdict: verdictOf(outcomes),
+    verdict: summaryLine(outcomes),
   };
 }
 
@@ -76,5 +76,5 @@ test('what says nothing of another contract is not run there, and does not count
 
 test('every check has a file of its name, and stands in the registry', () => {
   const files = readdirSync('scripts/contract/check/checks').map((file) => file.replace('.ts', ''));
-  expect(checks.map(({ name }) => name).sort()).toEqual(files.sort());
+  expect(contractChecks.map(({ name }) => name).sort()).toEqual(files.sort());
 });

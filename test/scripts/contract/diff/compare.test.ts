@@ -1,36 +1,40 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { type BreakingChange, compareContracts } from '../../../../scripts/contract/diff/compare.ts';
-import { normalDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
+import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
 import { listChanges } from '../../../../scripts/contract/diff/redocly-diff.ts';
-import { sitesOf } from '../../../../scripts/contract/diff/schema-locations.ts';
-import { edited, type Mutation } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
-import { library, mutations } from '../../../../scripts/lab/mutation/contract-changes.ts';
-import { documentFor } from '../../../../scripts/testing/requests/read-write-views.ts';
-import { judgeFormats } from '../../../../scripts/testing/schema-values/formats.ts';
-import { valueAt } from '../../../../scripts/testing/schema-values/json-pointer.ts';
+import { schemaLocationsOf } from '../../../../scripts/contract/diff/schema-locations.ts';
+import {
+  applyChange,
+  type ContractChange,
+} from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { contractChanges, libraryContract } from '../../../../scripts/lab/mutation/contract-changes.ts';
+import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
+import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
+import { resolvePointer } from '../../../../scripts/testing/schema-values/json-pointer.ts';
 import { isLong } from '../../../support/sampling.ts';
 
 const today = '2026-11-22';
-const compare = (mutation: Mutation) => compareContracts(library(), edited(library(), mutation.edits), today);
+const compare = (mutation: ContractChange) =>
+  compareContracts(libraryContract(), applyChange(libraryContract(), mutation.edits), today);
 
 // All of them, with their labels, are tried by npm run selftest, and here in npm run test:long.
-const sample = mutations.filter((_, place) => isLong || place % 24 === 0);
+const sample = contractChanges.filter((_, index) => isLong || index % 24 === 0);
 
 /** A judge that shares nothing with what has found the witness. */
-function judge(document: object, direction: 'requests' | 'answers', name: string, value: unknown): boolean {
-  const site = sitesOf(document).find((each) => each.name === name);
+function judge(document: object, direction: 'requests' | 'responses', name: string, value: unknown): boolean {
+  const location = schemaLocationsOf(document).find((each) => each.name === name);
   // Where a contract says nothing of what is in a body, it is anything.
-  if (!site) return true;
+  if (!location) return true;
   const ajv = new Ajv2020({ strict: false });
-  judgeFormats(ajv);
+  useFormats(ajv);
   ajv.addSchema(
-    documentFor(direction, document, direction === 'requests' ? 'forbidden' : 'left out'),
+    viewFor(direction, document, direction === 'requests' ? 'forbidden' : 'left out'),
     'contract',
     undefined,
     false,
   );
-  return ajv.validate({ $ref: `contract#${encodeURI(site.pointer)}` }, value);
+  return ajv.validate({ $ref: `contract#${encodeURI(location.pointer)}` }, value);
 }
 
 test.each(
@@ -39,15 +43,15 @@ test.each(
   '$name is judged so, and every witness fits one contract and not the other',
   async ({ mutation }) => {
     const { breaking, needed } = await compare(mutation);
-    const real = breaking.filter(({ departure }) => departure?.state !== 'due');
+    const real = breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
     expect(real.length > 0, JSON.stringify(breaking, null, 1)).toBe(mutation.label === 'breaking');
     if (mutation.label === 'same') expect(needed).toBe('patch');
-    const [before, after] = [library(), edited(library(), mutation.edits)];
+    const [before, after] = [libraryContract(), applyChange(libraryContract(), mutation.edits)];
     for (const { proof, rule } of breaking) {
       if (proof.kind === 'none') expect(proof.reason, rule).toMatch(/\S+ \S+/);
       if (proof.kind === 'line') expect(proof.line, rule).toMatch(/\S+ \S+/);
       if (proof.kind !== 'payload') continue;
-      const { name, direction } = proof.site;
+      const { name, direction } = proof.location;
       const [fits, breaks] = direction === 'requests' ? [before, after] : [after, before];
       expect(judge(fits, direction, name, proof.value), JSON.stringify(proof.value)).toBe(true);
       expect(judge(breaks, direction, name, proof.value), JSON.stringify(proof.value)).toBe(false);
@@ -57,17 +61,24 @@ test.each(
 );
 
 test('there are mutations of every kind of object, many of each label, each with a name of its own', () => {
-  expect(mutations.length).toBeGreaterThanOrEqual(200);
-  expect(new Set(mutations.map(({ kind, name }) => `${kind} ${name}`)).size).toBe(mutations.length);
+  expect(contractChanges.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(contractChanges.map(({ kind, name }) => `${kind} ${name}`)).size).toBe(
+    contractChanges.length,
+  );
   for (const label of ['breaking', 'compatible', 'same'])
-    expect(mutations.filter((each) => each.label === label).length, label).toBeGreaterThan(25);
-  for (const mutation of mutations)
-    expect(() => edited(library(), mutation.edits), mutation.name).not.toThrow();
+    expect(contractChanges.filter((each) => each.label === label).length, label).toBeGreaterThan(25);
+  for (const mutation of contractChanges)
+    expect(() => applyChange(libraryContract(), mutation.edits), mutation.name).not.toThrow();
 });
 
 const only = async (at: string, value?: unknown): Promise<BreakingChange[]> =>
-  (await compareContracts(library(), edited(library(), [value === undefined ? [at] : [at, value]]), today))
-    .breaking;
+  (
+    await compareContracts(
+      libraryContract(),
+      applyChange(libraryContract(), [value === undefined ? [at] : [at, value]]),
+      today,
+    )
+  ).breaking;
 
 test('a witness is short enough to be read, and shows nothing but what it is about', async () => {
   const [change, ...more] = await only('/components/schemas/NewBook/properties/title/maxLength', 80);
@@ -115,23 +126,26 @@ test.each<[string, string, unknown, string]>([
 
 test('what was said to go by today goes with a minor version; what was promised for longer does not', async () => {
   const due = await compareContracts(
-    library(),
-    edited(library(), [['/paths/~1books~1{isbn}/delete']]),
+    libraryContract(),
+    applyChange(libraryContract(), [['/paths/~1books~1{isbn}/delete']]),
     today,
   );
-  expect([due.needed, due.breaking[0]?.departure]).toEqual(['minor', { state: 'due', sunset: '2026-01-01' }]);
+  expect([due.needed, due.breaking[0]?.plannedRemoval]).toEqual([
+    'minor',
+    { state: 'due', sunset: '2026-01-01' },
+  ]);
   const [early] = await only('/paths/~1ping');
-  expect(early?.departure).toEqual({ state: 'early', sunset: '2999-01-01' });
+  expect(early?.plannedRemoval).toEqual({ state: 'early', sunset: '2999-01-01' });
   const dayBefore = await compareContracts(
-    library(),
-    edited(library(), [['/paths/~1books~1{isbn}/delete']]),
+    libraryContract(),
+    applyChange(libraryContract(), [['/paths/~1books~1{isbn}/delete']]),
     '2025-12-31',
   );
-  expect([dayBefore.needed, dayBefore.breaking[0]?.departure?.state]).toEqual(['minor', 'early']);
+  expect([dayBefore.needed, dayBefore.breaking[0]?.plannedRemoval?.state]).toEqual(['minor', 'early']);
 });
 
 test('the same contract in the same words asks for nothing', async () => {
-  expect(await compareContracts(library(), library(), today)).toEqual({
+  expect(await compareContracts(libraryContract(), libraryContract(), today)).toEqual({
     breaking: [],
     others: [],
     needed: 'none',
@@ -139,8 +153,8 @@ test('the same contract in the same words asks for nothing', async () => {
 });
 
 test('a comparison that finds nothing breaking for certain is no comparison', async () => {
-  const normal = normalDocument(library());
-  expect(valueAt(normal, '/paths/~1books/get/operationId')).toBe('listBooks');
+  const normal = normalizeDocument(libraryContract());
+  expect(resolvePointer(normal, '/paths/~1books/get/operationId')).toBe('listBooks');
   await expect(listChanges(normal, normal, 'test/scripts/contract/lint/redocly.yaml')).rejects.toThrow(
     'its rules are off',
   );
@@ -159,7 +173,7 @@ const body = (schema: object) => ({
   },
 });
 
-const answer = (schema: object) => ({
+const respond = (schema: object) => ({
   openapi: '3.1.1',
   info: { title: '', version: '1.0.0' },
   paths: {
@@ -219,28 +233,28 @@ test('of two operations on a path the later day counts, and each has to have one
     'x-sunset': sunset,
   });
   const path = (...each: object[]) => ({
-    ...answer({}),
+    ...respond({}),
     paths: {
       '/a': Object.fromEntries(
-        ['get', 'put'].map((method, place) => [
+        ['get', 'put'].map((method, index) => [
           method,
-          { ...each[place], responses: { 204: { description: '' } } },
+          { ...each[index], responses: { 204: { description: '' } } },
         ]),
       ),
       '/b': { get: { responses: { 204: { description: '' } } } },
     },
   });
   const { '/b': rest } = path().paths;
-  const without = { ...answer({}), paths: { '/b': rest } };
-  const departure = async (...each: object[]) =>
-    (await compareContracts(path(...each), without, today)).breaking[0]?.departure;
-  expect(await departure(day('2026-11-22'), day('2026-01-01'))).toEqual({
+  const without = { ...respond({}), paths: { '/b': rest } };
+  const plannedRemoval = async (...each: object[]) =>
+    (await compareContracts(path(...each), without, today)).breaking[0]?.plannedRemoval;
+  expect(await plannedRemoval(day('2026-11-22'), day('2026-01-01'))).toEqual({
     state: 'due',
     sunset: '2026-11-22',
   });
-  expect(await departure(day('2026-11-23'), day('2026-01-01'))).toEqual({
+  expect(await plannedRemoval(day('2026-11-23'), day('2026-01-01'))).toEqual({
     state: 'early',
     sunset: '2026-11-23',
   });
-  expect(await departure(day('2026-01-01'), {})).toBeUndefined();
+  expect(await plannedRemoval(day('2026-01-01'), {})).toBeUndefined();
 });

@@ -1,36 +1,39 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
-import { normalSchema } from '../../../../scripts/contract/diff/normalize-schema.ts';
-import { isNarrower } from '../../../../scripts/contract/diff/schema-subset.ts';
-import { edited } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
-import { library, mutations } from '../../../../scripts/lab/mutation/contract-changes.ts';
+import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
+import { normalizeSchema } from '../../../../scripts/contract/diff/normalize-schema.ts';
+import { isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
+import { applyChange } from '../../../../scripts/lab/mutation/contract-changes/contract-change.ts';
+import { contractChanges, libraryContract } from '../../../../scripts/lab/mutation/contract-changes.ts';
 import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
-import { brokenOf, brokenValues } from '../../../../scripts/testing/schema-values/invalid-values.ts';
-import { canonical, type Schema } from '../../../../scripts/testing/schema-values/schema.ts';
-import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import {
+  anyInvalidValue,
+  invalidValuesOf,
+} from '../../../../scripts/testing/schema-values/invalid-values.ts';
+import { canonicalJson, type JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
-import { runs, seed } from '../../../support/sampling.ts';
-import { zoo } from '../../testing/schema-values/schema-fixtures.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+import { keywordFixtures } from '../../testing/schema-values/schema-fixtures.ts';
 
 const documents = {
-  'every keyword': zoo,
+  'every keyword': keywordFixtures,
   'our contract': await bundleContract('openapi/openapi.yaml'),
-  'the library': library(),
+  'the library': libraryContract(),
 };
 
-const schemasOf = (document: object): [string, Schema][] => {
-  const { components }: { components?: { schemas?: Record<string, Schema> } } = document;
+const schemasOf = (document: object): [string, JsonSchema][] => {
+  const { components }: { components?: { schemas?: Record<string, JsonSchema> } } = document;
   return Object.entries(components?.schemas ?? {});
 };
 
 const cases = Object.entries(documents).flatMap(([title, document]) => {
-  const world = createWorld(document);
-  const normal = createWorld(normalDocument(document));
+  const context = createSchemaContext(document);
+  const normal = createSchemaContext(normalizeDocument(document));
   return schemasOf(document).map(([name]) => ({
     title,
     name,
-    world,
+    world: context,
     normal,
     at: `#/components/schemas/${name}`,
   }));
@@ -38,21 +41,21 @@ const cases = Object.entries(documents).flatMap(([title, document]) => {
 
 test.each(cases)(
   '$title: the normal form of $name allows what it allows, and nothing else',
-  ({ world, normal, at }) => {
-    const [schema, other] = [world.resolve(at), normal.resolve(at)];
-    const broken = brokenValues(brokenOf(world, schema));
+  ({ world: context, normal, at }) => {
+    const [schema, other] = [context.resolve(at), normal.resolve(at)];
+    const broken = anyInvalidValue(invalidValuesOf(context, schema));
     const values = [
-      ...fc.sample(valuesOf(world, [schema]), { numRuns: runs(2), seed }),
-      ...(broken ? fc.sample(broken, { numRuns: runs(2), seed }).map(({ value }) => value) : []),
+      ...fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed }),
+      ...(broken ? fc.sample(broken, { numRuns: sampleCount(2), seed }).map(({ value }) => value) : []),
     ];
     for (const value of values)
-      expect(normal.isValid(other, value), JSON.stringify(value)).toBe(world.isValid(schema, value));
+      expect(normal.isValid(other, value), JSON.stringify(value)).toBe(context.isValid(schema, value));
   },
 );
 
 const none = () => undefined;
 
-test.each<[string, Schema, Schema]>([
+test.each<[string, JsonSchema, JsonSchema]>([
   [
     'annotations',
     { type: 'string', description: 'A word.', examples: ['x'], 'x-order': 1 },
@@ -90,10 +93,10 @@ test.each<[string, Schema, Schema]>([
   ],
   ['what forbids nothing', { type: 'array', minItems: 0, uniqueItems: false }, { type: 'array' }],
 ])('%s: two ways to write the same have one normal form', (_, one, other) => {
-  expect(canonical(normalSchema(one, none))).toBe(canonical(normalSchema(other, none)));
+  expect(canonicalJson(normalizeSchema(one, none))).toBe(canonicalJson(normalizeSchema(other, none)));
 });
 
-test.each<[string, Schema, Schema]>([
+test.each<[string, JsonSchema, JsonSchema]>([
   [
     'a closed part sees only its own properties',
     { allOf: [{ properties: { a: true }, additionalProperties: false }], properties: { b: true } },
@@ -120,43 +123,46 @@ test.each<[string, Schema, Schema]>([
     { prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
   ],
 ])('%s: what looks alike and is not, keeps its form', (_, one, other) => {
-  expect(canonical(normalSchema(one, none))).not.toBe(canonical(normalSchema(other, none)));
+  expect(canonicalJson(normalizeSchema(one, none))).not.toBe(canonicalJson(normalizeSchema(other, none)));
 });
 
 test('a schema that comes back to itself has a normal form', () => {
-  const tree: Schema = {
+  const tree: JsonSchema = {
     properties: {
       next: { $ref: '#/tree', default: null },
       all: { allOf: [{ $ref: '#/tree' }, { required: ['x'] }] },
     },
   };
-  expect(() => normalSchema(tree, () => tree)).not.toThrow();
+  expect(() => normalizeSchema(tree, () => tree)).not.toThrow();
 });
 
-const schemaChanges = mutations.filter(({ edits }) =>
+const schemaChanges = contractChanges.filter(({ edits }) =>
   edits.every(([at]) => at.startsWith('/components/schemas/')),
 );
 
 test.each(schemaChanges.map((mutation) => ({ mutation, name: `${mutation.kind}, ${mutation.name}` })))(
   '$name: what is proven narrower lets nothing through that the other refuses',
   ({ mutation }) => {
-    const [before, after] = [normalDocument(library()), normalDocument(edited(library(), mutation.edits))];
-    const worlds = [createWorld(before), createWorld(after)] as const;
+    const [before, after] = [
+      normalizeDocument(libraryContract()),
+      normalizeDocument(applyChange(libraryContract(), mutation.edits)),
+    ];
+    const contexts = [createSchemaContext(before), createSchemaContext(after)] as const;
     for (const name of ['NewBook', 'Book', 'Filter', 'Scan', 'Item', 'Loan']) {
       const at = `#/components/schemas/${name}`;
       const sides = [before, after].map((document, index) => ({
         document,
         schema: schemasOf(document).find(([each]) => each === name)?.[1] ?? true,
-        world: worlds[index] ?? worlds[0],
+        context: contexts[index] ?? contexts[0],
       }));
       for (const [one, other] of [sides, sides.toReversed()]) {
-        if (!one || !other || !isNarrower(one, other)) continue;
-        for (const value of fc.sample(valuesOf(one.world, [one.world.resolve(at)]), {
-          numRuns: runs(2),
+        if (!one || !other || !isSubset(one, other)) continue;
+        for (const value of fc.sample(valuesOf(one.context, [one.context.resolve(at)]), {
+          numRuns: sampleCount(2),
           seed,
         }))
           expect(
-            other.world.isValid(other.world.resolve(at), value),
+            other.context.isValid(other.context.resolve(at), value),
             `${name}: ${JSON.stringify(value)}`,
           ).toBe(true);
       }

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { browserProgram } from '../../../support/installed-programs.ts';
+import { browserPath } from '../../../support/installed-programs.ts';
 
 /** Flags without which it would ask its makers' hosts for things, or refuses to run as root. */
 const args = [
@@ -13,9 +13,9 @@ const args = [
 ];
 
 export async function startBrowser(): Promise<Browser> {
-  if (browserProgram === undefined)
+  if (browserPath === undefined)
     throw new Error('There is no Chromium: apt-get install chromium, or name one by PARLEY_CHROMIUM.');
-  return await chromium.launch({ executablePath: browserProgram, args });
+  return await chromium.launch({ executablePath: browserPath, args });
 }
 
 export interface Watched {

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { homeOf } from '../../../../scripts/contract/docs/home-page.ts';
-import { pageOf } from '../../../../scripts/contract/docs/layout.ts';
+import { homePage } from '../../../../scripts/contract/docs/home-page.ts';
+import { renderPage } from '../../../../scripts/contract/docs/layout.ts';
 import { linkTo } from '../../../../scripts/contract/docs/links.ts';
 import { render } from '../../../../scripts/contract/docs/markdown.ts';
-import { forReaders } from '../../../../scripts/contract/docs/reference.ts';
+import { documentForReaders } from '../../../../scripts/contract/docs/reference.ts';
 import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -55,7 +55,7 @@ test('pages of guides that are no more go, and a half-made portal is made whole'
 
 test('operations show their scopes, what is checked beyond their schemas, and the decisions', async () => {
   const document = await bundleContract('openapi/openapi.yaml');
-  const { paths } = forReaders(document, (name) => `decisions.html#${name.toLowerCase()}`);
+  const { paths } = documentForReaders(document, (name) => `decisions.html#${name.toLowerCase()}`);
   const description = JSON.stringify(paths?.['/api/v1/contacts']?.post);
   for (const part of [
     '`contacts:write`',
@@ -64,12 +64,12 @@ test('operations show their scopes, what is checked beyond their schemas, and th
     '[D34](decisions.html#d34)',
   ])
     expect(description).toContain(part);
-  expect(JSON.stringify(forReaders(document, undefined).paths)).not.toContain('**Decisions:**');
+  expect(JSON.stringify(documentForReaders(document, undefined).paths)).not.toContain('**Decisions:**');
 });
 
 test('titles are text on every page, in the navigation as in the head', () => {
   const title = 'a <b> & "c"';
-  const page = pageOf({
+  const page = renderPage({
     navigation: {
       title,
       version: title,
@@ -79,7 +79,7 @@ test('titles are text on every page, in the navigation as in the head', () => {
     href: 'b.html',
     title,
     description: title,
-    html: homeOf({ title, summary: title, guides: [] }),
+    html: homePage({ title, summary: title, guides: [] }),
     sections: [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' })),
     live: false,
   });

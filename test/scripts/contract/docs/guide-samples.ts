@@ -1,23 +1,23 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Marked } from 'marked';
-import { partsOfGuide } from '../../../../scripts/contract/docs/guides.ts';
+import { parseGuide } from '../../../../scripts/contract/docs/guides.ts';
 
 /** A piece of code in a guide. */
-export interface Sample {
+export interface GuideSample {
   /** `sh`, `ts`, `python` … */
   language: string;
   /** `terminal`: what keeps running, or belongs into another folder; `receiver`: what webhooks are sent to. */
   role: string;
   code: string;
   /** What it prints, where the guide shows that. */
-  answer: { language: string; text: string } | undefined;
+  response: { language: string; text: string } | undefined;
 }
 
 export interface SampledGuide {
   name: string;
   stateful: boolean;
-  samples: Sample[];
+  samples: GuideSample[];
 }
 
 /** The guides with all their code. */
@@ -25,20 +25,20 @@ export function sampledGuides(): SampledGuide[] {
   return globSync('openapi/guides/*.md')
     .sort()
     .map((file) => {
-      const { head, markdown } = partsOfGuide(readFileSync(file, 'utf8'));
+      const { head, markdown } = parseGuide(readFileSync(file, 'utf8'));
       const { mock } = head as { mock?: string };
       return { name: basename(file, '.md'), stateful: mock === 'stateful', samples: samplesIn(markdown) };
     });
 }
 
-function samplesIn(markdown: string): Sample[] {
-  const samples: Sample[] = [];
+function samplesIn(markdown: string): GuideSample[] {
+  const samples: GuideSample[] = [];
   for (const token of new Marked().lexer(markdown)) {
     if (token.type !== 'code') continue;
     const [language = '', role = ''] = String(token.lang ?? '').split(' ');
     const last = samples.at(-1);
-    if (role === 'answer' && last) last.answer = { language, text: token.text };
-    else samples.push({ language, role, code: token.text, answer: undefined });
+    if (role === 'answer' && last) last.response = { language, text: token.text };
+    else samples.push({ language, role, code: token.text, response: undefined });
   }
   return samples;
 }

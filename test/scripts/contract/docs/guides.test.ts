@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock/stateful-server.ts';
-import { ownContract } from '../../../../scripts/lib/own-contract.ts';
+import { parleyContract } from '../../../../scripts/lib/own-contract.ts';
 import { scopes } from '../../../../server/contract/scopes.ts';
-import { steps } from '../../../../server/delivery/retry-schedule.ts';
-import { listening } from '../../../support/http.ts';
-import { type Sample, sampledGuides } from './guide-samples.ts';
+import { retryDelays } from '../../../../server/delivery/retry-schedule.ts';
+import { startListening } from '../../../support/http.ts';
+import { type GuideSample, sampledGuides } from './guide-samples.ts';
 import { freePort, readersProject } from './reader-project.ts';
 
 const run = promisify(execFile);
@@ -27,20 +27,20 @@ beforeAll(async () => {
 }, 60_000);
 
 async function startMock(stateful: boolean): Promise<string> {
-  if (!stateful) return listening((await createMock({ api: ownContract })).server);
+  if (!stateful) return startListening((await createMock({ api: parleyContract })).server);
   const mock = await createStatefulMock({});
   onTestFinished(() => mock.close());
-  return listening(mock.server);
+  return startListening(mock.server);
 }
 
-const ofLanguage = (samples: Sample[], ...languages: string[]) =>
+const ofLanguage = (samples: GuideSample[], ...languages: string[]) =>
   samples.filter(({ language, role }) => languages.includes(language) && role === '');
 
 /** What was printed is what the guide shows: as JSON, where it is that. */
-function expectAnswer({ answer, code }: Sample, printed: string): void {
-  if (!answer) return;
-  if (answer.language === 'json') expect(JSON.parse(printed), code).toEqual(JSON.parse(answer.text));
-  else expect(printed.trim().replaceAll('\r', ''), code).toBe(answer.text.trim());
+function expectAnswer({ response, code }: GuideSample, printed: string): void {
+  if (!response) return;
+  if (response.language === 'json') expect(JSON.parse(printed), code).toEqual(JSON.parse(response.text));
+  else expect(printed.trim().replaceAll('\r', ''), code).toBe(response.text.trim());
 }
 
 test('there is a guide for each question', () => {
@@ -159,8 +159,8 @@ test('the guide on webhooks has the table of attempts that the worker goes by', 
     const [, count, name = ''] = /^(\d+) (\w+?)s?$/.exec(after) ?? [];
     return after === 'at once' ? 0 : Number(count) * (unit[name] ?? Number.NaN);
   });
-  expect(told).toEqual(steps);
-  expect(rows.map(([number]) => Number(number))).toEqual(steps.map((_, index) => index + 1));
+  expect(told).toEqual(retryDelays);
+  expect(rows.map(([number]) => Number(number))).toEqual(retryDelays.map((_, index) => index + 1));
 });
 
 test('the guide on authentication has every scope', () => {

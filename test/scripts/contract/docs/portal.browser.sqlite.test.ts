@@ -8,19 +8,19 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { buildClient } from '../../../../scripts/contract/client/build.ts';
-import { bundleOf } from '../../../../scripts/contract/client/bundle-size.ts';
+import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
-import { ownContract } from '../../../../scripts/lib/own-contract.ts';
-import { listening } from '../../../support/http.ts';
+import { parleyContract } from '../../../../scripts/lib/own-contract.ts';
+import { startListening } from '../../../support/http.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
-import { temporaryFolder, type WhenOver } from '../../../support/temporary-folder.ts';
+import { type OnCleanup, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { startBrowser, watchedPage } from './browser.ts';
 import { sampledGuides } from './guide-samples.ts';
 
-const whenOver: WhenOver = (end) => afterAll(end);
+const onCleanup: OnCleanup = (end) => afterAll(end);
 const desk = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
 
@@ -32,11 +32,11 @@ let mock: string;
 
 beforeAll(async () => {
   browser = await startBrowser();
-  folder = join(await temporaryFolder(whenOver), 'docs');
-  mock = await listening((await createMock({ api: ownContract })).server, whenOver);
-  await buildSite({ api: ownContract, out: folder, mock });
+  folder = join(await temporaryFolder(onCleanup), 'docs');
+  mock = await startListening((await createMock({ api: parleyContract })).server, onCleanup);
+  await buildSite({ api: parleyContract, out: folder, mock });
   const app = express().use('/a%20folder/of/pages', express.static(folder));
-  base = `${await listening(createServer(app), whenOver)}/a%20folder/of/pages/`;
+  base = `${await startListening(createServer(app), onCleanup)}/a%20folder/of/pages/`;
 }, 60_000);
 
 afterAll(() => browser?.close());
@@ -136,9 +136,9 @@ test('search finds an operation, and leads to it from a guide as from the refere
 test('the console sends a request to the mock and shows its answer', async () => {
   const { page, errors, strangers } = await open('reference.html#getMessage');
   await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
-  const answer = page.waitForResponse(`${mock}/api/v1/messages/51003`);
+  const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
   await page.getByRole('button', { name: /^Send/ }).first().click();
-  expect((await answer).status()).toBe(200);
+  expect((await response).status()).toBe(200);
   await page.getByText('It leaves our house today.').last().waitFor();
   const kept = await page.evaluate(async () => [
     Object.keys(localStorage),
@@ -252,7 +252,7 @@ test('the client works in a page, and reads the headers that it needs', async ()
   const built = join(installed, 'client');
   await buildClient(built);
   await symlink(resolve('node_modules'), join(installed, 'node_modules'));
-  const { code } = await bundleOf(join(built, 'client/index.js'));
+  const { code } = await bundleEntry(join(built, 'client/index.js'));
   const { page } = await open('404.html');
   // As text: what vitest makes of an import is not for a page.
   const program = `(async () => {
@@ -264,7 +264,7 @@ test('the client works in a page, and reads the headers that it needs', async ()
     let pages = 0;
     for await (const _ of parley.pages('/api/v1/contacts')) pages += 1;
     const location = created.response.headers.get('Location');
-    return [response.headers.has('ETag'), location, error.places, error.requestId !== '', pages];
+    return [response.headers.has('ETag'), location, error.locations, error.requestId !== '', pages];
   })()`;
   const seen = await page.evaluate(program);
   expect(seen).toEqual([true, '/api/v1/contacts/4021', ['query/page'], true, 1]);

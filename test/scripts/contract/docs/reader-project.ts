@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { buildClient } from '../../../../scripts/contract/client/build.ts';
-import { temporaryFolder, type WhenOver } from '../../../support/temporary-folder.ts';
+import { type OnCleanup, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const installed = [
   'openapi-fetch',
@@ -16,8 +16,8 @@ const installed = [
 ];
 
 /** A project of a reader, in which the client is installed, and what the samples import. */
-export async function readersProject(whenOver: WhenOver): Promise<string> {
-  const project = await temporaryFolder(whenOver);
+export async function readersProject(onCleanup: OnCleanup): Promise<string> {
+  const project = await temporaryFolder(onCleanup);
   await mkdir(join(project, 'node_modules'));
   await buildClient(join(project, 'node_modules/parley-client'));
   for (const name of installed)

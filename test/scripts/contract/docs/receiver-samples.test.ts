@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { signingKey } from '../../../../server/delivery/signature.ts';
-import { callOf } from '../../../../server/delivery/webhook-request.ts';
+import { buildWebhookRequest } from '../../../../server/delivery/webhook-request.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
 import { sampledGuides } from './guide-samples.ts';
 import { freePort, readersProject } from './reader-project.ts';
@@ -68,7 +68,7 @@ test.each(here)(
     await Promise.race([untilStatus(400, () => fetch(url)), failed]);
 
     const call = (verb: 1 | 2 | 3 | 4, by = secret, now = Date.now()) =>
-      callOf(
+      buildWebhookRequest(
         {
           id: 'msg_31_118',
           payload: JSON.stringify(document.components.examples.MessageCreatedEvent.value),

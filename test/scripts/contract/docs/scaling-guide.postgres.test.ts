@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, furnish, operationIds } from '../../../server/contract/valid-requests.ts';
-import { startDelivering, until } from '../../../server/delivery/delivery-service.ts';
+import { createFixtures, operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
+import { startDeliveryService, until } from '../../../server/delivery/delivery-service.ts';
 import { startReceiver } from '../../../server/delivery/webhook-receiver.ts';
-import { operatorOn } from '../../../server/operator/cli.ts';
+import { createCli } from '../../../server/operator/cli.ts';
 import { sampledGuides } from './guide-samples.ts';
 
 const typed = sampledGuides()
@@ -17,7 +17,7 @@ const statementsIn = (code: string): string[] =>
   );
 
 test('what the guide on scaling does to a database can be done while the service works, which goes on as before', async () => {
-  const { api, company, database, attempts } = await startDelivering();
+  const { api, company, database, attempts } = await startDeliveryService();
   const receiver = await startReceiver();
   const { body: webhook } = await api.createWebhook({
     verb_id: 3,
@@ -25,7 +25,7 @@ test('what the guide on scaling does to a database can be done while the service
     action_id: 1,
     url: receiver.url,
   });
-  const before = await furnish(company);
+  const before = await createFixtures(company);
   await until(() => attempts.length === 1);
   const client = new Client({ connectionString: database.url });
   client.on('error', () => {});
@@ -42,7 +42,7 @@ test('what the guide on scaling does to a database can be done while the service
   // What was there is there, what comes is numbered on, and all that clients do works.
   expect((await api.getMessage(before.message)).status).toBe(200);
   for (const operation of operationIds.filter((id) => id !== 'deleteWebhook'))
-    expect([200, 201], operation).toContain((await call(api, operation, before)).status);
+    expect([200, 201], operation).toContain((await sendValid(api, operation, before)).status);
   const conversation = await api.getConversation(before.conversation);
   expect(conversation.body.messages.map(({ id }: { id: number }) => id)).toEqual([
     before.message,
@@ -54,9 +54,9 @@ test('what the guide on scaling does to a database can be done while the service
   expect(new Set(states())).toEqual(new Set(['delivered']));
   // Numbers reach the next partition by and by.
   await client.query("select setval(pg_get_serial_sequence('messages', 'id'), 1500000)");
-  expect((await call(api, 'createMessage', before)).status).toBe(201);
+  expect((await sendValid(api, 'createMessage', before)).status).toBe(201);
   const next = await client.query('select count(*)::int as count from messages_2');
   expect(next.rows[0].count).toBe(1);
   expect((await api.getConversation(before.conversation)).body.messages).toHaveLength(3);
-  expect((await operatorOn(database.url)('migrate')).out).toContain('is up to date.');
+  expect((await createCli(database.url)('migrate')).out).toContain('is up to date.');
 }, 60_000);

@@ -72,9 +72,9 @@ test('nothing beyond the folder is served', async () => {
 test('where it is not built, the path is none, and the interface is the same with it', async () => {
   const { base, company } = await startService();
   expect((await fetch(`${base}/docs/`)).status).toBe(401);
-  expect(await company.api.send('/docs/')).toBeRefused(404, 40402);
+  expect(await company.api.send('/docs/')).toBeApiError(404, 40402);
   const served = await startService({ portal: `${folder}/docs` });
-  expect(await served.api.send('/docs/', { method: 'POST', body: '{}' })).toBeRefused(404, 40402);
+  expect(await served.api.send('/docs/', { method: 'POST', body: '{}' })).toBeApiError(404, 40402);
   expect((await served.api.listContacts()).status).toBe(200);
 });
 

@@ -133,11 +133,11 @@ test.each(Object.keys(apis))(
     type Api = ApiOf<OperationTypes, typeof operations, { key: string }, undefined>;`;
     await writeFile(join(out, 'api.ts'), header + apis[name]);
     await writeFile(join(out, 'package.json'), '{"type":"module"}');
-    expect(complaints(join(out, 'api.ts'))).toEqual([]);
+    expect(violations(join(out, 'api.ts'))).toEqual([]);
   },
 );
 
-function complaints(file: string): string[] {
+function violations(file: string): string[] {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file], include: [] }, ts.sys, '.');
   const program = ts.createProgram([file], { ...options, types: [], noUnusedLocals: false });

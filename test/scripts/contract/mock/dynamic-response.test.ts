@@ -7,39 +7,41 @@ import { createClient } from '../../../../client/index.ts';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
-import { ownContract } from '../../../../scripts/lib/own-contract.ts';
+import { parleyContract } from '../../../../scripts/lib/own-contract.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
-import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { call, operationIds } from '../../../server/contract/valid-requests.ts';
-import { apiAt, listening } from '../../../support/http.ts';
-import { runs } from '../../../support/sampling.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
+import { createApiClient, startListening } from '../../../support/http.ts';
+import { sampleCount } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const of = { contact: 77, field: 11, conversation: 78, message: 79, webhook: 80 };
 
-async function startDynamic(seed: number | undefined, api = ownContract) {
+async function startDynamic(seed: number | undefined, api = parleyContract) {
   const faults: unknown[] = [];
   const { server } = await createMock({
     api,
     ...(seed === undefined ? {} : { seed, dynamic: true }),
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
   });
-  const base = await listening(server);
-  return { base, api: apiAt(base, mockToken), faults };
+  const base = await startListening(server);
+  return { base, api: createApiClient(base, mockToken), faults };
 }
 
 test('what is made up is valid, whatever the seed, and has the id that was asked for', async () => {
   const { api, faults } = await startDynamic(1);
-  const world = createWorld(document);
-  for (const { id, responses, path } of operationsOf(world)) {
+  const context = createSchemaContext(document);
+  for (const { id, responses, path } of operationsOf(context)) {
     const operation = operationIds.find((each) => each === id);
     if (!operation) throw new Error(`${id} has no sound request.`);
     const texts = new Set<string>();
-    for (let seed = 1; seed <= runs(6); seed++) {
-      const reply = await call(api, operation, of, { headers: { prefer: `dynamic=true, seed=${seed}` } });
+    for (let seed = 1; seed <= sampleCount(6); seed++) {
+      const reply = await sendValid(api, operation, of, {
+        headers: { prefer: `dynamic=true, seed=${seed}` },
+      });
       const [documented] = responses[String(reply.status)]?.types ?? [];
-      const isSound = documented !== undefined && world.isValid(documented.schema, reply.body);
-      expect({ id, seed, body: reply.body, isSound }).toMatchObject({ isSound: true });
+      const isValid = documented !== undefined && context.isValid(documented.schema, reply.body);
+      expect({ id, seed, body: reply.body, isValid }).toMatchObject({ isValid: true });
       if (reply.status === 200 && path.endsWith('{id}') && operation.startsWith('get'))
         expect([77, 78, 79]).toContain(reply.body.id);
       texts.add(reply.text);
@@ -62,11 +64,11 @@ test('the same seed makes the same answers, whatever was asked before; another s
     (await api.createContact({ first_name: 'Ada' })).text,
     (await api.createContact({ first_name: 'Grace' })).text,
   ];
-  const answers = await asked(one);
-  expect(await asked(two)).toEqual(answers);
-  expect(await asked(other)).not.toEqual(answers);
-  expect(answers[0]).not.toBe(answers[1]);
-  expect(answers[4]).not.toBe(answers[5]);
+  const responses = await asked(one);
+  expect(await asked(two)).toEqual(responses);
+  expect(await asked(other)).not.toEqual(responses);
+  expect(responses[0]).not.toBe(responses[1]);
+  expect(responses[4]).not.toBe(responses[5]);
 });
 
 test('Prefer asks the one mock for something made up, and the other for an example', async () => {
@@ -81,7 +83,7 @@ test('Prefer asks the one mock for something made up, and the other for an examp
     NoSuchResource.value,
   );
   const unclear = { prefer: 'dynamic=perhaps' };
-  expect(await dynamic.api.listContacts('', unclear)).toBeRefused(422, 42201, 'header/Prefer');
+  expect(await dynamic.api.listContacts('', unclear)).toBeApiError(422, 42201, 'header/Prefer');
 });
 
 test('paging ends on both mocks, and what the client needs can be read by a page of any origin', async () => {

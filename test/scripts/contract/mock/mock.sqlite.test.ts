@@ -5,26 +5,26 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../../generated/operations.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
-import { isOwn, ownContract } from '../../../../scripts/lib/own-contract.ts';
+import { isParleyContract, parleyContract } from '../../../../scripts/lib/own-contract.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
-import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { call, operationIds } from '../../../server/contract/valid-requests.ts';
-import { apiAt, listening, type Reply, type Sent } from '../../../support/http.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
+import { type ApiReply, type ApiRequest, createApiClient, startListening } from '../../../support/http.ts';
 import { observeMock } from '../../../support/record-coverage.ts';
 import { startService } from '../../../support/service.ts';
 
-async function startMock(api = ownContract) {
+async function startMock(api = parleyContract) {
   const faults: unknown[] = [];
-  const base = await listening(
+  const base = await startListening(
     (
       await createMock({
         api,
-        onFault: (error) => faults.push(error),
-        ...(isOwn(api) ? { observe: observeMock } : {}),
+        onError: (error) => faults.push(error),
+        ...(isParleyContract(api) ? { observe: observeMock } : {}),
       })
     ).server,
   );
-  return { base, api: apiAt(base, mockToken), faults };
+  return { base, api: createApiClient(base, mockToken), faults };
 }
 
 const { examples } = document.components;
@@ -59,16 +59,16 @@ test("the mock answers with the contract's examples", async () => {
 test('Prefer chooses another documented answer, or another example of one', async () => {
   const { api } = await startMock();
   const prefer = (wanted: string) => api.send('/api/v1/contacts/1', { headers: { prefer: wanted } });
-  expect(await prefer('code=404')).toBeRefused(404, 40401);
-  expect(await prefer('code=401, example=revoked')).toBeRefused(401, 40104);
+  expect(await prefer('code=404')).toBeApiError(404, 40401);
+  expect(await prefer('code=401, example=revoked')).toBeApiError(401, 40104);
   expect((await api.listContacts('', { prefer: 'example=pastTheEnd' })).body).toEqual([]);
-  const total = (reply: Reply) => reply.headers.get('x-total-count');
+  const total = (reply: ApiReply) => reply.headers.get('x-total-count');
   expect([
     total(await api.listContacts('', { prefer: 'count=exact' })),
     total(await api.listContacts()),
   ]).toEqual(['2', null]);
   for (const wanted of ['code=418', 'code=abc', 'example=nothing'])
-    expect(await prefer(wanted)).toBeRefused(422, 42201, 'header/Prefer');
+    expect(await prefer(wanted)).toBeApiError(422, 42201, 'header/Prefer');
   expect((await prefer('code=418')).body.message).toContain('200, 400, 401');
 });
 
@@ -77,7 +77,7 @@ test('every documented answer of every operation can be had, and keeps the contr
   const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
   for (const id of operationIds)
     for (const status of operations[id].statuses) {
-      const reply = await call(api, id, of, { headers: { prefer: `code=${status}` } });
+      const reply = await sendValid(api, id, of, { headers: { prefer: `code=${status}` } });
       expect(`${id} ${reply.status}`).toBe(`${id} ${status}`);
     }
   expect(faults).toEqual([]);
@@ -86,18 +86,18 @@ test('every documented answer of every operation can be had, and keeps the contr
 test('every example of every answer can be had by its name', async () => {
   const { api, faults } = await startMock();
   const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
-  const world = createWorld(document);
-  for (const { id, responses } of operationsOf(world))
+  const context = createSchemaContext(document);
+  for (const { id, responses } of operationsOf(context))
     for (const [status, { types }] of Object.entries(responses))
       for (const { name, value } of types.flatMap((type) => type.examples)) {
         const prefer = `code=${status}, example=${name}`;
-        const reply = await call(api, id as OperationId, of, { headers: { prefer } });
+        const reply = await sendValid(api, id as OperationId, of, { headers: { prefer } });
         expect({ prefer, body: reply.body }).toEqual({ prefer, body: value });
       }
   expect(faults).toEqual([]);
 });
 
-const broken: [string, string, Sent][] = [
+const broken: [string, string, ApiRequest][] = [
   ['no token', '/api/v1/contacts', { headers: { authorization: '' } }],
   ['an unknown token', '/api/v1/contacts', { headers: { authorization: 'Bearer nobody' } }],
   ['no such path', '/api/v1/nothing', {}],
@@ -137,7 +137,7 @@ const broken: [string, string, Sent][] = [
   ],
 ];
 
-const told = ({ status, text, headers }: Reply) => ({
+const told = ({ status, text, headers }: ApiReply) => ({
   status,
   text,
   allow: headers.get('allow'),
@@ -162,14 +162,14 @@ test('the mock serves the contract of others: base path, media types, their own 
 
   const weather = await startMock('test/scripts/contract/generate/contracts/weather.json');
   const read = (headers: Record<string, string>) =>
-    apiAt(weather.base).send('/stations/7/readings', { headers });
+    createApiClient(weather.base).send('/stations/7/readings', { headers });
   expect((await read({ 'x-trace': 'a' })).status).toBe(401);
   expect((await read({ 'x-trace': 'a', 'x-key': 'k' })).body).toEqual([{ kind: 'wind', speed: 3.5 }]);
   expect((await read({ 'x-trace': 'too-long-a-trace', 'x-key': 'k' })).status).toBe(422);
-  const forecast = (query: string) => apiAt(weather.base).send(`/forecast?${query}`);
+  const forecast = (query: string) => createApiClient(weather.base).send(`/forecast?${query}`);
   expect((await forecast('days=1')).status).toBe(401);
   expect((await forecast('days=1&key=k')).status).toBe(200);
-  expect(await forecast('days=1&key=k&kee=k')).toBeRefused(422, 42201, 'query/kee');
+  expect(await forecast('days=1&key=k&kee=k')).toBeApiError(422, 42201, 'query/kee');
 });
 
 test('a page of any origin may ask the mock', async () => {
@@ -192,7 +192,7 @@ test('a page of any origin may ask the mock', async () => {
 test('our contract is ours however its path is written', async () => {
   for (const path of ['./openapi/openapi.yaml', 'generated/openapi.json']) {
     const { base } = await startMock(path);
-    expect(await apiAt(base, 'nobody').listContacts()).toBeRefused(401, 40102);
+    expect(await createApiClient(base, 'nobody').listContacts()).toBeApiError(401, 40102);
   }
 });
 

@@ -1,34 +1,35 @@
 import { expect, test } from 'vitest';
 import {
-  type Arrived,
-  balance,
-  changeOf,
-  courseOf,
-  newLedger,
-  type Stored,
+  type ArrivedEvent,
+  changeKey,
+  createAcknowledgedWrites,
+  findLostWrites,
+  type StoredContact,
+  summarizeTimeline,
 } from '../../../../scripts/lab/chaos/acknowledged-writes.ts';
 
 /** Two contacts, each made and renamed, all of it acknowledged. */
 function sound() {
-  const ledger = newLedger();
-  const stored: Stored[] = [];
-  const arrived: Arrived[] = [];
+  const writes = createAcknowledgedWrites();
+  const stored: StoredContact[] = [];
+  const arrived: ArrivedEvent[] = [];
   for (const id of [1, 2]) {
-    ledger.created.set(`key${id}`, id);
-    ledger.names.set(id, { told: `key${id} 1`, perhaps: new Set() });
+    writes.created.set(`key${id}`, id);
+    writes.names.set(id, { told: `key${id} 1`, perhaps: new Set() });
     stored.push({ id, lastName: `key${id} 1` });
     for (const [webhookId, name] of [
       [7, `key${id} 0`],
       [8, `key${id} 1`],
     ] as const) {
-      ledger.acknowledged.add(changeOf(id, name));
+      writes.acknowledged.add(changeKey(id, name));
       arrived.push({ webhookId, sequence: id, data: { id, last_name: name } });
     }
   }
-  return { ledger, stored, arrived };
+  return { ledger: writes, stored, arrived };
 }
 
-const balanced = ({ ledger, stored, arrived }: ReturnType<typeof sound>) => balance(ledger, stored, arrived);
+const balanced = ({ ledger: writes, stored, arrived }: ReturnType<typeof sound>) =>
+  findLostWrites(writes, stored, arrived);
 const nothing = { lostWrites: 0, lostEvents: 0, gaps: 0, doubled: 0, surplus: 0, stale: 0 };
 
 test('where everything is stored and has arrived, nothing is lost', () => {
@@ -77,7 +78,7 @@ test('a fault is over when nobody meets it any more; what is neither success nor
     { from: 3_800, to: 3_900, status: 500 },
     { from: 3_900, to: 3_950, status: 429 },
   ];
-  expect(courseOf(outcomes, 3_000)).toEqual({
+  expect(summarizeTimeline(outcomes, 3_000)).toEqual({
     answered: 2,
     unavailable: 1,
     unanswered: 1,
@@ -85,5 +86,5 @@ test('a fault is over when nobody meets it any more; what is neither success nor
     slowest: 3.3,
     recovery: 0.5,
   });
-  expect(courseOf(outcomes.slice(0, 1), 50).recovery).toBe(0);
+  expect(summarizeTimeline(outcomes.slice(0, 1), 50).recovery).toBe(0);
 });

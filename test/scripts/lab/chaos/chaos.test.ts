@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest';
-import { faults } from '../../../../scripts/lab/chaos/faults.ts';
-import { tryFault } from '../../../../scripts/lab/chaos/run-experiment.ts';
-import { postgresPrograms } from '../../../../scripts/lib/postgres-server.ts';
+import { injectedFaults } from '../../../../scripts/lab/chaos/faults.ts';
+import { runExperiment } from '../../../../scripts/lab/chaos/run-experiment.ts';
+import { findPostgresBinaries } from '../../../../scripts/lib/postgres-server.ts';
 import { isLong } from '../../../support/sampling.ts';
 
 // In `npm test` each of them has a test of its own, without load.
-test.runIf(isLong && postgresPrograms()).each(faults)('nothing is lost when: $what', async (fault) => {
-  const { held, balance } = await tryFault(fault, 2_000);
-  expect({ held, balance }).toMatchObject({ held: true, balance: { lostWrites: 0, lostEvents: 0, gaps: 0 } });
-  expect(balance.acknowledged).toBeGreaterThan(20);
-});
+test.runIf(isLong && findPostgresBinaries()).each(injectedFaults)(
+  'nothing is lost when: $what',
+  async (fault) => {
+    const { held, balance } = await runExperiment(fault, 2_000);
+    expect({ held, balance }).toMatchObject({
+      held: true,
+      balance: { lostWrites: 0, lostEvents: 0, gaps: 0 },
+    });
+    expect(balance.acknowledged).toBeGreaterThan(20);
+  },
+);
 
 test('faults have names of their own, and say what happens', () => {
-  expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
-  for (const { what } of faults) expect(what).toMatch(/\.$/);
+  expect(new Set(injectedFaults.map(({ name }) => name)).size).toBe(injectedFaults.length);
+  for (const { what } of injectedFaults) expect(what).toMatch(/\.$/);
 });

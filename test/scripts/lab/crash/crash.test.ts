@@ -1,24 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { damaged } from '../../../../scripts/lab/crash/corruption.ts';
+import { corruption } from '../../../../scripts/lab/crash/corruption.ts';
 import { createDisk } from '../../../../scripts/lab/crash/disk-model.ts';
-import { killedInMigration } from '../../../../scripts/lab/crash/kill-during-migration.ts';
-import { killed } from '../../../../scripts/lab/crash/kill-process.ts';
-import { powerLost } from '../../../../scripts/lab/crash/power-loss.ts';
-import { chanceFrom } from '../../../../scripts/lib/prng.ts';
+import { killDuringMigration } from '../../../../scripts/lab/crash/kill-during-migration.ts';
+import { killProcessScenario } from '../../../../scripts/lab/crash/kill-process.ts';
+import { powerLoss } from '../../../../scripts/lab/crash/power-loss.ts';
+import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
-import { isLong, runs, seed } from '../../../support/sampling.ts';
+import { isLong, sampleCount, seed } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const chance = chanceFrom(seed);
+const prng = createPrng(seed);
 const onRound = () => {};
 
 // A few rounds of it are in test/server/delivery/crash-recovery.test.ts, on both databases.
 test.runIf(isLong)(
   'what was acknowledged outlives kill -9, and what was not is done once when it is asked for again',
   async () => {
-    const { told, wrong } = await killed.run({ rounds: 60, chance, onRound });
+    const { told, wrong } = await killProcessScenario.run({ rounds: 60, prng, onRound });
     expect(wrong).toEqual([]);
     expect(told.acknowledged).toBeGreaterThan(3);
   },
@@ -26,7 +26,7 @@ test.runIf(isLong)(
 );
 
 test('a migration that was killed is as if it had not begun, or is done', async () => {
-  const { told, wrong } = await killedInMigration.run({ rounds: runs(2), chance, onRound });
+  const { told, wrong } = await killDuringMigration.run({ rounds: sampleCount(2), prng, onRound });
   expect(wrong).toEqual([]);
   expect(told.inBetween).toBe(0);
 }, 600_000);
@@ -34,7 +34,7 @@ test('a migration that was killed is as if it had not begun, or is done', async 
 test.runIf(hasProgram('strace'))(
   'what was acknowledged outlives the loss of power, between whatever system calls',
   async () => {
-    const { told, wrong } = await powerLost.run({ rounds: isLong ? 3_000 : 60, chance, onRound });
+    const { told, wrong } = await powerLoss.run({ rounds: isLong ? 3_000 : 60, prng, onRound });
     expect(wrong).toEqual([]);
     expect(told.acknowledged).toBe(40);
   },
@@ -42,7 +42,7 @@ test.runIf(hasProgram('strace'))(
 );
 
 test('damaged files are refused or found, and never written to once they are known to be damaged', async () => {
-  const { told, wrong } = await damaged.run({ rounds: runs(8), chance, onRound });
+  const { told, wrong } = await corruption.run({ rounds: sampleCount(8), prng, onRound });
   expect(wrong).toEqual([]);
   expect(told.atStart).toBeGreaterThan(1);
 }, 600_000);
@@ -59,7 +59,7 @@ test('a disk keeps what it was told to keep; the rest is there, or is not, or in
   disk.take({ did: 'sync', path: 'a' });
   disk.take({ did: 'write', path: 'a', at: 4, bytes: Buffer.from(', new') });
   expect([left(disk, 'kept'), left(disk, 'all')]).toEqual(['kept', 'kept, new']);
-  const torn = new Set(Array.from({ length: 20 }, (_, at) => left(disk, chanceFrom(at))));
+  const torn = new Set(Array.from({ length: 20 }, (_, at) => left(disk, createPrng(at))));
   expect(torn).toEqual(new Set(['kept', 'kept, new']));
   disk.take({ did: 'truncate', path: 'a', length: 2 });
   expect([left(disk, 'kept'), left(disk, 'all')]).toEqual(['kept', 'ke']);

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../../../scripts/testing/conformance/check-case.ts';
+import { checkCase } from '../../../../scripts/testing/conformance/check-case.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
-import type { Wrong } from '../../../../scripts/testing/requests/test-case.ts';
-import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import type { InvalidInput } from '../../../../scripts/testing/requests/test-case.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const error = {
   description: 'No.',
   ...json({ type: 'object', properties: { code: {}, message: {}, fields: { type: 'string' } } }),
 };
-const answers = {
+const responses = {
   200: {
     description: 'Yes.',
     headers: {
@@ -26,28 +26,36 @@ const rules = [
   { fields: ['/items/*/id'], rule: 'It is there.', stored: true },
   { fields: ['header/Key'], rule: 'It is new.', code: 42202, stored: true },
 ];
-const world = createWorld({
+const context = createSchemaContext({
   paths: {
     '/things/{id}': {
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-      get: { responses: answers },
-      head: { responses: answers },
-      put: { responses: answers, 'x-rules': rules },
+      get: { responses: responses },
+      head: { responses: responses },
+      put: { responses: responses, 'x-rules': rules },
     },
   },
 });
-const operations = operationsOf(world);
+const operations = operationsOf(context);
 
-const broken: Wrong = { kind: 'broken', keyword: 'maxLength', field: '/name' };
+const invalid: InvalidInput = { kind: 'broken', keyword: 'maxLength', field: '/name' };
 const refusal = (fields: string, code = 42201) => JSON.stringify({ code, message: 'No.', fields });
 
-function verdict(method: string, answer: { status: number; text?: string; headers?: object }, wrong?: Wrong) {
+function result(
+  method: string,
+  response: { status: number; text?: string; headers?: object },
+  wrong?: InvalidInput,
+) {
   const operation = operations.find((each) => each.method === method) ?? expect.fail(method);
   const request = { operation, path: { id: 1 }, query: {}, header: {}, cookie: {} };
-  const whole = { text: '', ...answer, headers: { 'content-type': 'application/json', ...answer.headers } };
-  return judge(world, { request, what: '', wrong }, whole);
+  const whole = {
+    text: '',
+    ...response,
+    headers: { 'content-type': 'application/json', ...response.headers },
+  };
+  return checkCase(context, { request, what: '', wrong }, whole);
 }
-const told = (...given: Parameters<typeof verdict>) => verdict(...given).complaints.map(({ check }) => check);
+const told = (...given: Parameters<typeof result>) => result(...given).violations.map(({ check }) => check);
 
 test('headers are read in their style, and the type of the body is none of them', () => {
   const text = '[1]';
@@ -63,20 +71,20 @@ test('the answer to HEAD has no body, every other one that documents it has', ()
 });
 
 test('bodies that differ in the number of an item only are one complaint', () => {
-  const message = (text: string) => verdict('GET', { status: 200, text }).complaints[0]?.message;
+  const message = (text: string) => result('GET', { status: 200, text }).violations[0]?.message;
   expect(message('["a"]')).toBe(message('[1, 2, "b", "c"]'));
   expect(message('{}')).not.toBe(message('["a"]'));
 });
 
 test('what is broken may not be looked at where the thing is not there; otherwise it is refused, by its name', () => {
-  expect(told('PUT', { status: 404, text: refusal('path/id', 40401) }, broken)).toEqual([]);
-  expect(told('PUT', { status: 422, text: refusal('/other, /name') }, broken)).toEqual([]);
-  expect(told('PUT', { status: 422, text: refusal('/other') }, broken)).toEqual(['names-place']);
-  expect(told('PUT', { status: 200, text: '[]' }, broken)).toEqual(['refuses-broken']);
+  expect(told('PUT', { status: 404, text: refusal('path/id', 40401) }, invalid)).toEqual([]);
+  expect(told('PUT', { status: 422, text: refusal('/other, /name') }, invalid)).toEqual([]);
+  expect(told('PUT', { status: 422, text: refusal('/other') }, invalid)).toEqual(['names-place']);
+  expect(told('PUT', { status: 200, text: '[]' }, invalid)).toEqual(['refuses-broken']);
 });
 
 test('what fits may be refused by a rule at its place with its code, and by nothing else', () => {
-  const outcome = (...given: Parameters<typeof verdict>) => verdict(...given).outcome;
+  const outcome = (...given: Parameters<typeof result>) => result(...given).outcome;
   expect(outcome('PUT', { status: 422, text: refusal('/items/3/id') })).toBe('refused by a rule');
   expect(outcome('PUT', { status: 422, text: refusal('header/Key', 42202) })).toBe('refused by a rule');
   expect(outcome('PUT', { status: 404, text: refusal('path/id', 40401) })).toBe('not found');

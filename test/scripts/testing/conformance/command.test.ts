@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { type Fault, library, startLibrary } from './library-server.ts';
+import { type LibraryFault, libraryServerContract, startLibrary } from './library-server.ts';
 
 async function conformance(url: string, ...more: string[]) {
   const folder = await temporaryFolder();
   const api = join(folder, 'library.json');
   const junit = join(folder, 'report.xml');
-  writeFileSync(api, JSON.stringify(library));
+  writeFileSync(api, JSON.stringify(libraryServerContract));
   const given = ['--api', api, '--url', url, '--junit', junit, '--runs', '20', '--seed', '7', ...more];
   const child = spawn(process.execPath, ['scripts/commands/conformance.ts', ...given], {
     env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' },
@@ -40,7 +40,7 @@ test('a sound service: exit code 0, a table, and a JUnit report without failures
 });
 
 test('findings: exit code 1, told with a curl line and the seed, in the JUnit report as failures', async () => {
-  const fault: Fault = 'takes too many pages';
+  const fault: LibraryFault = 'takes too many pages';
   const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
   expect(code).toBe(1);
   expect(out).toContain('✘ addBook: maximum of /pages is broken: 201 came, and not 422');

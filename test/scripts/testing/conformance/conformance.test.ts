@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { phases } from '../../../../scripts/testing/conformance/session.ts';
-import { createSend } from '../../../../scripts/testing/requests/send.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
 test('the service keeps its whole contract, whatever is asked of it', async () => {
@@ -14,7 +14,7 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
     const conversation = await company.conversation({ caller_id: await company.contact({ first_name }) });
     await company.message(conversation);
   }
-  const { send, close } = createSend(base, 10_000);
+  const { send, close } = createRequestSender(base, 10_000);
   onTestFinished(close);
   const report = await runConformance({
     document,
@@ -23,7 +23,7 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
     credentials: { headers: { Authorization: `Bearer ${(await company.token()).token}` }, query: {} },
     phases,
     only: [],
-    runs: runs(25),
+    runs: sampleCount(25),
     seed,
   });
   const told = report.findings.map(({ operation, message, curl }) => `${operation}: ${message}\n${curl}`);
@@ -42,6 +42,6 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
   ];
   expect(report.gaps.rulesNotMet.filter((rule) => !seldom.includes(rule))).toEqual([]);
   // A generator that was refused all the time would show nothing.
-  for (const { id, sound } of report.operations)
-    expect(sound?.accepted, id).toBeGreaterThan((sound?.sent ?? 0) / 10);
+  for (const { id, valid } of report.operations)
+    expect(valid?.accepted, id).toBeGreaterThan((valid?.sent ?? 0) / 10);
 }, 600_000);

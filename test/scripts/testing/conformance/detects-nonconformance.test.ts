@@ -1,16 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { type Phase, phases } from '../../../../scripts/testing/conformance/session.ts';
-import { createSend } from '../../../../scripts/testing/requests/send.ts';
+import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
-import { type Fault, library, startLibrary } from './library-server.ts';
+import { type LibraryFault, libraryServerContract, startLibrary } from './library-server.ts';
 
-async function tried(faults: Fault[], only: readonly Phase[] = phases) {
+async function tried(faults: LibraryFault[], only: readonly Phase[] = phases) {
   const base = await startLibrary(...faults);
-  const { send, close } = createSend(base, 500);
+  const { send, close } = createRequestSender(base, 500);
   onTestFinished(close);
   return runConformance({
-    document: library,
+    document: libraryServerContract,
     send,
     base,
     credentials: { headers: { 'X-Key': 'k' }, query: {} },
@@ -34,7 +34,7 @@ test('a service that keeps its contract gets no complaint, and everything was tr
     expect(made(id)).toEqual(expect.arrayContaining(['needs-token', 'status-documented']));
 });
 
-const faults: [Fault, string, string][] = [
+const faults: [LibraryFault, string, string][] = [
   ['falls over long titles', 'no-server-error', 'addBook'],
   ['documents no 418', 'status-documented', 'addBook'],
   ['answers in plain text', 'media-type', 'listBooks'],
@@ -53,7 +53,7 @@ const faults: [Fault, string, string][] = [
 ];
 
 // Half of them; all in `npm run test:long`.
-const some = faults.filter((_, place) => isLong || place % 2 === 0);
+const some = faults.filter((_, index) => isLong || index % 2 === 0);
 
 test.each(some)('a service that %s is told by %s', async (fault, check, operation) => {
   const { findings } = await tried([fault]);
@@ -65,7 +65,7 @@ test.each([
   ['boundaries', 'takes too many pages', '"pages":5001'],
   ['random', 'falls over long titles', '"title":"'],
   ['stateful', 'keeps what was deleted', 'GET'],
-] as [Phase, Fault, string][])('the phase %s alone finds that it %s', async (phase, fault, inLine) => {
+] as [Phase, LibraryFault, string][])('the phase %s alone finds that it %s', async (phase, fault, inLine) => {
   const { findings } = await tried([fault], [phase]);
   expect(findings.length).toBeGreaterThan(0);
   if (inLine !== 'GET') expect(findings.map(({ curl }) => curl).join()).toContain(inLine);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { listening } from '../../../support/http.ts';
+import { startListening } from '../../../support/http.ts';
 
 const error = {
   description: 'Refused.',
@@ -7,7 +7,7 @@ const error = {
 };
 
 /** Somebody else's contract, small, with links, and without any word of ours but the shape of errors. */
-export const library = {
+export const libraryServerContract = {
   openapi: '3.1.0',
   info: { title: 'Library', version: '1.0.0' },
   security: [{ key: [] }],
@@ -142,7 +142,7 @@ export const library = {
 };
 
 /** What can be wrong with the library's server. */
-export type Fault =
+export type LibraryFault =
   | 'falls over long titles'
   | 'documents no 418'
   | 'answers in plain text'
@@ -160,8 +160,8 @@ export type Fault =
   | 'is silent about old books';
 
 /** A server for the library's contract, sound but for the faults that it is given. */
-export async function startLibrary(...faults: Fault[]): Promise<string> {
-  const has = (fault: Fault) => faults.includes(fault);
+export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
+  const has = (fault: LibraryFault) => faults.includes(fault);
   const books = new Map<string, { isbn: string; title: string; pages?: number }>();
   const shelves = new Set<string>();
   let next = 1;
@@ -265,7 +265,7 @@ export async function startLibrary(...faults: Fault[]): Promise<string> {
     });
     res.end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
   });
-  return listening(server);
+  return startListening(server);
 }
 
 interface Reply {

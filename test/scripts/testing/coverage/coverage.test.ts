@@ -5,17 +5,17 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { copyProject } from '../../../../scripts/lib/project-copy.ts';
-import { goalsOf } from '../../../../scripts/testing/coverage/coverage-items.ts';
-import { createObserver } from '../../../../scripts/testing/coverage/recorder.ts';
+import { coverageItemsOf } from '../../../../scripts/testing/coverage/coverage-items.ts';
+import { createCoverageRecorder } from '../../../../scripts/testing/coverage/recorder.ts';
 import { folder as recordings } from '../../../../scripts/testing/coverage/recording.ts';
 import { coverageOf } from '../../../../scripts/testing/coverage/report.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
-import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const world = createWorld(document);
-const goals = goalsOf(world, operationsOf(world));
+const context = createSchemaContext(document);
+const goals = coverageItemsOf(context, operationsOf(context));
 const names = goals.map(({ name }) => name);
 
 test('everything that an operation documents is a goal, by name', () => {
@@ -39,7 +39,7 @@ test('everything that an operation documents is a goal, by name', () => {
 });
 
 test('what a request and its answer hold is reached, and nothing else', async () => {
-  const { observe, reached } = createObserver(document, new Set(), true);
+  const { observe, reached } = createCoverageRecorder(document, new Set(), true);
   const { api } = await startService({ observe });
   await api.createContact({ first_name: 'Ada', status: 'online' });
   expect([...reached].filter((name) => name.includes('←'))).toEqual([]);

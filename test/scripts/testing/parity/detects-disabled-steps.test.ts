@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { applyPatch, copyProject, type Patch } from '../../../../scripts/lib/project-copy.ts';
-import type { Side } from '../../../../scripts/testing/parity/compare.ts';
-import { agreeStatically, whatToAsk } from '../../../../scripts/testing/parity/run.ts';
+import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts';
+import { checkStatelessParity, parityCases } from '../../../../scripts/testing/parity/run.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { steps } from './pipeline-steps.ts';
+import { pipelineSteps } from './pipeline-steps.ts';
 import { demoService, mockAt } from './targets.ts';
 
 const needed = ['server', 'scripts', 'generated', 'openapi', 'package.json'];
 
 /** The mock of a copy of the source, with something changed in it. */
-async function mockWith(...patches: Patch[]): Promise<Side> {
+async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, needed);
   for (const patch of patches) await applyPatch(folder, patch);
@@ -31,12 +31,12 @@ async function mockWith(...patches: Patch[]): Promise<Side> {
 const server = await demoService(Date.now, afterAll);
 // The same is asked each time, and nothing of it depends on the mock.
 // What no schema speaks of comes last there, and finds most here.
-const asked = (await whatToAsk({ document, server, sound: isLong ? 5 : 2, broken: 1, seed })).toReversed();
+const asked = (await parityCases({ document, server, valid: isLong ? 5 : 2, invalid: 1, seed })).toReversed();
 
-const agreementWith = (mock: Side) => agreeStatically({ document, server }, mock, asked, 1);
+const agreementWith = (mock: ParityTarget) => checkStatelessParity({ document, server }, mock, asked, 1);
 
 // Each needs a process of its own, and seconds of it.
-const tried = Object.entries(steps).filter((_, place) => isLong || place % 12 === 0);
+const tried = Object.entries(pipelineSteps).filter((_, index) => isLong || index % 12 === 0);
 
 test.each(tried)(
   'without the step that %s, server and mock agree no longer',
@@ -48,7 +48,7 @@ test.each(tried)(
 );
 
 test('the mock of a copy in which nothing is changed agrees', async () => {
-  const { differences, asked } = await agreementWith(await mockWith());
+  const { differences, requested: asked } = await agreementWith(await mockWith());
   expect(differences).toEqual([]);
   expect(asked).toBeGreaterThan(800);
 }, 60_000);
@@ -61,11 +61,11 @@ const brokenExample: Patch = {
 };
 const answersUnchecked: Patch = {
   file: 'server/pipeline/pipeline.ts',
-  from: '  return checkAnswer(operation, given, exchange.headers, entityTag);',
+  from: '  return validateResponse(operation, given, exchange.headers, entityTag);',
   to: "  return { status: given.status, headers: { ...exchange.headers, ...(given.headers as object), 'Content-Type': 'application/json' }, payload: JSON.stringify(given.body) };",
 };
 
 test('without the check of answers a mock whose example breaks the contract is found out by what it answers', async () => {
   const { differences } = await agreementWith(await mockWith(brokenExample, answersUnchecked));
-  expect(differences[0]?.answers.mock).toContain('asleep');
+  expect(differences[0]?.responses.mock).toContain('asleep');
 }, 60_000);

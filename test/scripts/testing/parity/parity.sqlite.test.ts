@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { agreeInEverything, agreeStatically, whatToAsk } from '../../../../scripts/testing/parity/run.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import {
+  checkFullParity,
+  checkStatelessParity,
+  parityCases,
+} from '../../../../scripts/testing/parity/run.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 import { demoService, statefulMock, staticMock } from './targets.ts';
 
-const counts = { sound: runs(30), broken: runs(4), seed };
+const counts = { valid: sampleCount(30), invalid: sampleCount(4), seed };
 
 /** All that only stored data decides, and nothing else. */
 const byStoredData = [
@@ -33,10 +37,10 @@ const told = (differences: object[]) => differences.slice(0, 10).map((each) => J
 
 test('server and mock say the same wherever the contract and the request alone decide', async () => {
   const [server, mock] = [await demoService(), await staticMock()];
-  const asked = await whatToAsk({ document, server, ...counts });
-  const agreement = await agreeStatically({ document, server }, mock, asked);
+  const asked = await parityCases({ document, server, ...counts });
+  const agreement = await checkStatelessParity({ document, server }, mock, asked);
   expect(told(agreement.differences), `seed ${seed}`).toEqual([]);
-  expect(agreement.asked).toBeGreaterThan(1_900);
+  expect(agreement.requested).toBeGreaterThan(1_900);
   expect(agreement.refused).toBeGreaterThan(1_000);
   if (process.env.SHOW_STORED)
     process.stdout.write(
@@ -48,8 +52,8 @@ test('server and mock say the same wherever the contract and the request alone d
 test('server and stateful mock say the same of everything', async () => {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const [server, mock] = [await demoService(() => clock.now), await statefulMock(() => clock.now)];
-  const asked = await whatToAsk({ document, server, ...counts });
-  const agreement = await agreeInEverything(server, mock, asked);
+  const asked = await parityCases({ document, server, ...counts });
+  const agreement = await checkFullParity(server, mock, asked);
   expect(told(agreement.differences), `seed ${seed}`).toEqual([]);
-  expect(agreement.asked).toBeGreaterThan(1_900);
+  expect(agreement.requested).toBeGreaterThan(1_900);
 }, 600_000);

@@ -1,11 +1,11 @@
 import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 
 /** The steps of the pipeline, and how each of them is switched off. */
-export const steps: Record<string, Patch> = {
+export const pipelineSteps: Record<string, Patch> = {
   'the path decides': {
     file: 'server/pipeline/router.ts',
-    from: "{ refused: refusal('noSuchPath') }",
-    to: "{ refused: refusal('noSuchResource') }",
+    from: "{ error: errorResponse('pathNotFound') }",
+    to: "{ error: errorResponse('notFound') }",
   },
   'the method decides': {
     file: 'server/pipeline/router.ts',
@@ -14,7 +14,7 @@ export const steps: Record<string, Patch> = {
   },
   'the token is judged': {
     file: 'scripts/contract/mock/authenticate.ts',
-    from: "    if (!opened) refuse('tokenUnknown', why);",
+    from: "    if (!opened) throwApiError('tokenUnknown', why);",
     to: "    if (!opened) return { caller: 'mock', scopes, headers: {} };",
   },
   'a token is needed': {
@@ -29,8 +29,8 @@ export const steps: Record<string, Patch> = {
   },
   'the address is decoded': {
     file: 'server/pipeline/pipeline.ts',
-    from: "  refuseMalformedUrl(req.url ?? '/');",
-    to: '  void refuseMalformedUrl;',
+    from: "  assertDecodableUrl(req.url ?? '/');",
+    to: '  void assertDecodableUrl;',
   },
   'the media type is looked at': {
     file: 'server/pipeline/read-body.ts',
@@ -49,17 +49,17 @@ export const steps: Record<string, Patch> = {
   },
   'the body is parsed': {
     file: 'server/pipeline/read-body.ts',
-    from: "    return refuse('malformed', {",
-    to: "    if (isJson(mediaType)) return {};\n    return refuse('malformed', {",
+    from: "    return throwApiError('malformedRequest', {",
+    to: "    if (isJson(mediaType)) return {};\n    return throwApiError('malformedRequest', {",
   },
   'parameters are read': {
     file: 'server/pipeline/validate-request.ts',
-    from: '    ...takeUnreadable(operation.reading.query, parts.query),\n',
+    from: '    ...removeUnparsableParameters(operation.reading.query, parts.query),\n',
     to: '',
   },
   'numbers in the path are read': {
     file: 'server/pipeline/validate-request.ts',
-    from: '    ...takeUnreadable(operation.reading.path, parts.params),\n',
+    from: '    ...removeUnparsableParameters(operation.reading.path, parts.params),\n',
     to: '',
   },
   'a body that is needed is missed': {
@@ -69,13 +69,13 @@ export const steps: Record<string, Patch> = {
   },
   'the schemas judge the request': {
     file: 'server/pipeline/validate-request.ts',
-    from: 'const findings = operation.judgeRequest(parts, mediaType, url);',
-    to: 'const findings = operation.judgeRequest(parts, mediaType, url).slice(0, 0);',
+    from: 'const findings = operation.validateRequest(parts, mediaType, url);',
+    to: 'const findings = operation.validateRequest(parts, mediaType, url).slice(0, 0);',
   },
   'texts are sound': {
     file: 'server/pipeline/validate-request.ts',
-    from: '    ...unsoundText(parts.body).map',
-    to: '    ...unsoundText(undefined).map',
+    from: '    ...findInvalidText(parts.body).map',
+    to: '    ...findInvalidText(undefined).map',
   },
   'the rules judge the request': {
     file: 'server/pipeline/pipeline.ts',
@@ -84,12 +84,12 @@ export const steps: Record<string, Patch> = {
   },
   'a header comes once': {
     file: 'server/pipeline/validate-request.ts',
-    from: '    ...headersTwice(operation, req, parts.headers),\n',
+    from: '    ...duplicateHeaders(operation, req, parts.headers),\n',
     to: '',
   },
   'parameters are sound texts': {
     file: 'server/pipeline/validate-request.ts',
-    from: '    ...unsoundText(parts.query).map',
-    to: '    ...unsoundText(undefined).map',
+    from: '    ...findInvalidText(parts.query).map',
+    to: '    ...findInvalidText(undefined).map',
   },
 };

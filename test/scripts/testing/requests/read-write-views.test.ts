@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { namesIn, shapeOf } from '../../../../scripts/testing/requests/path-template.ts';
-import { documentFor } from '../../../../scripts/testing/requests/read-write-views.ts';
+import { pathShape, templateNames } from '../../../../scripts/testing/requests/path-template.ts';
+import { viewFor } from '../../../../scripts/testing/requests/read-write-views.ts';
 
 const base = {
   type: 'object',
@@ -35,9 +35,9 @@ interface Made {
 
 test.each([
   ['requests', ['secret', 'name'], ['required']],
-  ['answers', ['id', 'name'], ['required', 'properties']],
+  ['responses', ['id', 'name'], ['required', 'properties']],
 ] as const)('of %s only those properties are spoken of that are sent', (direction, names, odd) => {
-  const { Base, Whole, Odd } = (documentFor(direction, document) as Made).components.schemas;
+  const { Base, Whole, Odd } = (viewFor(direction, document) as Made).components.schemas;
   expect(Object.keys(Base.properties)).toEqual(names);
   expect(Base.required).toEqual(names);
   expect(Whole.allOf[1].required).toEqual(names);
@@ -45,9 +45,9 @@ test.each([
 });
 
 test('a template is taken apart, and knows its paths', () => {
-  expect(namesIn('/books/{isbn}/copies/{copy}')).toEqual(['isbn', 'copy']);
-  expect(shapeOf('/books/{isbn}').exec('/books/7')?.slice(1)).toEqual(['7']);
-  expect(shapeOf('/books/{isbn}').test('/shop/books/7')).toBe(false);
-  expect(shapeOf('/books/{isbn}', 'below any path').exec('/shop/books/7')?.[1]).toBe('7');
-  expect(shapeOf('/a.b/{c}').test('/aXb/1')).toBe(false);
+  expect(templateNames('/books/{isbn}/copies/{copy}')).toEqual(['isbn', 'copy']);
+  expect(pathShape('/books/{isbn}').exec('/books/7')?.slice(1)).toEqual(['7']);
+  expect(pathShape('/books/{isbn}').test('/shop/books/7')).toBe(false);
+  expect(pathShape('/books/{isbn}', 'below any path').exec('/shop/books/7')?.[1]).toBe('7');
+  expect(pathShape('/a.b/{c}').test('/aXb/1')).toBe(false);
 });

@@ -2,12 +2,16 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Operation, Parameter } from '../../../../scripts/testing/requests/operations.ts';
-import { canTravel } from '../../../../scripts/testing/requests/parameters.ts';
-import { curlOf, type Request, wireOf } from '../../../../scripts/testing/requests/serialize.ts';
-import { listening } from '../../../support/http.ts';
+import type { RequestParameter, TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
+import { isSerializable } from '../../../../scripts/testing/requests/parameters.ts';
+import {
+  type GeneratedRequest,
+  serializeRequest,
+  toCurl,
+} from '../../../../scripts/testing/requests/serialize.ts';
+import { startListening } from '../../../support/http.ts';
 
-const parameter = (given: Partial<Parameter>): Parameter => ({
+const parameter = (given: Partial<RequestParameter>): RequestParameter => ({
   name: 'color',
   in: 'query',
   required: false,
@@ -19,8 +23,8 @@ const parameter = (given: Partial<Parameter>): Parameter => ({
   ...given,
 });
 
-function request(given: Parameter, value: unknown): Request {
-  const operation: Operation = {
+function request(given: RequestParameter, value: unknown): GeneratedRequest {
+  const operation: TestedOperation = {
     id: 'paint',
     method: 'GET',
     path: given.in === 'path' ? '/paint/{color}' : '/paint',
@@ -54,32 +58,34 @@ test.each([
   ['path', 'matrix', true, object, '/paint/;R=100;G=200'],
   ['path', 'simple', false, '..', '/paint/%2E%2E'],
   ['path', 'simple', false, 'å/b', '/paint/%C3%A5%2Fb'],
-] as const)('a parameter in the %s with style %s, explode %s', (place, style, explode, value, target) => {
-  expect(wireOf(request(parameter({ in: place, style, explode }), value)).target).toBe(target);
+] as const)('a parameter in the %s with style %s, explode %s', (location, style, explode, value, target) => {
+  expect(serializeRequest(request(parameter({ in: location, style, explode }), value)).target).toBe(target);
 });
 
 test('headers and cookies are written in their styles, and what is JSON as JSON', () => {
   const header = parameter({ in: 'header', style: 'simple', explode: false });
-  expect(wireOf(request(header, list)).headers).toEqual({ color: 'blue,black' });
-  expect(wireOf(request(parameter({ in: 'cookie' }), 'a b')).headers).toEqual({ Cookie: 'color=a%20b' });
+  expect(serializeRequest(request(header, list)).headers).toEqual({ color: 'blue,black' });
+  expect(serializeRequest(request(parameter({ in: 'cookie' }), 'a b')).headers).toEqual({
+    Cookie: 'color=a%20b',
+  });
   const json = parameter({ mediaType: 'application/json' });
-  expect(wireOf(request(json, { R: 1 })).target).toBe('/paint?color=%7B%22R%22%3A1%7D');
+  expect(serializeRequest(request(json, { R: 1 })).target).toBe('/paint?color=%7B%22R%22%3A1%7D');
 });
 
 test('what would be read as something else on the way is not sent', () => {
   const inPath = parameter({ in: 'path', style: 'simple', explode: false });
   const inHeader = parameter({ in: 'header', style: 'simple', explode: false });
   for (const value of ['..', '.', 'a/b', '', null])
-    expect(canTravel(inPath, value), String(value)).toBe(false);
-  for (const value of [' a', 'å', 'a\nb', '']) expect(canTravel(inHeader, value), value).toBe(false);
+    expect(isSerializable(inPath, value), String(value)).toBe(false);
+  for (const value of [' a', 'å', 'a\nb', '']) expect(isSerializable(inHeader, value), value).toBe(false);
   for (const value of [[], ['a,b'], [null]])
-    expect(canTravel(parameter({ explode: false }), value)).toBe(false);
-  for (const value of ['a b', 7, true, ['a', 'b']]) expect(canTravel(parameter({}), value)).toBe(true);
+    expect(isSerializable(parameter({ explode: false }), value)).toBe(false);
+  for (const value of ['a b', 7, true, ['a', 'b']]) expect(isSerializable(parameter({}), value)).toBe(true);
 });
 
 test('the curl line sends what was sent, byte for byte, with credentials in variables', async () => {
   const seen: object[] = [];
-  const base = await listening(
+  const base = await startListening(
     createServer(async (req, res) => {
       const chunks: Buffer[] = [];
       for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -94,7 +100,7 @@ test('the curl line sends what was sent, byte for byte, with credentials in vari
   );
   const body = '{"it\'s":"å \\u0000 $HOME `ls` \\\\"}';
   const headers = { Authorization: 'Bearer secret', 'X-Empty': '', 'X-Quoted': `"it's"` };
-  const line = curlOf(base, { method: 'PUT', target: "/a%2Fb/../c?x=1&key='$k'&token=t", headers, body }, [
+  const line = toCurl(base, { method: 'PUT', target: "/a%2Fb/../c?x=1&key='$k'&token=t", headers, body }, [
     'authorization',
     'token',
   ]);

@@ -1,5 +1,5 @@
 /** A document with every keyword in it, some of them where they get into each other's way. */
-export const zoo = {
+export const keywordFixtures = {
   components: {
     schemas: {
       Anything: true,

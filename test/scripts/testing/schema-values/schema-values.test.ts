@@ -2,17 +2,20 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
-import { CannotMake } from '../../../../scripts/testing/schema-values/arbitrary.ts';
-import { limitsOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
-import { judgeFormats } from '../../../../scripts/testing/schema-values/formats.ts';
-import { brokenOf, brokenValues } from '../../../../scripts/testing/schema-values/invalid-values.ts';
-import { surveyOf, treatments } from '../../../../scripts/testing/schema-values/keywords.ts';
-import { matches } from '../../../../scripts/testing/schema-values/location.ts';
-import type { Schema } from '../../../../scripts/testing/schema-values/schema.ts';
-import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { UnsatisfiableSchema } from '../../../../scripts/testing/schema-values/arbitrary.ts';
+import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
+import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
+import {
+  anyInvalidValue,
+  invalidValuesOf,
+} from '../../../../scripts/testing/schema-values/invalid-values.ts';
+import { surveyKeywords, treatments } from '../../../../scripts/testing/schema-values/keywords.ts';
+import { matchesTemplate } from '../../../../scripts/testing/schema-values/location.ts';
+import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
-import { runs, seed } from '../../../support/sampling.ts';
-import { zoo } from './schema-fixtures.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+import { keywordFixtures } from './schema-fixtures.ts';
 
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
@@ -25,21 +28,21 @@ function once<T extends object>(make: () => T): () => T {
 /** A document, and a judge of its schemas that has nothing to do with what makes the values. */
 function reading(document: { components?: { schemas?: object } }) {
   const ajv = new Ajv2020({ strict: false });
-  judgeFormats(ajv);
+  useFormats(ajv);
   ajv.addSchema({ components: document.components }, 'whole');
-  const world = createWorld(document);
+  const context = createSchemaContext(document);
   return Object.keys(document.components?.schemas ?? {}).map((name) => {
-    const schema = world.resolve(`#/components/schemas/${name}`);
+    const schema = context.resolve(`#/components/schemas/${name}`);
     const judge = ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name);
     // Several tests look at them.
-    const space = once(() => brokenOf(world, schema));
-    const limits = once(() => limitsOf(world, schema));
-    return { name, world, schema, judge, space, limits };
+    const space = once(() => invalidValuesOf(context, schema));
+    const limits = once(() => boundaryValuesOf(context, schema));
+    return { name, world: context, schema, judge, space, limits };
   });
 }
 
 const documents = {
-  'a document with every keyword': zoo,
+  'a document with every keyword': keywordFixtures,
   'our contract': await bundleContract('openapi/openapi.yaml'),
   'the bookshop': await bundleContract('test/scripts/contract/generate/contracts/bookshop.yaml'),
   'the weather stations': await bundleContract('test/scripts/contract/generate/contracts/weather.json'),
@@ -51,16 +54,16 @@ const all = Object.entries(documents).flatMap(([title, document]) =>
 
 test.each(all)(
   '$title: values made for $name fit it, and broken ones do not',
-  ({ world, schema, judge, space, limits }) => {
-    for (const value of fc.sample(valuesOf(world, [schema]), { numRuns: runs(2), seed }))
+  ({ world: context, schema, judge, space, limits }) => {
+    for (const value of fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed }))
       expect(judge(value), JSON.stringify(value)).toBe(true);
-    const broken = brokenValues(space());
-    for (const { value, fault } of broken ? fc.sample(broken, { numRuns: runs(2), seed }) : []) {
+    const invalid = anyInvalidValue(space());
+    for (const { value, violation } of invalid ? fc.sample(invalid, { numRuns: sampleCount(2), seed }) : []) {
       expect(judge(value), JSON.stringify(value)).toBe(false);
-      expect(world.faultsOf(schema, value)).toEqual([fault]);
+      expect(context.violationsOf(schema, value)).toEqual([violation]);
     }
-    for (const { value, isValid, keyword, place, side } of limits().values)
-      expect(judge(value), `${keyword} ${place} ${side}: ${JSON.stringify(value).slice(0, 200)}`).toBe(
+    for (const { value, isValid, keyword, location, side } of limits().values)
+      expect(judge(value), `${keyword} ${location} ${side}: ${JSON.stringify(value).slice(0, 200)}`).toBe(
         isValid,
       );
   },
@@ -68,8 +71,8 @@ test.each(all)(
 
 test('every keyword of the dialect is made, sieved or told, and what is made for is in the zoo', () => {
   const used = new Set<string>();
-  for (const { title, schema, world } of all) {
-    const survey = surveyOf(schema, world.resolve);
+  for (const { title, schema, world: context } of all) {
+    const survey = surveyKeywords(schema, context.resolve);
     expect(survey.unsupported).toEqual([]);
     if (title === 'a document with every keyword')
       for (const keyword of survey.used.keys()) used.add(keyword);
@@ -94,12 +97,12 @@ const gather = [
 const counted = ['minContains', 'maxContains'];
 
 test('every keyword that forbids something is broken by itself somewhere', () => {
-  const broken = new Set<string>();
-  for (const { space } of all) for (const { keyword } of space().spaces) broken.add(keyword);
+  const invalid = new Set<string>();
+  for (const { space } of all) for (const { keyword } of space().spaces) invalid.add(keyword);
   const forbidding = Object.entries(treatments)
     .filter(([keyword, treatment]) => treatment !== 'told' && ![...gather, ...counted].includes(keyword))
     .map(([keyword]) => keyword);
-  expect(forbidding.filter((keyword) => !broken.has(keyword))).toEqual([]);
+  expect(forbidding.filter((keyword) => !invalid.has(keyword))).toEqual([]);
 });
 
 test('a keyword is said not to be breakable by itself only where another one says the same', () => {
@@ -113,17 +116,17 @@ test('a keyword is said not to be breakable by itself only where another one say
       })),
     );
   expect(told.length).toBeGreaterThan(10);
-  for (const { name, keyword, place, with: others } of told) {
-    const told = `${name}${place} ${keyword} with ${others}`;
+  for (const { name, keyword, location, with: others } of told) {
+    const told = `${name}${location} ${keyword} with ${others}`;
     if (keyword === 'format') expect(told).toMatch(/with .*(minimum|maximum)/);
     else expect(told).toMatch(/(maximum|maxLength|minLength) with format$/);
   }
 });
 
 test('limits are tried one below, on and one above', () => {
-  const world = createWorld(zoo);
+  const context = createSchemaContext(keywordFixtures);
   const tried = (name: string) =>
-    limitsOf(world, world.resolve(`#/components/schemas/${name}`)).values.map(
+    boundaryValuesOf(context, context.resolve(`#/components/schemas/${name}`)).values.map(
       ({ keyword, side, value, isValid }) => [
         keyword,
         side,
@@ -139,7 +142,7 @@ test('limits are tried one below, on and one above', () => {
     ['maximum', 'on', 100, true],
     ['maximum', 'one above', 101, false],
   ]);
-  const { values } = limitsOf(world, world.resolve('#/components/schemas/Word'));
+  const { values } = boundaryValuesOf(context, context.resolve('#/components/schemas/Word'));
   expect(values.map(({ value }) => [...String(value)].length)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
@@ -147,18 +150,18 @@ test('no limit of our contract is left out in silence: what cannot be reached is
   const unreached = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, limits }) =>
-      limits().unreached.map(({ keyword, place, side }) => `${name}${place} ${keyword} ${side}`),
+      limits().unreached.map(({ keyword, location, side }) => `${name}${location} ${keyword} ${side}`),
     );
   // No address has one character, or two.
   expect(unreached).toEqual(['Webhook/url minLength on', 'Webhook/url minLength one above']);
 });
 
 test('words of JSON Schema that nothing here understands are named with their place', () => {
-  const strange: Schema = {
+  const strange: JsonSchema = {
     type: 'object',
     properties: { a: { $dynamicRef: '#node' }, b: { items: { minimun: 3 } } },
   };
-  expect(surveyOf(strange, () => true).unsupported).toEqual([
+  expect(surveyKeywords(strange, () => true).unsupported).toEqual([
     { keyword: '$dynamicRef', at: '/properties/a' },
     { keyword: 'minimun', at: '/properties/b/items' },
   ]);
@@ -170,7 +173,7 @@ test.each([
   ['a pattern looks ahead', { type: 'string', pattern: '^(?!x)[a-z]+$' }],
   ['what is asked for is forbidden', { type: 'object', required: ['a'], properties: { a: false } }],
 ])('a schema for which no value can be made is refused with the reason: %s', (_why, schema) => {
-  const world = createWorld({
+  const context = createSchemaContext({
     components: {
       schemas: {
         Tried: schema,
@@ -182,15 +185,15 @@ test.each([
       },
     },
   });
-  expect(() => fc.sample(valuesOf(world, [world.resolve('#/components/schemas/Tried')]), 1)).toThrow(
-    CannotMake,
+  expect(() => fc.sample(valuesOf(context, [context.resolve('#/components/schemas/Tried')]), 1)).toThrow(
+    UnsatisfiableSchema,
   );
 });
 
 test('a broken value shrinks to a small one that breaks the same', () => {
-  const world = createWorld(zoo);
-  const schema = world.resolve('#/components/schemas/Strict');
-  const space = brokenOf(world, schema).spaces.find(({ keyword }) => keyword === 'minimum');
+  const context = createSchemaContext(keywordFixtures);
+  const schema = context.resolve('#/components/schemas/Strict');
+  const space = invalidValuesOf(context, schema).spaces.find(({ keyword }) => keyword === 'minimum');
   const details = fc.check(
     fc.property(
       (space?.values ?? expect.fail()).map(({ value }) => value),
@@ -204,7 +207,7 @@ test('a broken value shrinks to a small one that breaks the same', () => {
 });
 
 test('a place with a star stands for any item', () => {
-  expect(matches('/a/3/b', '/a/*/b')).toBe(true);
-  expect(matches('/a/3', '/a/*/b')).toBe(false);
-  expect(matches('/a', '/a/*/b', 'or above')).toBe(true);
+  expect(matchesTemplate('/a/3/b', '/a/*/b')).toBe(true);
+  expect(matchesTemplate('/a/3', '/a/*/b')).toBe(false);
+  expect(matchesTemplate('/a', '/a/*/b', 'or above')).toBe(true);
 });

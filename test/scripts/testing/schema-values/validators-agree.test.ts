@@ -9,13 +9,13 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import contract from '../../../../generated/openapi.json' with { type: 'json' };
-import { limitsOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
-import { judgeFormats } from '../../../../scripts/testing/schema-values/formats.ts';
-import { brokenOf } from '../../../../scripts/testing/schema-values/invalid-values.ts';
-import { createWorld } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
+import { useFormats } from '../../../../scripts/testing/schema-values/formats.ts';
+import { invalidValuesOf } from '../../../../scripts/testing/schema-values/invalid-values.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
-import { judgeOf } from '../../../../server/pipeline/eov/validator.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 
 const names = Object.keys(contract.components.schemas);
 
@@ -54,16 +54,16 @@ type Judge = (name: string, it: unknown) => Promise<boolean> | boolean;
 
 function byAjv(): Judge {
   const ajv = new Ajv2020({ strict: false });
-  judgeFormats(ajv);
+  useFormats(ajv);
   ajv.addSchema({ components: document.components }, 'whole');
   return (name, it) => ajv.validate(`whole#/components/schemas/${name}`, it);
 }
 
 async function byPipeline(): Promise<Judge> {
-  const operations = new Map((await judgeOf(document)).map((operation) => [operation.id, operation]));
+  const operations = new Map((await compileContract(document)).map((operation) => [operation.id, operation]));
   return (name, it) => {
     const parts = { query: {}, headers: {}, params: {}, cookies: {}, body: { it: structuredClone(it) } };
-    return operations.get(name)?.judgeRequest(parts, 'application/json', `/${name}`).length === 0;
+    return operations.get(name)?.validateRequest(parts, 'application/json', `/${name}`).length === 0;
   };
 }
 
@@ -91,17 +91,17 @@ async function byPrism(): Promise<Judge> {
   };
 }
 
-const world = createWorld(document);
+const context = createSchemaContext(document);
 const [ajv, pipeline, prism] = [byAjv(), await byPipeline(), await byPrism()];
 
 test.each(names)('Ajv, express-openapi-validator and Prism say the same of instances of %s', async (name) => {
-  const schema = world.resolve(`#/components/schemas/${name}`);
-  const sound = fc.sample(valuesOf(world, [schema]), { numRuns: runs(2), seed });
-  const broken = brokenOf(world, schema).spaces.flatMap(({ values }) =>
-    fc.sample(values, { numRuns: runs(1), seed }).map(({ value }) => value),
+  const schema = context.resolve(`#/components/schemas/${name}`);
+  const valid = fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed });
+  const invalid = invalidValuesOf(context, schema).spaces.flatMap(({ values }) =>
+    fc.sample(values, { numRuns: sampleCount(1), seed }).map(({ value }) => value),
   );
-  const atLimits = limitsOf(world, schema).values.map(({ value }) => value);
-  for (const it of [...sound, ...broken, ...atLimits]) {
+  const atLimits = boundaryValuesOf(context, schema).values.map(({ value }) => value);
+  for (const it of [...valid, ...invalid, ...atLimits]) {
     const said = { ajv: ajv(name, it), pipeline: await pipeline(name, it), prism: await prism(name, it) };
     const what = JSON.stringify(it).slice(0, 300);
     expect({ what, ...said }).toEqual({ what, ajv: said.ajv, pipeline: said.ajv, prism: said.ajv });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startService, unsetContact } from '../../../support/service.ts';
 
 const hourMs = 3_600_000;
-const moment = (text: string) => Date.parse(text);
+const timestamp = (text: string) => Date.parse(text);
 
 test('a clock that is set back, or forth, makes nothing older than it was, refuses nobody and repeats no creation', async () => {
   let aheadMs = hourMs;
@@ -23,7 +23,7 @@ test('a clock that is set back, or forth, makes nothing older than it was, refus
     );
     expect(updated.status).toBe(200);
     const after = (await api.getContact(made.body.id)).body;
-    expect(moment(after.updated_at)).toBeGreaterThanOrEqual(moment(body.updated_at));
+    expect(timestamp(after.updated_at)).toBeGreaterThanOrEqual(timestamp(body.updated_at));
     expect(after.created_at).toBe(before.body.created_at);
     const { body: other } = await api.createContact({ first_name: 'Bea' });
     expect(other.id).toBeGreaterThan(made.body.id);

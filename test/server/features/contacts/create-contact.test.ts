@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { makeCompany, startService } from '../../../support/service.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
 test('a contact that is created is there, as it was sent, with what nobody sent as null or false', async () => {
   const { api, company } = await startService();
@@ -68,7 +68,7 @@ test('a contact whose unique value is taken is not made at all', async () => {
       { id: code.id, value: 'K 42' },
     ],
   });
-  expect(second).toBeRefused(409, 40901, '/fields/1/value');
+  expect(second).toBeApiError(409, 40901, '/fields/1/value');
   const { body } = await api.listContacts('?include_anonymous=true');
   expect(body.map((contact: { id: number }) => contact.id)).toEqual([first]);
 });
@@ -78,7 +78,7 @@ test('a unique e-mail address is compared in lower case, and kept as it was writ
   const mail = await company.field({ type: 'email', isUnique: true });
   const id = await company.contact({ fields: [{ id: mail.id, value: 'Ada@Example.com' }] });
   const again = await api.createContact({ fields: [{ id: mail.id, value: 'ada@example.COM' }] });
-  expect(again).toBeRefused(409, 40901, '/fields/0/value');
+  expect(again).toBeApiError(409, 40901, '/fields/0/value');
   expect((await api.getContact(id)).body.fields[0].value).toBe('Ada@Example.com');
 });
 
@@ -93,7 +93,7 @@ test('of many contacts that claim one value at the same moment exactly one gets 
 
 test('two companies may hold the same unique value', async () => {
   const { base, store, company } = await startService();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   for (const each of [company, other]) {
     const code = await each.field({ isUnique: true });
     expect((await each.api.createContact({ fields: [{ id: code.id, value: 'A' }] })).status).toBe(201);
@@ -103,7 +103,7 @@ test('two companies may hold the same unique value', async () => {
 test('fields that do not exist, belong to others or are named twice are each named', async () => {
   const { api, base, store, company } = await startService();
   const field = await company.field();
-  const foreign = await (await makeCompany(store, base)).field();
+  const foreign = await (await createCompany(store, base)).field();
   const reply = await api.createContact({
     fields: [
       { id: 999_999, value: 'x' },
@@ -112,7 +112,7 @@ test('fields that do not exist, belong to others or are named twice are each nam
       { id: field.id, value: 'y' },
     ],
   });
-  expect(reply).toBeRefused(422, 42201, '/fields/0/id, /fields/2/id, /fields/3/id');
+  expect(reply).toBeApiError(422, 42201, '/fields/0/id, /fields/2/id, /fields/3/id');
 });
 
 test('every wrong place of a body is named at once', async () => {
@@ -144,19 +144,19 @@ test.each([
   ],
   ['telephone_number', '+1234567', '+123456'],
   ['telephone_number', '+123456789012345', '+1234567890123456'],
-])('%s takes what is just allowed and refuses what is just too much', async (property, allowed, refused) => {
+])('%s takes what is just allowed and refuses what is just too much', async (property, allowed, rejected) => {
   const { api } = await startService();
   const created = await api.createContact({ [property]: allowed });
   expect(created.status).toBe(201);
   expect((await api.getContact(created.body.id)).body[property]).toBe(allowed);
-  expect(await api.createContact({ [property]: refused })).toBeRefused(422, 42201, `/${property}`);
+  expect(await api.createContact({ [property]: rejected })).toBeApiError(422, 42201, `/${property}`);
 });
 
 test('a body of 1 MiB is read, one byte more is refused', async () => {
   const { api } = await startService();
   const bodyOf = (bytes: number) => `{}${' '.repeat(bytes - 2)}`;
   expect((await api.createContact(bodyOf(1_048_576))).status).toBe(201);
-  expect(await api.createContact(bodyOf(1_048_577))).toBeRefused(413, 41301, 'body');
+  expect(await api.createContact(bodyOf(1_048_577))).toBeApiError(413, 41301, 'body');
 });
 
 test('a hundred values are taken, one more is refused', async () => {
@@ -164,7 +164,7 @@ test('a hundred values are taken, one more is refused', async () => {
   const fields = [];
   for (let count = 0; count < 100; count += 1) fields.push({ id: (await company.field()).id, value: 'x' });
   expect((await api.createContact({ fields })).status).toBe(201);
-  expect(await api.createContact({ fields: [...fields, { id: 1, value: null }] })).toBeRefused(
+  expect(await api.createContact({ fields: [...fields, { id: 1, value: null }] })).toBeApiError(
     422,
     42201,
     '/fields',

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { updateField } from '../../../../server/storage/queries/fields.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import { updateFieldRow } from '../../../../server/storage/queries/fields.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
 test('a contact that does not exist, and one of another company, are answered alike', async () => {
   const { api, base, store } = await startService();
-  const foreign = await (await makeCompany(store, base)).contact();
+  const foreign = await (await createCompany(store, base)).contact();
   const none = await api.getContact(4_000_000);
   const theirs = await api.getContact(foreign);
-  expect(none).toBeRefused(404, 40401, 'path/id');
-  expect(theirs).toBeRefused(404, 40401, 'path/id');
+  expect(none).toBeApiError(404, 40401, 'path/id');
+  expect(theirs).toBeApiError(404, 40401, 'path/id');
   expect(theirs.text.replace(`contact ${foreign}.`, 'contact N.')).toBe(
     none.text.replace('contact 4000000.', 'contact N.'),
   );
@@ -16,7 +16,7 @@ test('a contact that does not exist, and one of another company, are answered al
 
 test.each(['9007199254740991'])('the largest id, %s, is looked up', async (id) => {
   const { api } = await startService();
-  expect(await api.getContact(id)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.getContact(id)).toBeApiError(404, 40401, 'path/id');
 });
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   '99999999999999999999999',
 ])('%s is no id', async (id) => {
   const { api } = await startService();
-  expect(await api.getContact(id)).toBeRefused(422, 42201, 'path/id');
+  expect(await api.getContact(id)).toBeApiError(422, 42201, 'path/id');
 });
 
 test('the ETag is strong, stays while nothing changes, and differs between contacts', async () => {
@@ -55,16 +55,16 @@ test('a field that goes, or takes another place, changes the ETag of whoever has
   const id = await company.contact({ fields: values });
   const etag = async () => (await api.getContact(id)).headers.get('etag');
   const etags = [await etag()];
-  await store.write((db) => updateField(db, company.id, size.id, { order: code.order + 1 }));
+  await store.write((db) => updateFieldRow(db, company.id, size.id, { order: code.order + 1 }));
   etags.push(await etag());
-  await store.write((db) => updateField(db, company.id, size.id, { deleted_at: now() }));
+  await store.write((db) => updateFieldRow(db, company.id, size.id, { deleted_at: now() }));
   etags.push(await etag());
   expect(new Set(etags).size).toBe(3);
 });
 
 test('a query parameter is refused: the operation has none', async () => {
   const { api, company } = await startService();
-  expect(await api.send(`/api/v1/contacts/${await company.contact()}?x=1`)).toBeRefused(
+  expect(await api.send(`/api/v1/contacts/${await company.contact()}?x=1`)).toBeApiError(
     422,
     42201,
     'query/x',

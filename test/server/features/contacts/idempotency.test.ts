@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createOnce, forgetOldAnswers } from '../../../../server/idempotency/idempotency.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import { createIdempotency, purgeIdempotencyKeys } from '../../../../server/idempotency/idempotency.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
 const key = { 'idempotency-key': 'order-88213' };
 
@@ -35,7 +35,7 @@ test('the same body in another order of its properties is the same body', async 
 test('the same key with another body is refused', async () => {
   const { api } = await startService();
   await api.createContact({ first_name: 'Ada' }, key);
-  expect(await api.createContact({ first_name: 'Bea' }, key)).toBeRefused(
+  expect(await api.createContact({ first_name: 'Bea' }, key)).toBeApiError(
     422,
     42202,
     'header/Idempotency-Key',
@@ -46,12 +46,12 @@ test('a body that says beside the same that something is null is another body', 
   const { api } = await startService();
   await api.createContact({ first_name: 'Ada' }, key);
   const other = await api.createContact({ first_name: 'Ada', last_name: null }, key);
-  expect(other).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  expect(other).toBeApiError(422, 42202, 'header/Idempotency-Key');
 });
 
 test('a key belongs to its company', async () => {
   const { api, base, store } = await startService();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const first = await api.createContact({ first_name: 'Ada' }, key);
   const theirs = await other.api.createContact({ first_name: 'Bea' }, key);
   expect([first.status, theirs.status]).toEqual([201, 201]);
@@ -61,7 +61,7 @@ test('a key belongs to its company', async () => {
 test('a refused creation is not remembered: the same key may try again', async () => {
   const { api, company } = await startService();
   const body = { fields: [{ id: 1, value: 'x' }] };
-  expect(await api.createContact(body, key)).toBeRefused(422, 42201, '/fields/0/id');
+  expect(await api.createContact(body, key)).toBeApiError(422, 42201, '/fields/0/id');
   await company.field();
   expect((await api.createContact(body, key)).status).toBe(201);
 });
@@ -82,46 +82,46 @@ test('a key has 1 to 255 printable ASCII characters', async () => {
   const send = (value: string) => api.createContact({}, { 'idempotency-key': value });
   expect((await send('~'.repeat(255))).status).toBe(201);
   for (const value of ['', '~'.repeat(256), 'caf\u00e9', 'a\tb'])
-    expect(await send(value)).toBeRefused(422, 42201, 'header/Idempotency-Key');
+    expect(await send(value)).toBeApiError(422, 42201, 'header/Idempotency-Key');
 });
 
 test('answers of every company are forgotten once they are older than they are kept', async () => {
   let clock = Date.now();
   const { api, base, store } = await startService({ now: () => clock });
-  const other = await makeCompany(store, base, () => clock);
+  const other = await createCompany(store, base, () => clock);
   const kept = () => store.read((db) => db.selectFrom('idempotency_keys').select('company_id').execute());
   await api.createContact({}, key);
   clock += 1;
   await other.api.createContact({}, key);
-  await forgetOldAnswers(store, clock + 72 * 3_600_000 - 1);
+  await purgeIdempotencyKeys(store, clock + 72 * 3_600_000 - 1);
   expect(await kept()).toHaveLength(2);
-  await forgetOldAnswers(store, clock + 72 * 3_600_000);
+  await purgeIdempotencyKeys(store, clock + 72 * 3_600_000);
   expect(await kept()).toEqual([{ company_id: other.id }]);
 });
 
 test('a key that is in work in one company holds up no other', async () => {
   const waiting = Promise.withResolvers<string[]>();
   const { api, base, store } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
   const first = api.createWebhook(webhook, key);
   expect((await other.api.createContact({}, key)).status).toBe(201);
-  expect(await api.createContact({}, key)).toBeRefused(409, 40902);
+  expect(await api.createContact({}, key)).toBeApiError(409, 40902);
   waiting.resolve([]);
   expect((await first).status).toBe(201);
 });
 
 test('two services on one database give one answer to one key', async () => {
   const { store, company, now } = await startService();
-  const services = Array.from({ length: 4 }, () => createOnce({ store, now }));
+  const services = Array.from({ length: 4 }, () => createIdempotency({ store, now }));
   let made = 0;
   const create = async () => {
     made += 1;
     return { status: 201 as const, headers: {}, body: { id: made } };
   };
   const request = { companyId: company.id, owner: 'user 17', key: 'k', operation: 'createContact', body: {} };
-  const answers = await Promise.all(services.map((once) => once(request, create)));
-  expect(answers).toEqual(Array(4).fill({ status: 201, headers: {}, body: { id: 1 } }));
+  const responses = await Promise.all(services.map((runIdempotent) => runIdempotent(request, create)));
+  expect(responses).toEqual(Array(4).fill({ status: 201, headers: {}, body: { id: 1 } }));
 });
 
 test('rejects a key that another user of the company has used, even with the same body', async () => {
@@ -130,7 +130,7 @@ test('rejects a key that another user of the company has used, even with the sam
   const conversation = await company.conversation({ caller_id: await company.contact() });
   const body = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
   expect((await first.api.createMessage(body, key)).status).toBe(201);
-  expect(await second.api.createMessage(body, key)).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  expect(await second.api.createMessage(body, key)).toBeApiError(422, 42202, 'header/Idempotency-Key');
   const sameUser = await company.token(undefined, 90, 1);
   expect((await sameUser.api.createMessage(body, key)).status).toBe(201);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Reply } from '../../../support/http.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import type { ApiReply } from '../../../support/http.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
-const idsIn = ({ body }: Reply): number[] => body.map((contact: { id: number }) => contact.id);
+const idsIn = ({ body }: ApiReply): number[] => body.map((contact: { id: number }) => contact.id);
 
 async function withContacts(count: number) {
   const service = await startService();
@@ -11,7 +11,7 @@ async function withContacts(count: number) {
   return { ...service, ids };
 }
 
-const linksOf = (reply: Reply): Record<string, string> =>
+const linksOf = (reply: ApiReply): Record<string, string> =>
   Object.fromEntries(
     Array.from(reply.headers.get('link')?.matchAll(/<([^>]*)>; rel="(\w+)"/g) ?? [], ([, url, relation]) => [
       relation,
@@ -30,7 +30,7 @@ test('following next from the first page shows every contact once, and the last 
   let path: string | undefined = '/api/v1/contacts?per_page=3';
   let pages = 0;
   while (path) {
-    const reply: Reply = await api.send(path);
+    const reply: ApiReply = await api.send(path);
     seen.push(...idsIn(reply));
     path = linksOf(reply).next;
     pages += 1;
@@ -114,7 +114,7 @@ test('a range of dates includes its beginning and excludes its end', async () =>
 test('a range that ends before it begins is refused at both ends, an empty one is not', async () => {
   const { api } = await startService();
   const range = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
-  expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeRefused(
+  expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeApiError(
     422,
     42201,
     'query/date_from, query/date_to',
@@ -149,7 +149,7 @@ test('the total comes only where it is preferred, and counts what the filter let
 
 test('a company sees its own contacts only', async () => {
   const { base, store, company } = await startService();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const own = await company.contact();
   const foreign = await other.contact();
   expect(idsIn(await company.api.listContacts())).toEqual([own]);
@@ -159,18 +159,18 @@ test('a company sees its own contacts only', async () => {
 test.each([
   ['per_page', ['1', '100'], ['0', '101']],
   ['page', ['0', '2147483647'], ['-1', '2147483648']],
-])('%s is taken at its limits and refused beyond them', async (name, allowed, refused) => {
+])('%s is taken at its limits and refused beyond them', async (name, allowed, rejected) => {
   const { api } = await startService();
   for (const value of allowed) expect((await api.listContacts(`?${name}=${value}`)).status).toBe(200);
-  for (const value of refused)
-    expect(await api.listContacts(`?${name}=${value}`)).toBeRefused(422, 42201, `query/${name}`);
+  for (const value of rejected)
+    expect(await api.listContacts(`?${name}=${value}`)).toBeApiError(422, 42201, `query/${name}`);
 });
 
 test.each(['0x1', '1e1', '+1', '%201', '1%20', '01', '1.0', '', '1,2', 'one', '٣'])(
   'page=%s is no whole number in plain digits',
   async (value) => {
     const { api } = await startService();
-    expect(await api.listContacts(`?page=${value}`)).toBeRefused(422, 42201, 'query/page');
+    expect(await api.listContacts(`?page=${value}`)).toBeApiError(422, 42201, 'query/page');
   },
 );
 
@@ -190,5 +190,5 @@ test.each([
   ['several at once', '?page=x&per_page=0&foo=', 'query/page, query/foo, query/per_page'],
 ])('%s is refused and named', async (_what, query, fields) => {
   const { api } = await startService();
-  expect(await api.listContacts(query)).toBeRefused(422, 42201, fields);
+  expect(await api.listContacts(query)).toBeApiError(422, 42201, fields);
 });

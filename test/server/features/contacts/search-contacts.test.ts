@@ -1,20 +1,24 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import {
-  makeMissingSearchTexts,
-  sweepDeletedFields,
+  backfillSearchTexts,
+  purgeDeletedFieldValues,
 } from '../../../../server/features/contacts/background-jobs.ts';
 import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
-import { fold, searchedParts, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
+import {
+  foldText,
+  parseSearchQuery,
+  searchTextOf,
+} from '../../../../server/features/contacts/search-text.ts';
 import { deleteField } from '../../../../server/features/fields/definitions.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
-import { searchContacts as searchRows } from '../../../../server/storage/queries/contact-search.ts';
+import { searchContactRows as searchRows } from '../../../../server/storage/queries/contact-search.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
-import type { Reply } from '../../../support/http.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import type { ApiReply } from '../../../support/http.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
-const idsIn = ({ body }: Reply): number[] => body.map(({ id }: { id: number }) => id);
+const idsIn = ({ body }: ApiReply): number[] => body.map(({ id }: { id: number }) => id);
 
 test('names, e-mail address, telephone number and values of custom fields are looked at', async () => {
   const { api, company } = await startService();
@@ -71,7 +75,7 @@ test('neither a deleted contact nor the value of a deleted field is found', asyn
   ];
   const id = await company.contact({ first_name: 'Ada', fields });
   await store.write((db) => deleteField(db, company.id, field.id, now()));
-  expect(await sweepDeletedFields(store)).toBe(1);
+  expect(await purgeDeletedFieldValues(store)).toBe(1);
   expect(idsIn(await api.searchContacts('parcel'))).toEqual([]);
   expect(idsIn(await api.searchContacts('kept ada'))).toEqual([id]);
   await store.write((db) => deleteContact(db, company.id, id, now()));
@@ -91,13 +95,13 @@ test('the values of a deleted field are gone from the search of many contacts', 
     (await api.searchContacts(query, '', { prefer: 'count=exact' })).headers.get('x-total-count');
   expect(await total('parcel')).toBe('450');
   await store.write((db) => deleteField(db, company.id, field.id, now()));
-  expect([await sweepDeletedFields(store), await sweepDeletedFields(store)]).toEqual([450, 0]);
+  expect([await purgeDeletedFieldValues(store), await purgeDeletedFieldValues(store)]).toEqual([450, 0]);
   expect([await total('parcel'), await total('ada'), await total('lindq')]).toEqual(['0', '450', '450']);
 });
 
 test('a company finds its own contacts only, and counts them only', async () => {
   const { base, store, company } = await startService();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const own = await company.contact({ first_name: 'Ada' });
   const foreign = await other.contact({ first_name: 'Ada' });
   expect(idsIn(await company.api.searchContacts('ada'))).toEqual([own]);
@@ -110,7 +114,7 @@ test('a creation that is refused is not found', async () => {
   const field = await company.field({ isUnique: true });
   const body = { first_name: 'Ada', fields: [{ id: field.id, value: 'x' }] };
   const id = await company.contact(body);
-  expect(await api.createContact(body)).toBeRefused(409, 40901);
+  expect(await api.createContact(body)).toBeApiError(409, 40901);
   expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
 });
 
@@ -119,8 +123,8 @@ test('contacts that were stored before there was a search are found once their t
   for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
   await database.meddle('UPDATE contacts SET search_text = NULL');
   expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
-  expect(await makeMissingSearchTexts(store)).toBe(250);
-  expect(await makeMissingSearchTexts(store)).toBe(0);
+  expect(await backfillSearchTexts(store)).toBe(250);
+  expect(await backfillSearchTexts(store)).toBe(0);
   expect(idsIn(await api.searchContacts('ada', '&per_page=100'))).toHaveLength(100);
 });
 
@@ -133,9 +137,11 @@ test('the index finds what stands in the texts, whatever is looked for', async (
   for (const name of names)
     contacts.push({ id: await company.contact({ first_name: name, last_name: 'x' }), name });
   for (const query of fc.sample(text, { numRuns: 300, seed: 4 })) {
-    if (fold(query) === '') continue;
+    if (foldText(query) === '') continue;
     const expected = contacts.filter(({ name }) =>
-      searchedParts(query).some((parts) => parts.every((part) => searchTextOf([name, 'x']).includes(part))),
+      parseSearchQuery(query).some((parts) =>
+        parts.every((part) => searchTextOf([name, 'x']).includes(part)),
+      ),
     );
     expect(idsIn(await api.searchContacts(query, '&per_page=100')), JSON.stringify(query)).toEqual(
       expected.map(({ id }) => id),
@@ -198,9 +204,9 @@ test('long words are found on every page, however many contacts have them', asyn
   const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
   // All of its trigrams, but not the word: the index names it, its text decides.
   const near = newContactRow({ first_name: 'lindq dqv qvist' }, [], company.id, 1);
-  const rows = Array.from({ length: 1_500 }, (_, place) => (place % 3 === 0 ? row : near));
+  const rows = Array.from({ length: 1_500 }, (_, index) => (index % 3 === 0 ? row : near));
   const ids = await store.write((db) => insertMany(db, 'contacts', rows));
-  const found = ids.filter((_, place) => place % 3 === 0);
+  const found = ids.filter((_, index) => index % 3 === 0);
   for (const page of [0, 2, 4]) {
     const reply = await api.searchContacts('lindqvist', `&per_page=100&page=${page}`, {
       prefer: 'count=exact',
@@ -246,7 +252,7 @@ test('companies whose numbers share a character of their mark are still apart', 
   });
   for (const companyId of numbers) {
     const found = await store.read((db) =>
-      searchRows(db, { companyId, anyOf: searchedParts('ada'), limit: 9, offset: 0 }),
+      searchRows(db, { companyId, anyOf: parseSearchQuery('ada'), limit: 9, offset: 0 }),
     );
     expect(found.map(({ contact }) => contact.company_id)).toEqual([companyId]);
   }
@@ -270,7 +276,7 @@ test('a search that takes too long is given up, and says so', async () => {
   const replies = await Promise.all(Array.from({ length: 4 }, () => api.searchContacts('lindqvist')));
   await letGo();
   for (const reply of replies) {
-    expect(reply).toBeRefused(503, 50301, 'query/query');
+    expect(reply).toBeApiError(503, 50301, 'query/query');
     expect(reply.headers.get('retry-after')).toBe('1');
   }
   expect((await api.searchContacts('lindqvist')).body).toHaveLength(5);
@@ -292,7 +298,7 @@ test.each([
   ['an order', '?query=a&order=desc', 'query/order'],
 ])('%s is refused as a query', async (_what, query, fields) => {
   const { api } = await startService();
-  expect(await api.send(`/api/v1/contacts/search${query}`)).toBeRefused(422, 42201, fields);
+  expect(await api.send(`/api/v1/contacts/search${query}`)).toBeApiError(422, 42201, fields);
 });
 
 test('a query of 256 characters is taken', async () => {
@@ -303,6 +309,6 @@ test('a query of 256 characters is taken', async () => {
 test('a search counts as five requests', async () => {
   const { api } = await startService({ tokenLimit: { name: 'token', perMinute: 1, burst: 7 } });
   expect((await api.searchContacts('a')).headers.get('ratelimit')).toMatch(/r=2;/);
-  expect(await api.searchContacts('a')).toBeRefused(429, 42901);
+  expect(await api.searchContacts('a')).toBeApiError(429, 42901);
   expect((await api.listContacts()).headers.get('ratelimit')).toMatch(/r=1;/);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { searchedParts, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
-import { insertMany, learnSizes } from '../../../../server/storage/queries/bulk.ts';
-import { countFound, searchContacts } from '../../../../server/storage/queries/contact-search.ts';
-import { rarestOf, sampleFrom, trigramsIn } from '../../../../server/storage/trigram-statistics.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import { parseSearchQuery, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
+import { analyzeTables, insertMany } from '../../../../server/storage/queries/bulk.ts';
+import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
+import { createSample, rarestTrigrams, trigramsIn } from '../../../../server/storage/trigram-statistics.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -30,7 +30,7 @@ const many = 6_500;
 
 /** So many that it is worth while to know which trigrams are rare. */
 beforeAll(async () => {
-  service = await startService({ whenOver: (end) => ends.push(end) });
+  service = await startService({ onCleanup: (end) => ends.push(end) });
   const { store, company } = service;
   other = await store
     .write((db) =>
@@ -61,17 +61,17 @@ beforeAll(async () => {
   for (let from = 0; from < many; from += 1_000) {
     const part = rows.slice(from, from + 1_000);
     const ids = await store.write((db) => insertMany(db, 'contacts', part));
-    for (const [place, { company_id, search_text }] of part.entries())
-      texts.set(ids[place] ?? 0, { company: company_id, text: search_text });
+    for (const [index, { company_id, search_text }] of part.entries())
+      texts.set(ids[index] ?? 0, { company: company_id, text: search_text });
   }
-  await store.write(learnSizes);
+  await store.write(analyzeTables);
 }, 60_000);
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
 const expected = (company: number, query: string): number[] => {
-  const anyOf = searchedParts(query);
+  const anyOf = parseSearchQuery(query);
   return [...texts]
     .filter(
       ([, one]) =>
@@ -115,38 +115,38 @@ test('among thousands a search finds what it would find by looking at each of th
   const { store, company } = service;
   await fc.assert(
     fc.asyncProperty(queries, fc.boolean(), fc.nat(30), async (query, ofOther, offset) => {
-      const anyOf = searchedParts(query);
+      const anyOf = parseSearchQuery(query);
       if (anyOf.length === 0) return;
       const companyId = ofOther ? other : company.id;
       const all = expected(companyId, query);
-      const found = await store.read((db) => searchContacts(db, { companyId, anyOf, limit: 20, offset }));
+      const found = await store.read((db) => searchContactRows(db, { companyId, anyOf, limit: 20, offset }));
       expect(
         found.map(({ contact }) => contact.id),
         query,
       ).toEqual(all.slice(offset, offset + 20));
-      expect(await store.read((db) => countFound(db, { companyId, anyOf })), query).toBe(all.length);
+      expect(await store.read((db) => countMatches(db, { companyId, anyOf })), query).toBe(all.length);
     }),
-    { numRuns: runs(60), seed },
+    { numRuns: sampleCount(60), seed },
   );
 });
 
 test('the rarest trigrams are some of those that have to be found, and no common ones where there are others', () => {
-  const sample = sampleFrom({ rows: many, texts: [...texts.values()].slice(0, 256) });
+  const sample = createSample({ rows: many, texts: [...texts.values()].slice(0, 256) });
   if (!sample) throw new Error('There are too few texts.');
   fc.assert(
     fc.property(
       fc.array(fc.string({ minLength: 3, unit: 'grapheme' }), { minLength: 1, maxLength: 4 }),
       (parts) => {
         const all = parts.flatMap(trigramsIn);
-        const rare = rarestOf(sample, parts);
+        const rare = rarestTrigrams(sample, parts);
         expect(rare === undefined).toBe(all.length === 0);
         expect(all).toEqual(expect.arrayContaining(rare?.trigrams ?? []));
         expect(rare?.trigrams.length ?? 1).toBeGreaterThan(0);
       },
     ),
   );
-  const { trigrams = [] } = rarestOf(sample, ['contact.12345@example.com']) ?? {};
+  const { trigrams = [] } = rarestTrigrams(sample, ['contact.12345@example.com']) ?? {};
   for (const common of ['con', 'tac', 'exa', 'ple', 'com', '@ex']) expect(trigrams).not.toContain(common);
   expect(trigrams.join()).toMatch(/\d/);
-  expect(sampleFrom({ rows: 100, texts: [...texts.values()] })).toBeUndefined();
+  expect(createSample({ rows: 100, texts: [...texts.values()] })).toBeUndefined();
 });

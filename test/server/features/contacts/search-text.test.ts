@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold, searchedParts, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import {
+  foldText,
+  parseSearchQuery,
+  searchTextOf,
+} from '../../../../server/features/contacts/search-text.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 
 test.each([
   ['Jürgen WEISS', 'jurgen weiss'],
@@ -19,15 +23,17 @@ test.each([
   ['so\u00adft\u200d', 'soft'],
   ['\u0001\u0002x\u0000', 'x'],
 ])('%j is folded to %j', (text, folded) => {
-  expect(fold(text)).toBe(folded);
+  expect(foldText(text)).toBe(folded);
 });
 
 test('what is folded stays as it is when it is folded again, whichever character it holds', () => {
   for (let point = 0; point <= 0x1ffff; point += 1) {
     if (point >= 0xd800 && point <= 0xdfff) continue;
-    const once = fold(`a${String.fromCodePoint(point)}b`);
-    if (fold(once) !== once) expect.fail(`U+${point.toString(16)}: ${once} becomes ${fold(once)}`);
-    if (/[\p{M}\p{Cc}\p{Cf}A-Z]/u.test(once)) expect.fail(`U+${point.toString(16)} leaves ${once}`);
+    const runIdempotent = foldText(`a${String.fromCodePoint(point)}b`);
+    if (foldText(runIdempotent) !== runIdempotent)
+      expect.fail(`U+${point.toString(16)}: ${runIdempotent} becomes ${foldText(runIdempotent)}`);
+    if (/[\p{M}\p{Cc}\p{Cf}A-Z]/u.test(runIdempotent))
+      expect.fail(`U+${point.toString(16)} leaves ${runIdempotent}`);
   }
 });
 
@@ -36,12 +42,12 @@ test('case makes no difference to letters of Latin, Greek and Cyrillic', () => {
     const letter = String.fromCodePoint(point);
     // An iota below a letter is a mark there, and a letter of its own beside a capital.
     if (letter === '\u0345') continue;
-    expect(fold(letter.toUpperCase()), letter).toBe(fold(letter.toLowerCase()));
+    expect(foldText(letter.toUpperCase()), letter).toBe(foldText(letter.toLowerCase()));
   }
 });
 
 const isFound = (text: string, query: string): boolean =>
-  searchedParts(query).some((parts) => parts.every((part) => searchTextOf([text]).includes(part)));
+  parseSearchQuery(query).some((parts) => parts.every((part) => searchTextOf([text]).includes(part)));
 
 test.each([
   ['Ada Lindqvist', 'indq', true],
@@ -84,14 +90,14 @@ test('a word of three characters or more is found wherever it stands, a shorter 
   const word = fc.string({ unit: fc.constantFrom(...'abcxyzßøÄ9'), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), word, (words, wanted) => {
-      const folded = words.map(fold);
-      const long = Array.from(fold(wanted)).length >= 3;
+      const folded = words.map(foldText);
+      const long = Array.from(foldText(wanted)).length >= 3;
       const expected = folded.some((each) =>
-        long ? each.includes(fold(wanted)) : each.startsWith(fold(wanted)),
+        long ? each.includes(foldText(wanted)) : each.startsWith(foldText(wanted)),
       );
       expect(isFound(words.join(' '), wanted)).toBe(expected);
     }),
-    { numRuns: runs(2_000), seed },
+    { numRuns: sampleCount(2_000), seed },
   );
 });
 
@@ -104,9 +110,9 @@ test('of a very long text the first 65,536 characters are looked at, whatever th
 });
 
 test('a query of which nothing is left as a number is looked for as it is', () => {
-  expect(searchedParts('(0)')).toEqual([['(0)']]);
+  expect(parseSearchQuery('(0)')).toEqual([['(0)']]);
 });
 
 test('nothing but marks and invisible characters is nothing to look for', () => {
-  expect(searchedParts('\u0301\u200d \u0007')).toEqual([]);
+  expect(parseSearchQuery('\u0301\u200d \u0007')).toEqual([]);
 });

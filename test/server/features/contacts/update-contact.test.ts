@@ -50,8 +50,8 @@ test('what was read can be sent back whole; it changes nothing, not even when it
 
 test('the moments in a body change nothing', async () => {
   const { api, id, read } = await withContact();
-  const moments = { created_at: '2001-01-01T00:00:00Z', updated_at: '2001-01-01T00:00:00Z' };
-  await api.updateContact(id, { ...(await read()), ...moments, status: 'online' });
+  const timestamps = { created_at: '2001-01-01T00:00:00Z', updated_at: '2001-01-01T00:00:00Z' };
+  await api.updateContact(id, { ...(await read()), ...timestamps, status: 'online' });
   expect(await read()).toMatchObject({
     status: 'online',
     created_at: '2026-03-01T00:00:00.000Z',
@@ -72,7 +72,7 @@ test('any status may follow any other', async () => {
 
 test('every property that can be written is asked for, all at once', async () => {
   const { api, id } = await withContact();
-  expect(await api.updateContact(id, {})).toBeRefused(
+  expect(await api.updateContact(id, {})).toBeApiError(
     422,
     42201,
     '/first_name, /last_name, /email_address, /telephone_number, /avatar, /status, /from_integration, /integration, /from_whatsapp, /from_email, /fields',
@@ -82,12 +82,12 @@ test('every property that can be written is asked for, all at once', async () =>
 test('another id or company in the body is refused, an unknown property too', async () => {
   const { api, id, read } = await withContact();
   const whole = await read();
-  expect(await api.updateContact(id, { ...whole, id: id + 1 })).toBeRefused(422, 42201, '/id');
-  expect(await api.updateContact(id, { ...whole, company_id: 99 })).toBeRefused(422, 42201, '/company_id');
-  expect(await api.updateContact(id, { ...whole, nickname: 'A' })).toBeRefused(422, 42201, '/nickname');
+  expect(await api.updateContact(id, { ...whole, id: id + 1 })).toBeApiError(422, 42201, '/id');
+  expect(await api.updateContact(id, { ...whole, company_id: 99 })).toBeApiError(422, 42201, '/company_id');
+  expect(await api.updateContact(id, { ...whole, nickname: 'A' })).toBeApiError(422, 42201, '/nickname');
   expect(
     await api.updateContact(id, { ...whole, company_id: 99, fields: [{ id: 77, value: 'x' }] }),
-  ).toBeRefused(422, 42201, '/company_id, /fields/0/id');
+  ).toBeApiError(422, 42201, '/company_id, /fields/0/id');
 });
 
 test('fields replace all values: what is left out or null is gone', async () => {
@@ -142,7 +142,7 @@ test('a unique value may be kept and given up, and one that another contact has 
   expect((await api.updateContact(id, { ...whole, status: 'online', fields: value('A') })).status).toBe(200);
   const other = await company.contact({ fields: value('B') });
   const before = (await api.getContact(id)).text;
-  expect(await api.updateContact(id, { ...whole, first_name: 'X', fields: value('B') })).toBeRefused(
+  expect(await api.updateContact(id, { ...whole, first_name: 'X', fields: value('B') })).toBeApiError(
     409,
     40901,
     '/fields/0/value',
@@ -170,14 +170,14 @@ test('If-Match lets an update through while nobody else has changed the contact'
   const update = (ifMatch: string, status: string) =>
     api.updateContact(id, { ...body, status }, { 'if-match': ifMatch });
   expect((await update(etag, 'online')).status).toBe(200);
-  expect(await update(etag, 'offline')).toBeRefused(412, 41201, 'header/If-Match');
+  expect(await update(etag, 'offline')).toBeApiError(412, 41201, 'header/If-Match');
   const now = (await api.getContact(id)).headers.get('etag') ?? '';
   for (const wrong of [`W/${now}`, '"x"', `"x", W/${now}`])
-    expect(await update(wrong, 'offline'), wrong).toBeRefused(412, 41201, 'header/If-Match');
+    expect(await update(wrong, 'offline'), wrong).toBeApiError(412, 41201, 'header/If-Match');
   expect((await update(`"x", ${now}`, 'offline')).status).toBe(200);
   expect((await update('*', 'minimized')).status).toBe(200);
   for (const malformed of ['x', '"x', '"x" "y"', '*, "x"'])
-    expect(await update(malformed, 'online'), malformed).toBeRefused(422, 42201, 'header/If-Match');
+    expect(await update(malformed, 'online'), malformed).toBeApiError(422, 42201, 'header/If-Match');
 });
 
 test('of many updates from the same reading one goes through, the others learn of it', async () => {
@@ -197,7 +197,7 @@ test('of many updates from the same reading one goes through, the others learn o
 test('where there is no such contact, that is said before If-Match is looked at', async () => {
   const { api, id, read } = await withContact();
   const { id: _id, ...whole } = await read();
-  expect(await api.updateContact(id + 1, whole, { 'if-match': '"x"' })).toBeRefused(404, 40401, 'path/id');
+  expect(await api.updateContact(id + 1, whole, { 'if-match': '"x"' })).toBeApiError(404, 40401, 'path/id');
 });
 
 test('an update that is refused leaves the contact as it was', async () => {
@@ -210,7 +210,7 @@ test('an update that is refused leaves the contact as it was', async () => {
       first_name: 'X',
       fields: [{ id: field.id, value: 'soon' }],
     }),
-  ).toBeRefused(422, 42201, '/fields/0/value');
+  ).toBeApiError(422, 42201, '/fields/0/value');
   expect((await api.getContact(id)).text).toBe(before.text);
 });
 
@@ -234,7 +234,7 @@ const unsafeAvatars = [
 
 test.each(unsafeAvatars)('rejects %j as an avatar', async (avatar) => {
   const { api, id, read } = await withContact();
-  expect(await api.updateContact(id, { ...(await read()), avatar })).toBeRefused(422, 42201, '/avatar');
+  expect(await api.updateContact(id, { ...(await read()), avatar })).toBeApiError(422, 42201, '/avatar');
 });
 
 test.each(['https://example.com/a.png?size=2#x', 'http://example.com', 'HTTPS://[2001:db8::1]:8443/a%20b'])(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostBytes } from '../../../../server/features/conversations/message-limits.ts';
+import { maxMessageBytes } from '../../../../server/features/conversations/message-limits.ts';
 import {
   archiveConversation,
   closeConversation,
@@ -8,10 +8,10 @@ import {
 import { deleteMessage, editMessage } from '../../../../server/features/messages/update.ts';
 import { runImport } from '../../../../server/import/run-import.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
-import type { Reply } from '../../../support/http.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import type { ApiReply } from '../../../support/http.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
-const idsIn = ({ body }: Reply): number[] => body.map(({ id }: { id: number }) => id);
+const idsIn = ({ body }: ApiReply): number[] => body.map(({ id }: { id: number }) => id);
 const messageIdsIn = (conversation: { messages: { id: number }[] }) =>
   conversation.messages.map(({ id }) => id);
 
@@ -117,7 +117,7 @@ test('a range of dates includes its beginning and excludes its end', async () =>
   expect([idsIn(found), found.headers.get('x-total-count')]).toEqual([[ids[1]], '1']);
   expect(
     await api.listConversations('?date_from=2026-03-02T00:00:00Z&date_to=2026-03-01T00:00:00Z'),
-  ).toBeRefused(422, 42201, 'query/date_from, query/date_to');
+  ).toBeApiError(422, 42201, 'query/date_from, query/date_to');
 });
 
 test('closed and archived conversations are listed too, deleted ones nowhere, nor their messages', async () => {
@@ -135,11 +135,11 @@ test('closed and archived conversations are listed too, deleted ones nowhere, no
     await deleteConversation(db, at(conversation.id));
   });
   expect(idsIn(await api.listConversations())).toEqual([closed.id, archived.id]);
-  expect(await api.getConversation(conversation.id)).toBeRefused(404, 40401, 'path/id');
-  expect(await api.getMessage(message.id)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.getConversation(conversation.id)).toBeApiError(404, 40401, 'path/id');
+  expect(await api.getMessage(message.id)).toBeApiError(404, 40401, 'path/id');
   expect(
     await api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'x' }),
-  ).toBeRefused(422, 42201, '/conversation_id');
+  ).toBeApiError(422, 42201, '/conversation_id');
 });
 
 test('a list brings the newest hundred messages of each conversation, and names those that have more', async () => {
@@ -195,7 +195,7 @@ test('an answer holds 8 MiB of payload at most, and what was left out can be rea
 
   const first = await api.getConversation(conversation.id);
   expect(first.headers.get('x-truncated-conversations')).toBe(String(conversation.id));
-  expect(bytesOf(first.body.messages)).toBeLessThanOrEqual(mostBytes);
+  expect(bytesOf(first.body.messages)).toBeLessThanOrEqual(maxMessageBytes);
   const shown = messageIdsIn(first.body);
   expect(shown).toEqual(ids.slice(-42));
   const older = await api.getConversation(conversation.id, `?messages_before=${shown[0]}`);
@@ -262,15 +262,15 @@ test('a last page that is full has no next', async () => {
 
 test('a conversation that does not exist, and one of another company, are answered alike', async () => {
   const { api, base, store } = await withConversation();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });
-  expect(await api.getConversation(4_000_000)).toBeRefused(404, 40401, 'path/id');
-  expect(await api.getConversation(theirs.id)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.getConversation(4_000_000)).toBeApiError(404, 40401, 'path/id');
+  expect(await api.getConversation(theirs.id)).toBeApiError(404, 40401, 'path/id');
 });
 
 test.each(['0', '-1', 'x', '1.5', '', '9007199254740992'])('%s is no number of a message', async (value) => {
   const { api, conversation } = await withConversation();
-  expect(await api.getConversation(conversation.id, `?messages_before=${value}`)).toBeRefused(
+  expect(await api.getConversation(conversation.id, `?messages_before=${value}`)).toBeApiError(
     422,
     42201,
     'query/messages_before',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseMessages } from '../../../../server/features/conversations/message-limits.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 
 const given = fc.record({
   sizes: fc.array(fc.record({ conversation_id: fc.integer({ min: 1, max: 4 }), payload_bytes: fc.nat(40) }), {
@@ -15,7 +15,7 @@ test('what comes along is the newest of each conversation without holes, within 
   fc.assert(
     fc.property(given, ({ sizes: drawn, most, bytes }) => {
       // Newest first, as the storage gives them.
-      const sizes = drawn.map((size, place) => ({ ...size, id: drawn.length - place }));
+      const sizes = drawn.map((size, index) => ({ ...size, id: drawn.length - index }));
       const { oldest, truncated } = chooseMessages(sizes, { most, bytes });
       let total = 0;
       for (const [id, all] of Map.groupBy(sizes, ({ conversation_id }) => conversation_id)) {
@@ -28,7 +28,7 @@ test('what comes along is the newest of each conversation without holes, within 
       // Where something was left out below the count, its next message would not have fitted at its turn.
       if (truncated.length === 0) expect(oldest.size).toBe(new Set(sizes.map((s) => s.conversation_id)).size);
     }),
-    { numRuns: runs(1_000), seed },
+    { numRuns: sampleCount(1_000), seed },
   );
 });
 

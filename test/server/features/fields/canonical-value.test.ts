@@ -71,8 +71,8 @@ test('a value in its one form stays as it is, whatever its type', () => {
   const types: FieldType[] = ['text', 'short_text', 'numbers', 'phone', 'email', 'currency', 'date'];
   fc.assert(
     fc.property(fc.constantFrom(...types), likely, (type, text) => {
-      const once = formOf(type, text);
-      if (once !== undefined) expect(formOf(type, once)).toBe(once);
+      const runIdempotent = formOf(type, text);
+      if (runIdempotent !== undefined) expect(formOf(type, runIdempotent)).toBe(runIdempotent);
     }),
     { numRuns: 3_000 },
   );

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { changeField, deleteField } from '../../../../server/features/fields/definitions.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
 test('definitions come by order, then id, without a value, and only those of the company', async () => {
   const { api, base, store, company } = await startService();
-  await (await makeCompany(store, base)).field({ name: 'Foreign' });
+  await (await createCompany(store, base)).field({ name: 'Foreign' });
   for (const [name, order] of [
     ['c', 5],
     ['a', 1],
@@ -54,7 +54,7 @@ test('a deleted field is hidden in the list and on contacts, refused in requests
   await store.write((db) => deleteField(db, company.id, code.id, now()));
   expect((await api.listCustomFields()).body).toEqual([]);
   expect((await api.getContact(id)).body.fields).toEqual([]);
-  expect(await api.createContact({ fields: [{ id: code.id, value: 'B' }] })).toBeRefused(
+  expect(await api.createContact({ fields: [{ id: code.id, value: 'B' }] })).toBeApiError(
     422,
     42201,
     '/fields/0/id',
@@ -66,11 +66,13 @@ test('a field that becomes unique claims the values that are there, and lets the
   const mail = await company.field({ type: 'email' });
   const withMail = (value: string) => api.createContact({ fields: [{ id: mail.id, value }] });
   await withMail('ada@example.com');
-  await store.write((db) => changeField(db, company.id, mail.id, { isUnique: true }, now()));
-  expect(await withMail('ADA@example.com')).toBeRefused(409, 40901, '/fields/0/value');
-  await store.write((db) => changeField(db, company.id, mail.id, { isUnique: false }, now()));
+  await store.write((db) => updateFieldDefinition(db, company.id, mail.id, { isUnique: true }, now()));
+  expect(await withMail('ADA@example.com')).toBeApiError(409, 40901, '/fields/0/value');
+  await store.write((db) => updateFieldDefinition(db, company.id, mail.id, { isUnique: false }, now()));
   expect((await withMail('ada@example.com')).status).toBe(201);
-  const again = store.write((db) => changeField(db, company.id, mail.id, { isUnique: true }, now()));
+  const again = store.write((db) =>
+    updateFieldDefinition(db, company.id, mail.id, { isUnique: true }, now()),
+  );
   await expect(again).rejects.toThrow('cannot be unique');
   expect((await api.listCustomFields()).body[0].is_unique).toBe(false);
 });
@@ -78,8 +80,10 @@ test('a field that becomes unique claims the values that are there, and lets the
 test('a definition is taken at its limits, and a change beyond them is refused', async () => {
   const { company, store, now } = await startService();
   const { id } = await company.field({ name: 'x'.repeat(255), icon: 'x'.repeat(64), order: 2 ** 31 - 1 });
-  const change = store.write((db) => changeField(db, company.id, id, { icon: 'No icon' }, now()));
-  await expect(change).rejects.toMatchObject({ refusal: { refused: 'invalid', fields: '/icon' } });
+  const change = store.write((db) => updateFieldDefinition(db, company.id, id, { icon: 'No icon' }, now()));
+  await expect(change).rejects.toMatchObject({
+    errorResponse: { errorName: 'validationFailed', fields: '/icon' },
+  });
   expect((await company.field()).order).toBe(2 ** 31 - 1);
 });
 
@@ -98,5 +102,7 @@ test.each([
   ['order', { order: 2 ** 31 }],
 ])('a definition whose %s breaks the contract is refused', async (_name, field) => {
   const { company } = await startService();
-  await expect(company.field(field)).rejects.toMatchObject({ refusal: { refused: 'invalid' } });
+  await expect(company.field(field)).rejects.toMatchObject({
+    errorResponse: { errorName: 'validationFailed' },
+  });
 });

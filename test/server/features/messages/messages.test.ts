@@ -4,8 +4,8 @@ import {
   archiveConversation,
   closeConversation,
 } from '../../../../server/features/conversations/operator-actions.ts';
-import { readMessage } from '../../../../server/features/messages/update.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import { markMessageRead } from '../../../../server/features/messages/update.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
 async function withConversation() {
   let clock = Date.parse('2026-03-05T14:00:00.000Z');
@@ -43,14 +43,14 @@ test('without a user it is written by the user of the token; only what the conta
   const { api, company, conversation, send } = await withConversation();
   expect((await api.getMessage((await send()).body.id)).body.user_id).toBe(17);
   expect((await api.getMessage((await company.message(conversation)).id)).body.user_id).toBeNull();
-  expect(await send({ user_id: null })).toBeRefused(422, 42201, '/user_id');
+  expect(await send({ user_id: null })).toBeApiError(422, 42201, '/user_id');
 });
 
 test('every type of the contract is taken, and no other', async () => {
   const { send } = await withConversation();
   for (const type of document.components.schemas.MessageType.enum)
     expect((await send({ type })).status, type).toBe(201);
-  expect(await send({ type: 'gif' })).toBeRefused(422, 42201, '/type');
+  expect(await send({ type: 'gif' })).toBeApiError(422, 42201, '/type');
 });
 
 test('a payload has 1 to 65,536 characters, counted as characters', async () => {
@@ -58,20 +58,20 @@ test('a payload has 1 to 65,536 characters, counted as characters', async () => 
   for (const payload of ['x', 'x'.repeat(65_536), '\u{1F600}'.repeat(65_536)])
     expect((await send({ payload })).status).toBe(201);
   for (const payload of ['', 'x'.repeat(65_537)])
-    expect(await send({ payload })).toBeRefused(422, 42201, '/payload');
+    expect(await send({ payload })).toBeApiError(422, 42201, '/payload');
 });
 
 test('what is missing is named', async () => {
   const { api } = await withConversation();
-  expect(await api.createMessage({})).toBeRefused(422, 42201, '/conversation_id, /type, /payload');
+  expect(await api.createMessage({})).toBeApiError(422, 42201, '/conversation_id, /type, /payload');
 });
 
 test('a conversation that is not there, or of another company, is a mistake in the body', async () => {
   const { base, store, send } = await withConversation();
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });
   const none = await send({ conversation_id: 4_000_000 });
-  expect(none).toBeRefused(422, 42201, '/conversation_id');
+  expect(none).toBeApiError(422, 42201, '/conversation_id');
   expect((await send({ conversation_id: theirs.id })).text).toBe(none.text);
 });
 
@@ -111,7 +111,7 @@ test('a message is new and unread until it is read', async () => {
   const { api, store, company, conversation, now } = await withConversation();
   const { id } = await company.message(conversation);
   expect((await api.getMessage(id)).body).toMatchObject({ new: true, read: false });
-  await store.write((db) => readMessage(db, { companyId: company.id, id, now: now() }));
+  await store.write((db) => markMessageRead(db, { companyId: company.id, id, now: now() }));
   expect((await api.getMessage(id)).body).toMatchObject({ new: false, read: true });
 });
 
@@ -122,16 +122,16 @@ test('the same key and body add one message, another body is refused', async () 
   const replies = await Promise.all(Array.from({ length: 10 }, () => api.createMessage(message, key)));
   expect(new Set(replies.map(({ status, text }) => status + text)).size).toBe(1);
   expect((await api.getConversation(conversation.id)).body.messages).toHaveLength(1);
-  expect(await api.createMessage({ ...message, payload: 'Bye' }, key)).toBeRefused(422, 42202);
+  expect(await api.createMessage({ ...message, payload: 'Bye' }, key)).toBeApiError(422, 42202);
   // The key was a message's: a contact with it is another request.
-  expect(await api.createContact({}, key)).toBeRefused(422, 42202);
+  expect(await api.createContact({}, key)).toBeApiError(422, 42202);
   expect((await send()).status).toBe(201);
 });
 
 test('a message that is refused changes nothing of its conversation', async () => {
   const { api, conversation, send } = await withConversation();
   const before = (await api.getConversation(conversation.id)).text;
-  expect(await send({ payload: 'lone \ud800' })).toBeRefused(422, 42201, '/payload');
+  expect(await send({ payload: 'lone \ud800' })).toBeApiError(422, 42201, '/payload');
   expect((await api.getConversation(conversation.id)).text).toBe(before);
 });
 
@@ -146,7 +146,7 @@ test('creates messages of another user only for a token with the scope messages:
     expect((await api.getMessage(created.body.id)).body.user_id).toBe(1);
   }
   const rejected = await own.createMessage({ ...body, user_id: 424_242 });
-  expect(rejected).toBeRefused(403, 40301, '/user_id');
+  expect(rejected).toBeApiError(403, 40301, '/user_id');
   expect(rejected.body.message).toContain('messages:impersonate');
   const { api: relay } = await company.token([...write, 'messages:impersonate'], 90, 1);
   expect((await relay.createMessage({ ...body, user_id: 424_242 })).status).toBe(201);

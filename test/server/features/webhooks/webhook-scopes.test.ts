@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs, seed } from '../../../support/sampling.ts';
-import { type Company, makeCompany } from '../../../support/service.ts';
-import { startDelivering, until } from '../../delivery/delivery-service.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+import { type Company, createCompany } from '../../../support/service.ts';
+import { startDeliveryService, until } from '../../delivery/delivery-service.ts';
 import { startReceiver } from '../../delivery/webhook-receiver.ts';
-import { operatorOn } from '../../operator/cli.ts';
+import { createCli } from '../../operator/cli.ts';
 
 const url = 'https://hooks.example.com/a';
 const created = 1;
@@ -19,12 +19,12 @@ const entityIds: Record<string, number> = { conversation: 1, contact: 2, field: 
 
 test('rejects a webhook update by a token that may not read the events subscribed to before', async () => {
   const receiver = await startReceiver((_call, res) => res.writeHead(500).end());
-  const { company, api } = await startDelivering();
+  const { company, api } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
   await company.contact();
   const { api: fieldsOnly } = await company.token(['webhooks:write', 'fields:read']);
   const change = { verb_id: 3, entity_id: field, action_id: created, url: `${receiver.url}elsewhere` };
-  expect(await fieldsOnly.updateWebhook(webhook, change)).toBeRefused(403, 40301, '/entity_id');
+  expect(await fieldsOnly.updateWebhook(webhook, change)).toBeApiError(403, 40301, '/entity_id');
   expect((await api.updateWebhook(webhook, change)).status).toBe(200);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['action', { entity_id: contact, action_id: 2 }],
 ])('cancels pending deliveries when the %s of a webhook changes', async (_what, selectors) => {
   const receiver = await startReceiver((_call, res) => res.writeHead(500).end());
-  const { company, api, attempts } = await startDelivering();
+  const { company, api, attempts } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
   await company.contact();
   await until(() => attempts.length === 1);
@@ -45,9 +45,9 @@ test.each([
 
 test('a webhook update does not enable a webhook that the operator disabled', async () => {
   const receiver = await startReceiver();
-  const { company, api, database } = await startDelivering();
+  const { company, api, database } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url: receiver.url });
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const of = ['--company', String(company.id), '--webhook', String(webhook)];
   await parley('webhook', 'disable', ...of);
   await company.contact();
@@ -63,9 +63,9 @@ test('a webhook update does not enable a webhook that the operator disabled', as
 
 test('never sends queued deliveries of an event type that the webhook no longer subscribes to', async () => {
   const receiver = await startReceiver();
-  const { company, database, store, worker } = await startDelivering();
+  const { company, database, store, worker } = await startDeliveryService();
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url });
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
   await parley('webhook', 'disable', ...of, '--webhook', String(webhook));
   await company.contact();
@@ -137,15 +137,15 @@ test('no sequence of calls sends a token events that it may not read', async () 
   let fails = true;
   const receiver = await startReceiver((_call, res) => res.writeHead(fails ? 500 : 200).end());
   const clock = { ahead: 0 };
-  const service = await startDelivering({ now: () => Date.now() + clock.ahead });
+  const service = await startDeliveryService({ now: () => Date.now() + clock.ahead });
   const { store, base, database, worker } = service;
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
       receiver.calls.length = 0;
       fails = true;
-      const company = await makeCompany(store, base, service.now);
+      const company = await createCompany(store, base, service.now);
       const scopesOf = [
         ['contacts:read'],
         ['fields:read'],
@@ -211,6 +211,6 @@ test('no sequence of calls sends a token events that it may not read', async () 
         expect(readable[Number(path.slice(1))], `${type} at ${path}`).toContain(entityId);
       }
     }),
-    { numRuns: runs(12), seed },
+    { numRuns: sampleCount(12), seed },
   );
 }, 120_000);

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Resolve } from '../../../../server/egress/resolver.ts';
+import type { ResolveHost } from '../../../../server/egress/resolver.ts';
 import { createSecrets } from '../../../../server/secrets/encryption.ts';
-import { protectedBy } from '../../../../server/secrets/stored-response.ts';
-import { placeOfSecret } from '../../../../server/secrets/webhook-secret.ts';
+import { createResponseEncryption } from '../../../../server/secrets/stored-response.ts';
+import { webhookSecretContext } from '../../../../server/secrets/webhook-secret.ts';
 import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
 import { type ServiceOptions, startService } from '../../../support/service.ts';
-import { operatorOn } from '../../operator/cli.ts';
+import { createCli } from '../../operator/cli.ts';
 
 const sound = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
 
@@ -18,7 +18,7 @@ async function withWebhook(options: ServiceOptions = {}) {
 }
 
 const resolvesTo =
-  (...addresses: string[]): Resolve =>
+  (...addresses: string[]): ResolveHost =>
   async () =>
     addresses;
 
@@ -64,13 +64,13 @@ test('no secret is readable in the database, not even in what is remembered of a
 
 test('a secret opens for its own webhook and company only, and so does a remembered answer', () => {
   const secrets = createSecrets(randomBytes(32));
-  const sealed = secrets.seal('whsec_x', placeOfSecret(7, 31));
-  expect(secrets.open(sealed, placeOfSecret(7, 31))).toBe('whsec_x');
-  for (const place of [placeOfSecret(7, 32), placeOfSecret(8, 31)])
-    expect(() => secrets.open(sealed, place)).toThrow();
-  const kept = protectedBy(secrets, 7).seal('{}');
-  expect(protectedBy(secrets, 7).open(kept)).toBe('{}');
-  expect(() => protectedBy(secrets, 8).open(kept)).toThrow();
+  const sealed = secrets.seal('whsec_x', webhookSecretContext(7, 31));
+  expect(secrets.open(sealed, webhookSecretContext(7, 31))).toBe('whsec_x');
+  for (const location of [webhookSecretContext(7, 32), webhookSecretContext(8, 31)])
+    expect(() => secrets.open(sealed, location)).toThrow();
+  const kept = createResponseEncryption(secrets, 7).seal('{}');
+  expect(createResponseEncryption(secrets, 7).open(kept)).toBe('{}');
+  expect(() => createResponseEncryption(secrets, 8).open(kept)).toThrow();
 });
 
 test('repeats the response with the secret only for the token that created the webhook', async () => {
@@ -79,7 +79,7 @@ test('repeats the response with the secret only for the token that created the w
   expect((await api.createWebhook(sound, key)).status).toBe(201);
   const { api: other } = await company.token();
   const replay = await other.createWebhook(sound, key);
-  expect(replay).toBeRefused(422, 42202, 'header/Idempotency-Key');
+  expect(replay).toBeApiError(422, 42202, 'header/Idempotency-Key');
   expect(replay.headers.get('webhook-secret')).toBeNull();
 });
 
@@ -92,12 +92,12 @@ test.each(['rotate-secret', 'delete'] as const)(
     expect((await api.createWebhook(sound, key)).status).toBe(201);
     if (how === 'delete') await api.deleteWebhook(id);
     else {
-      const parley = operatorOn(database.url, { PARLEY_SECRET_KEY: secretKey });
+      const parley = createCli(database.url, { PARLEY_SECRET_KEY: secretKey });
       const rotated = await parley('webhook', how, '--company', String(company.id), '--webhook', String(id));
       expect(rotated.code).toBe(0);
     }
     const replay = await api.createWebhook(sound, key);
-    expect(replay).toBeRefused(422, 42202, 'header/Idempotency-Key');
+    expect(replay).toBeApiError(422, 42202, 'header/Idempotency-Key');
     expect(replay.headers.get('webhook-secret')).toBeNull();
     const webhooks = await api.createWebhook(sound);
     expect(webhooks.body).toBe(id + 1);
@@ -121,7 +121,7 @@ test.each(pairs)(
     const { api } = await startService();
     const reply = await api.createWebhook({ ...sound, ...pair });
     if (isOne) expect(reply.status).toBe(201);
-    else expect(reply).toBeRefused(422, 42201, '/action_id');
+    else expect(reply).toBeApiError(422, 42201, '/action_id');
   },
 );
 
@@ -137,7 +137,7 @@ test.each([
   [{ secret: 'mine' }, '/secret'],
 ])('%j is refused at %s', async (change, fields) => {
   const { api } = await startService();
-  expect(await api.createWebhook({ ...sound, ...change })).toBeRefused(422, 42201, fields);
+  expect(await api.createWebhook({ ...sound, ...change })).toBeApiError(422, 42201, fields);
 });
 
 test.each([1, 4])(
@@ -145,7 +145,7 @@ test.each([1, 4])(
   async (verb_id) => {
     const { api } = await startService();
     for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
-      expect(await api.createWebhook({ ...sound, verb_id, url })).toBeRefused(422, 42201, '/url');
+      expect(await api.createWebhook({ ...sound, verb_id, url })).toBeApiError(422, 42201, '/url');
     expect(
       (await api.createWebhook({ ...sound, verb_id: 3, url: 'https://h.example.com/?payload=1' })).status,
     ).toBe(201);
@@ -177,8 +177,8 @@ test.each([
   'https://hooks.example.com:0/',
 ])('%s is no address for a webhook', async (url) => {
   const { api, id } = await withWebhook();
-  expect(await api.createWebhook({ ...sound, url })).toBeRefused(422, 42203, '/url');
-  expect(await api.updateWebhook(id, { ...sound, url })).toBeRefused(422, 42203, '/url');
+  expect(await api.createWebhook({ ...sound, url })).toBeApiError(422, 42203, '/url');
+  expect(await api.updateWebhook(id, { ...sound, url })).toBeApiError(422, 42203, '/url');
 });
 
 test.each([
@@ -187,28 +187,28 @@ test.each([
   [['2606:2800:21f::1', 'fd00::1']],
   [['64:ff9b::a00:1']],
 ])('a name that resolves to %j is refused, without saying to what', async (addresses) => {
-  let answers: string[] = [];
-  const { api, id } = await withWebhook({ resolve: async () => answers });
-  answers = addresses;
-  for (const refused of [await api.createWebhook(sound), await api.updateWebhook(id, sound)]) {
-    expect(refused).toBeRefused(422, 42203, '/url');
-    for (const address of addresses) expect(refused.text).not.toContain(address);
+  let responses: string[] = [];
+  const { api, id } = await withWebhook({ resolve: async () => responses });
+  responses = addresses;
+  for (const rejected of [await api.createWebhook(sound), await api.updateWebhook(id, sound)]) {
+    expect(rejected).toBeApiError(422, 42203, '/url');
+    for (const address of addresses) expect(rejected.text).not.toContain(address);
   }
 });
 
 test('a repeated creation gets its answer again, wherever the name resolves to by then', async () => {
-  let answers = ['93.184.215.14'];
-  const { api } = await startService({ resolve: async () => answers });
+  let responses = ['93.184.215.14'];
+  const { api } = await startService({ resolve: async () => responses });
   const key = { 'idempotency-key': 'w-1' };
   const first = await api.createWebhook(sound, key);
-  answers = ['10.0.0.1'];
+  responses = ['10.0.0.1'];
   const again = await api.createWebhook(sound, key);
   expect([again.status, again.text, again.headers.get('webhook-secret')]).toEqual([
     201,
     first.text,
     first.headers.get('webhook-secret'),
   ]);
-  expect(await api.createWebhook(sound)).toBeRefused(422, 42203);
+  expect(await api.createWebhook(sound)).toBeApiError(422, 42203);
 });
 
 test('while a name is being resolved, the same creation is in work', async () => {
@@ -216,7 +216,7 @@ test('while a name is being resolved, the same creation is in work', async () =>
   const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
   const key = { 'idempotency-key': 'w-1' };
   const first = api.createWebhook(sound, key);
-  expect(await api.createWebhook(sound, key)).toBeRefused(409, 40902, 'header/Idempotency-Key');
+  expect(await api.createWebhook(sound, key)).toBeApiError(409, 40902, 'header/Idempotency-Key');
   waiting.resolve([]);
   expect((await first).status).toBe(201);
   expect((await api.createWebhook(sound, key)).text).toBe((await first).text);
@@ -280,14 +280,14 @@ test('a deleted webhook is gone, and what it had to send ends', async () => {
   expect(await company.events(id)).toMatchObject([{ state: 'ended' }]);
   await api.updateContact(contact, { ...whole, status: 'offline' });
   expect(await company.events(id)).toHaveLength(1);
-  expect(await api.deleteWebhook(id)).toBeRefused(404, 40401, 'path/id');
-  expect(await api.updateWebhook(id, sound)).toBeRefused(404, 40401, 'path/id');
+  expect(await api.deleteWebhook(id)).toBeApiError(404, 40401, 'path/id');
+  expect(await api.updateWebhook(id, sound)).toBeApiError(404, 40401, 'path/id');
 });
 
 test('a company has a hundred webhooks at most; deleted ones do not count', async () => {
   const { api } = await startService();
   for (let count = 0; count < 100; count += 1) expect((await api.createWebhook(sound)).status).toBe(201);
-  expect(await api.createWebhook(sound)).toBeRefused(422, 42201, '');
+  expect(await api.createWebhook(sound)).toBeApiError(422, 42201, '');
   await api.deleteWebhook(1);
   expect((await api.createWebhook(sound)).status).toBe(201);
 });
@@ -301,9 +301,9 @@ test.each([
   const { company, id } = await withWebhook();
   const body = { ...sound, entity_id };
   const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;
-  for (const refused of [await without.createWebhook(body), await without.updateWebhook(id, body)]) {
-    expect(refused).toBeRefused(403, 40301, '/entity_id');
-    expect(refused.body.message).toContain(scope);
+  for (const rejected of [await without.createWebhook(body), await without.updateWebhook(id, body)]) {
+    expect(rejected).toBeApiError(403, 40301, '/entity_id');
+    expect(rejected.body.message).toContain(scope);
   }
   const enough = (await company.token(['webhooks:write', scope])).api;
   expect((await enough.createWebhook(body)).status).toBe(201);

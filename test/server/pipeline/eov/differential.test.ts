@@ -5,16 +5,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
-import { invalid } from '../../../../server/errors.ts';
+import { validationError } from '../../../../server/errors.ts';
 import { freshOptions } from '../../../../server/pipeline/eov/compile.ts';
-import { judgeOf } from '../../../../server/pipeline/eov/validator.ts';
-import { problemsFrom } from '../../../../server/pipeline/field-errors.ts';
-import type { ContractDocument, JudgedOperation } from '../../../../server/pipeline/operation.ts';
+import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
+import { toFieldErrors } from '../../../../server/pipeline/field-errors.ts';
+import type { CompiledOperation, ContractDocument } from '../../../../server/pipeline/operation.ts';
 import { createPipeline } from '../../../../server/pipeline/pipeline.ts';
-import { BrokenAnswer, checkAnswer } from '../../../../server/pipeline/validate-response.ts';
-import { listening } from '../../../support/http.ts';
+import { ResponseValidationError, validateResponse } from '../../../../server/pipeline/validate-response.ts';
+import { startListening } from '../../../support/http.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
-import { encoded, type Request, requests, value } from '../random-requests.ts';
+import { encoded, type RandomApiRequest, requests, value } from '../random-requests.ts';
 
 /** What a judge says: nothing where it takes the request. */
 interface Verdict {
@@ -26,7 +26,7 @@ interface Verdict {
 
 const isPlainNumber = (text: string) => /^(0|-?[1-9]\d*)$/.test(text);
 /** Numbers in a spelling that only our way refuses (D01). */
-const spelling = ({ path }: Request): boolean => {
+const spelling = ({ path }: RandomApiRequest): boolean => {
   const url = new URL(path, 'http://here');
   const id = /^\/api\/v1\/(?:contacts|conversations|messages|webhooks)\/(?!search$)(.+)$/.exec(
     url.pathname,
@@ -136,24 +136,27 @@ test.each([
         .map((sent) => ({ path: '/stations/7/readings', method: 'PUT', body: JSON.stringify(sent) })),
     ),
   ],
-] satisfies [string, fc.Arbitrary<Request>][])(
+] satisfies [string, fc.Arbitrary<RandomApiRequest>][])(
   'both say the same of requests to the contract of others in %s',
   async (name, arbitrary) => {
     const judges = await bothJudges(await bundleContract(`test/scripts/contract/generate/contracts/${name}`));
     const seen = { accepted: 0, refused: 0 };
-    await inLanes(fc.sample(arbitrary as fc.Arbitrary<Request>, { numRuns: 400, seed }), async (request) => {
-      const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
-      const told = JSON.stringify(request);
-      expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
-      seen[ours.accepted ? 'accepted' : 'refused'] += 1;
-    });
+    await inLanes(
+      fc.sample(arbitrary as fc.Arbitrary<RandomApiRequest>, { numRuns: 400, seed }),
+      async (request) => {
+        const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
+        const told = JSON.stringify(request);
+        expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
+        seen[ours.accepted ? 'accepted' : 'refused'] += 1;
+      },
+    );
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(20);
   },
 );
 
 test('our way and the stock middleware say the same of 2,000 generated answers', async () => {
-  const operations = await judgeOf(document);
-  const operation = (id: string): JudgedOperation => {
+  const operations = await compileContract(document);
+  const operation = (id: string): CompiledOperation => {
     const found = operations.find((candidate) => candidate.id === id);
     if (!found) throw new Error(id);
     return found;
@@ -171,7 +174,7 @@ test('our way and the stock middleware say the same of 2,000 generated answers',
         [key]: instead,
         ...(extra && key === 'id' ? { surplus: 1 } : {}),
       }));
-  const answers = fc.oneof(
+  const responses = fc.oneof(
     fc
       .oneof(
         fc.constant(Contact4021.value),
@@ -189,17 +192,20 @@ test('our way and the stock middleware say the same of 2,000 generated answers',
     res.status(current.status).set('X-Request-Id', 'r').json(current.body);
   });
   const seen = { accepted: 0, refused: 0 };
-  for (const answer of fc.sample(answers, { numRuns: 2_000, seed })) {
-    current = answer;
+  for (const response of fc.sample(responses, { numRuns: 2_000, seed })) {
+    current = response;
     const { status } = await fetch(`${theirs}/api/v1/contacts/1`);
     const accepted = isAccepted(() =>
-      checkAnswer(
+      validateResponse(
         operation('getContact'),
-        { ...answer, headers: answer.status === 200 ? { ETag: '"x"' } : {} },
+        { ...response, headers: response.status === 200 ? { ETag: '"x"' } : {} },
         { 'X-Request-Id': 'r' },
       ),
     );
-    expect({ answer, accepted }).toEqual({ answer, accepted: status === answer.status });
+    expect({ answer: response, accepted }).toEqual({
+      answer: response,
+      accepted: status === response.status,
+    });
     seen[accepted ? 'accepted' : 'refused'] += 1;
   }
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
@@ -210,32 +216,32 @@ function isAccepted(check: () => unknown): boolean {
     check();
     return true;
   } catch (error) {
-    if (error instanceof BrokenAnswer) return false;
+    if (error instanceof ResponseValidationError) return false;
     throw error;
   }
 }
 
 /** Both ways over one contract, each behind real HTTP. */
 async function bothJudges(contract: ContractDocument) {
-  const operations = await judgeOf(contract);
+  const operations = await compileContract(contract);
   const pipeline = await createPipeline({
     document: contract,
     authenticate: async () => ({ caller: {}, scopes: new Set(operations.flatMap(scopesOf)), headers: {} }),
     // The request alone is judged here: whatever passes is answered outside the contract.
-    answer: async () => ({ status: 299 }),
+    respond: async () => ({ status: 299 }),
   });
-  const ours = await listening(createServer(express().use(pipeline)));
+  const ours = await startListening(createServer(express().use(pipeline)));
   const theirs = await stockApp(contract, (_req, res) => {
     res.status(299).end();
   });
-  const send = (base: string, { path, method = 'GET', headers = {}, body: sent }: Request) =>
+  const send = (base: string, { path, method = 'GET', headers = {}, body: sent }: RandomApiRequest) =>
     fetch(base + path, {
       method,
       headers: { ...headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(typeof sent === 'string' ? { body: sent } : {}),
     });
   return {
-    async ours(request: Request): Promise<Verdict> {
+    async ours(request: RandomApiRequest): Promise<Verdict> {
       const response = await send(ours, request);
       const told = (await response.json()) as { code: number; message: string; fields: string };
       if (told.code === 50002) return { accepted: true, status: 200, fields: [], message: '' };
@@ -246,7 +252,7 @@ async function bothJudges(contract: ContractDocument) {
         message: sortedWords(told.message),
       };
     },
-    async theirs(request: Request): Promise<Verdict> {
+    async theirs(request: RandomApiRequest): Promise<Verdict> {
       const response = await send(theirs, request);
       if (response.status === 299) return { accepted: true, status: 200, fields: [], message: '' };
       const { errors } = (await response.json()) as {
@@ -260,7 +266,7 @@ async function bothJudges(contract: ContractDocument) {
         keyword: errorCode.replace('.openapi.validation', ''),
         message,
       }));
-      const { message, fields } = invalid(problemsFrom(operation, findings));
+      const { message, fields } = validationError(toFieldErrors(operation, findings));
       return {
         accepted: false,
         status: response.status,
@@ -271,13 +277,13 @@ async function bothJudges(contract: ContractDocument) {
   };
 }
 
-const scopesOf = ({ security }: JudgedOperation) =>
+const scopesOf = ({ security }: CompiledOperation) =>
   security.flatMap((alternative) => Object.values(alternative).flat());
 // The stock way writes unknown names without the escapes of JSON Pointer (RFC 6901).
 const unescaped = (text: string) => text.replaceAll('~1', '/').replaceAll('~0', '~');
 const sortedWords = (message: string) => unescaped(message).replace(/\.$/, '').split('; ').sort().join('; ');
 
-function matches(path: string, method: string, request: Request): boolean {
+function matches(path: string, method: string, request: RandomApiRequest): boolean {
   const { pathname } = new URL(request.path, 'http://here');
   const shape = new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`);
   return method === (request.method ?? 'GET').toLowerCase() && shape.test(pathname);
@@ -295,7 +301,7 @@ async function stockApp(contract: ContractDocument, handler: express.RequestHand
       .end(JSON.stringify({ errors: error.errors ?? [], message: error.message }));
   };
   app.use(failed);
-  return listening(createServer(app));
+  return startListening(createServer(app));
 }
 
 /** Works through a list, sixteen at a time. */

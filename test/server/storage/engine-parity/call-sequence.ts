@@ -1,12 +1,12 @@
-import { Refused } from '../../../../server/errors.ts';
-import type { Reply } from '../../../support/http.ts';
-import { chanceFrom } from './random-input.ts';
-import { worksBy } from './random-operator-commands.ts';
-import { requestsBy } from './random-requests.ts';
-import { type Kind, named, type Side } from './targets.ts';
+import { ApiError } from '../../../../server/errors.ts';
+import type { ApiReply } from '../../../support/http.ts';
+import { createRandomInput } from './random-input.ts';
+import { randomOperatorCommands } from './random-operator-commands.ts';
+import { randomRequests } from './random-requests.ts';
+import { type EngineTarget, type EntityType, withNames } from './targets.ts';
 
 /** Something that is asked of a service, and what came of it, without what may differ between two of them. */
-export type Call = { what: string; on: (side: Side) => Promise<unknown> };
+export type ParityCall = { what: string; on: (side: EngineTarget) => Promise<unknown> };
 
 const headers = [
   'link',
@@ -25,12 +25,12 @@ const headers = [
  * Calls of every kind, sound and broken ones, that depend on each other: what is made is changed, found, listed
  * and deleted later, keys are used again, versions are out of date, unique values are taken.
  */
-export function mixOf(seed: number, count: number): Call[] {
-  const chance = chanceFrom(seed);
-  const [requests, works] = [requestsBy(chance), worksBy(chance)];
+export function randomCalls(seed: number, count: number): ParityCall[] {
+  const chance = createRandomInput(seed);
+  const [requests, works] = [randomRequests(chance), randomOperatorCommands(chance)];
   const { oneOf } = chance;
 
-  const asked = (what: string): Call => {
+  const asked = (what: string): ParityCall => {
     const { made, path, sent } = requests[what]?.() ?? {};
     if (!path) throw new Error(`Nobody knows how to ask for ${what}.`);
     return {
@@ -39,7 +39,7 @@ export function mixOf(seed: number, count: number): Call[] {
         const reply = await side.api.send(`/api/v1${path(side)}`, sent?.(side));
         remember(side, path(side), reply, made);
         const shown = headers.map((name) => [name, reply.headers.get(name)]);
-        return named(side, what, {
+        return withNames(side, what, {
           status: reply.status,
           headers: Object.fromEntries(shown),
           body: reply.body,
@@ -48,7 +48,7 @@ export function mixOf(seed: number, count: number): Call[] {
       },
     };
   };
-  const done = (what: string): Call => {
+  const done = (what: string): ParityCall => {
     const { made, work } = works[what]?.() ?? {};
     if (!work) throw new Error(`Nobody knows how to do ${what}.`);
     return {
@@ -59,9 +59,9 @@ export function mixOf(seed: number, count: number): Call[] {
           if (made && hasId(result)) side.ids[made].push(result.id);
           return 'done';
         } catch (error) {
-          if (!(error instanceof Refused)) throw error;
-          const { refused, message, fields } = error.refusal;
-          return named(side, what, { refused, message, fields });
+          if (!(error instanceof ApiError)) throw error;
+          const { errorName, message, fields } = error.errorResponse;
+          return withNames(side, what, { errorName, message, fields });
         }
       },
     };
@@ -97,8 +97,8 @@ export function mixOf(seed: number, count: number): Call[] {
   const names = [...Object.keys(requests), ...Object.keys(works)];
   const usual = names.filter((name) => !seldom.includes(name));
   const every = [...usual, ...usual, ...usual, ...often, ...often, ...often, ...often, ...seldom];
-  return Array.from({ length: count }, (_, place) => {
-    const what = beginning[place] ?? oneOf(every);
+  return Array.from({ length: count }, (_, index) => {
+    const what = beginning[index] ?? oneOf(every);
     return what in works ? done(what) : asked(what);
   });
 }
@@ -106,7 +106,7 @@ export function mixOf(seed: number, count: number): Call[] {
 const hasId = (result: unknown): result is { id: number } =>
   typeof result === 'object' && result !== null && 'id' in result;
 
-function remember(side: Side, path: string, reply: Reply, made: Kind | undefined): void {
+function remember(side: EngineTarget, path: string, reply: ApiReply, made: EntityType | undefined): void {
   const [, id] = /^\/contacts\/(\d+)$/.exec(path) ?? [];
   const etag = reply.headers.get('etag');
   // Kept although it may be out of date by the time that it is used.

@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest';
-import { freshDatabase, freshFile } from '../../../support/databases.ts';
-import { seed as first, isLong, runs } from '../../../support/sampling.ts';
-import { mixOf } from './call-sequence.ts';
-import { kinds, named, type Side, sideOn, start } from './targets.ts';
+import { createTestDatabase, freshFile } from '../../../support/databases.ts';
+import { seed as first, isLong, sampleCount } from '../../../support/sampling.ts';
+import { randomCalls } from './call-sequence.ts';
+import { clockStart, type EngineTarget, entityTypes, startEngineTarget, withNames } from './targets.ts';
 
 /** What waits to be sent, of every webhook, as it will be sent. */
-async function eventsOf(side: Side): Promise<unknown> {
+async function eventsOf(side: EngineTarget): Promise<unknown> {
   const all = await Promise.all(side.ids.webhook.map((webhook) => side.company.events(webhook)));
   return all.map((events) =>
     events.map(({ sequence, type, state, event }) => {
       const { webhook_id: _own, ...meta } = event.meta;
-      return { sequence, type, state, event: named(side, type, { ...event, meta }) };
+      return { sequence, type, state, event: withNames(side, type, { ...event, meta }) };
     }),
   );
 }
 
 // What is made is looked for again and again, so many short mixes show more than a long one.
-const seeds = Array.from({ length: runs(1) }, (_, place) => first + place);
+const seeds = Array.from({ length: sampleCount(1) }, (_, index) => first + index);
 
 test.each(seeds)(
   'both engines give the same answers to the same calls, errors included, and tell of the same events (seed %i)',
   { timeout: 300_000 },
   async (seed) => {
-    let clock = start;
+    let clock = clockStart;
     const now = () => clock;
     const [embedded, postgres] = await Promise.all([
-      sideOn(await freshFile(), now),
-      sideOn(await freshDatabase(), now),
+      startEngineTarget(await freshFile(), now),
+      startEngineTarget(await createTestDatabase(), now),
     ]);
     const tally = new Map<string, number>();
-    for (const [place, call] of mixOf(seed, isLong ? 5_000 : 1_800).entries()) {
-      clock += 1_000 + (place % 7) * 350;
+    for (const [index, call] of randomCalls(seed, isLong ? 5_000 : 1_800).entries()) {
+      clock += 1_000 + (index % 7) * 350;
       const [one, other] = await Promise.all([call.on(embedded), call.on(postgres)]);
-      expect(other, `call ${place} of seed ${seed}: ${call.what}`).toEqual(one);
+      expect(other, `call ${index} of seed ${seed}: ${call.what}`).toEqual(one);
       const outcome = `${call.what} ${statusOf(one)}`;
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     }
@@ -43,11 +43,11 @@ test.each(seeds)(
           .map((each) => each.join(': '))
           .join('\n')}\n`,
       );
-    for (const kind of kinds) expect(embedded.ids[kind].length, kind).toBeGreaterThan(5);
+    for (const kind of entityTypes) expect(embedded.ids[kind].length, kind).toBeGreaterThan(5);
     expect(await eventsOf(postgres)).toEqual(await eventsOf(embedded));
     // A mix in which nothing is refused, or nothing succeeds, would show nothing.
     const statuses = new Set([...tally.keys()].map((outcome) => outcome.split(' ')[1]));
-    for (const status of ['200', '201', '400', '404', '409', '412', '422', 'done', 'noSuchResource'])
+    for (const status of ['200', '201', '400', '404', '409', '412', '422', 'done', 'notFound'])
       expect(statuses).toContain(status);
   },
 );
@@ -55,5 +55,5 @@ test.each(seeds)(
 const statusOf = (outcome: unknown): string => {
   if (typeof outcome !== 'object' || outcome === null) return String(outcome);
   if ('status' in outcome) return String(outcome.status);
-  return 'refused' in outcome ? String(outcome.refused) : '?';
+  return 'errorName' in outcome ? String(outcome.errorName) : '?';
 };

@@ -1,8 +1,8 @@
-import { chanceFrom as numbersFrom } from '../../../../scripts/lib/prng.ts';
-import type { Kind, Side } from './targets.ts';
+import { createPrng as numbersFrom } from '../../../../scripts/lib/prng.ts';
+import type { EngineTarget, EntityType } from './targets.ts';
 
 /** A number from 0 up to 1, the same ones for the same seed. */
-export const randomFrom = (seed: number): (() => number) => numbersFrom(seed).next;
+export const createRandom = (seed: number): (() => number) => numbersFrom(seed).next;
 
 const words = [
   'Ada',
@@ -65,10 +65,10 @@ const types = [
   'date',
 ] as const;
 /** What is left to chance, the same for the same seed. */
-export type Chance = ReturnType<typeof chanceFrom>;
+export type RandomInput = ReturnType<typeof createRandomInput>;
 
-export function chanceFrom(seed: number) {
-  const random = randomFrom(seed);
+export function createRandomInput(seed: number) {
+  const random = createRandom(seed);
   const below = (most: number) => Math.floor(random() * most);
   const chance = (share: number) => random() < share;
   const oneOf = <T>(list: readonly T[]): T => {
@@ -77,14 +77,14 @@ export function chanceFrom(seed: number) {
     return item;
   };
   /** Which thing of a kind; sides have made the same number of them, in the same order. */
-  const which = (kind: Kind) => {
-    const place = random();
+  const which = (kind: EntityType) => {
+    const index = random();
     const strange = random();
-    return (side: Side): number => {
+    return (side: EngineTarget): number => {
       const ids = side.ids[kind];
       if (strange < 0.04) return 999_999_999;
       if (strange < 0.07) return side.foreign[kind] ?? 999_999_998;
-      return ids[Math.floor(Math.sqrt(place) * ids.length)] ?? 999_999_997;
+      return ids[Math.floor(Math.sqrt(index) * ids.length)] ?? 999_999_997;
     };
   };
   const text = () => [oneOf(words), oneOf(words)].join(' ').trim() || null;
@@ -104,7 +104,10 @@ export function chanceFrom(seed: number) {
       telephone_number: chance(0.5) ? null : chance(0.05) ? '0701234567' : '+46701234567',
       ...(chance(0.03) ? { unknown: true } : {}),
     };
-    return (side: Side) => ({ ...plain, fields: fields.map(({ of, value }) => ({ id: of(side), value })) });
+    return (side: EngineTarget) => ({
+      ...plain,
+      fields: fields.map(({ of, value }) => ({ id: of(side), value })),
+    });
   };
   const page = () => `page=${below(4)}&per_page=${oneOf([1, 3, 20, 100, 101])}`;
   const counted = () => (chance(0.3) ? { prefer: 'count=exact' } : {});

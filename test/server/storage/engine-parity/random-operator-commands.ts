@@ -1,22 +1,26 @@
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import { openConversation } from '../../../../server/features/conversations/open.ts';
 import * as conversations from '../../../../server/features/conversations/operator-actions.ts';
-import { addField, changeField, deleteField } from '../../../../server/features/fields/definitions.ts';
+import {
+  addField,
+  deleteField,
+  updateFieldDefinition,
+} from '../../../../server/features/fields/definitions.ts';
 import { receiveMessage } from '../../../../server/features/messages/receive.ts';
-import { deleteMessage, editMessage, readMessage } from '../../../../server/features/messages/update.ts';
+import { deleteMessage, editMessage, markMessageRead } from '../../../../server/features/messages/update.ts';
 import type { Database } from '../../../../server/storage/store.ts';
-import type { Chance } from './random-input.ts';
-import type { Kind, Side } from './targets.ts';
+import type { RandomInput } from './random-input.ts';
+import type { EngineTarget, EntityType } from './targets.ts';
 
 /** Something that an operator does. */
-export interface Work {
-  made?: Kind;
-  work: (db: Database, side: Side) => Promise<unknown>;
+export interface OperatorCommand {
+  made?: EntityType;
+  work: (db: Database, side: EngineTarget) => Promise<unknown>;
 }
 
 /** What only operators do, of every kind. */
-export function worksBy({ below, chance, oneOf, which, text, name, fieldType }: Chance) {
-  const works: Record<string, () => Work> = {
+export function randomOperatorCommands({ below, chance, oneOf, which, text, name, fieldType }: RandomInput) {
+  const works: Record<string, () => OperatorCommand> = {
     addField: () => {
       const field = {
         name: name(),
@@ -29,7 +33,7 @@ export function worksBy({ below, chance, oneOf, which, text, name, fieldType }: 
     },
     changeField: () => {
       const [id, change] = [which('field'), { order: below(9), isUnique: chance(0.5) }];
-      return { work: (db, side) => changeField(db, side.company.id, id(side), change, side.now()) };
+      return { work: (db, side) => updateFieldDefinition(db, side.company.id, id(side), change, side.now()) };
     },
     deleteField: () => {
       const id = which('field');
@@ -52,10 +56,10 @@ export function worksBy({ below, chance, oneOf, which, text, name, fieldType }: 
       const act = oneOf([
         conversations.closeConversation,
         conversations.archiveConversation,
-        (db: Database, place: conversations.Place) =>
-          conversations.forwardConversation(db, place, { team: number }),
-        (db: Database, place: conversations.Place) =>
-          conversations.setConversation(db, place, { no_matches_count: number }),
+        (db: Database, location: conversations.ConversationTarget) =>
+          conversations.forwardConversation(db, location, { team: number }),
+        (db: Database, location: conversations.ConversationTarget) =>
+          conversations.updateConversationSettings(db, location, { no_matches_count: number }),
         ...(chance(0.3) ? [conversations.deleteConversation] : []),
       ]);
       return { work: (db, side) => act(db, { companyId: side.company.id, id: id(side), now: side.now() }) };
@@ -76,8 +80,8 @@ export function worksBy({ below, chance, oneOf, which, text, name, fieldType }: 
     message: () => {
       const [id, payload] = [which('message'), text() ?? 'x'];
       const act = oneOf([
-        (db: Database, place: conversations.Place) => editMessage(db, place, payload),
-        readMessage,
+        (db: Database, location: conversations.ConversationTarget) => editMessage(db, location, payload),
+        markMessageRead,
         ...(chance(0.3) ? [deleteMessage] : []),
       ]);
       return { work: (db, side) => act(db, { companyId: side.company.id, id: id(side), now: side.now() }) };

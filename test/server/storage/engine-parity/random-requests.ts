@@ -1,16 +1,16 @@
-import type { Sent } from '../../../support/http.ts';
-import type { Chance } from './random-input.ts';
-import { type Kind, type Side, start } from './targets.ts';
+import type { ApiRequest } from '../../../support/http.ts';
+import type { RandomInput } from './random-input.ts';
+import { clockStart, type EngineTarget, type EntityType } from './targets.ts';
 
 /** Something that is asked for over HTTP. */
-export interface Request {
-  made?: Kind;
-  path: (side: Side) => string;
-  sent?: (side: Side) => Sent;
+export interface RandomRequest {
+  made?: EntityType;
+  path: (side: EngineTarget) => string;
+  sent?: (side: EngineTarget) => ApiRequest;
 }
 
 /** Requests of every operation, sound and broken ones. */
-export function requestsBy({
+export function randomRequests({
   random,
   below,
   chance,
@@ -22,16 +22,16 @@ export function requestsBy({
   counted,
   key,
   query,
-}: Chance) {
+}: RandomInput) {
   const range = (list: string) => {
     const [from, to] = [below(400), below(400)].map((minute) =>
-      new Date(start + 60_000 * minute).toISOString(),
+      new Date(clockStart + 60_000 * minute).toISOString(),
     );
     const sent = { headers: counted() };
     return { path: () => `${list}?date_from=${from}&date_to=${to}`, sent: () => sent };
   };
 
-  const requests: Record<string, () => Request> = {
+  const requests: Record<string, () => RandomRequest> = {
     listContacts: () => {
       const query = `?${page()}&order=${oneOf(['asc', 'desc', 'up'])}&include_anonymous=${chance(0.5)}`;
       const sent = { headers: counted() };

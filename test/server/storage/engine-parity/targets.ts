@@ -1,31 +1,31 @@
 import type { Store } from '../../../../server/storage/store.ts';
 import type { TestDatabase } from '../../../support/databases.ts';
-import type { Api } from '../../../support/http.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import type { ApiClient } from '../../../support/http.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
 /** When the clock of both begins. */
-export const start = Date.UTC(2026, 0, 1);
+export const clockStart = Date.UTC(2026, 0, 1);
 
-export const kinds = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;
-export type Kind = (typeof kinds)[number];
+export const entityTypes = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;
+export type EntityType = (typeof entityTypes)[number];
 
 /** One of two services that are asked for the same. */
-export interface Side {
-  api: Api;
+export interface EngineTarget {
+  api: ApiClient;
   store: Store;
-  company: Awaited<ReturnType<typeof makeCompany>>;
+  company: Awaited<ReturnType<typeof createCompany>>;
   now: () => number;
   /** What was made here, in the order in which it was. */
-  ids: Record<Kind, number[]>;
+  ids: Record<EntityType, number[]>;
   /** Things of another company. */
-  foreign: Partial<Record<Kind, number>>;
+  foreign: Partial<Record<EntityType, number>>;
   etags: Map<number, string>;
 }
 
 /** A service on a database, with a clock that is handed in. */
-export async function sideOn(database: TestDatabase, now: () => number): Promise<Side> {
+export async function startEngineTarget(database: TestDatabase, now: () => number): Promise<EngineTarget> {
   const { api, store, company, base } = await startService({ database, now });
-  const other = await makeCompany(store, base, now);
+  const other = await createCompany(store, base, now);
   const contact = await other.contact({ first_name: 'Ada Lindqvist' });
   const conversation = await other.conversation({ caller_id: contact });
   const message = await other.message(conversation);
@@ -37,14 +37,14 @@ export async function sideOn(database: TestDatabase, now: () => number): Promise
 }
 
 /** Which kind of thing a number in an answer stands for, by the path to it; what is asked for decides the rest. */
-function kindAt(what: string, path: readonly string[]): Kind | undefined {
-  const place = path.filter((part) => !/^\d+$/.test(part)).join('/');
-  if (/(^|\/)messages\/id$/.test(place)) return 'message';
-  if (/conversation_id$/.test(place)) return 'conversation';
-  if (/caller_id$/.test(place)) return 'contact';
-  if (/fields\/id$/.test(place)) return 'field';
-  if (place === 'body' && /Webhook/.test(what)) return 'webhook';
-  if (!/(^|body|data)\/?id$/.test(place)) return undefined;
+function kindAt(what: string, path: readonly string[]): EntityType | undefined {
+  const location = path.filter((part) => !/^\d+$/.test(part)).join('/');
+  if (/(^|\/)messages\/id$/.test(location)) return 'message';
+  if (/conversation_id$/.test(location)) return 'conversation';
+  if (/caller_id$/.test(location)) return 'contact';
+  if (/fields\/id$/.test(location)) return 'field';
+  if (location === 'body' && /Webhook/.test(what)) return 'webhook';
+  if (!/(^|body|data)\/?id$/.test(location)) return undefined;
   if (/essage|receive/.test(what)) return 'message';
   if (/field/i.test(what)) return 'field';
   if (/onversation/.test(what)) return 'conversation';
@@ -52,15 +52,15 @@ function kindAt(what: string, path: readonly string[]): Kind | undefined {
 }
 
 /** An answer with names instead of the numbers that a database has given out. */
-export function named(side: Side, what: string, answer: unknown): unknown {
+export function withNames(side: EngineTarget, what: string, response: unknown): unknown {
   const known = new Map(
-    kinds.flatMap((kind) =>
-      side.ids[kind].map((id, place): [string, string] => [`${kind} ${id}`, `${kind} #${place}`]),
+    entityTypes.flatMap((kind) =>
+      side.ids[kind].map((id, index): [string, string] => [`${kind} ${id}`, `${kind} #${index}`]),
     ),
   );
-  const nameOf = (kind: Kind, id: number): string => known.get(`${kind} ${id}`) ?? `${kind} ?`;
+  const nameOf = (kind: EntityType, id: number): string => known.get(`${kind} ${id}`) ?? `${kind} ?`;
   const visit = (value: unknown, path: readonly string[]): unknown => {
-    if (Array.isArray(value)) return value.map((item, place) => visit(item, [...path, String(place)]));
+    if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, String(index)]));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(
         Object.entries(value).map(([name, item]) => [name, visit(item, [...path, name])]),
@@ -77,5 +77,5 @@ export function named(side: Side, what: string, answer: unknown): unknown {
     // A longer number makes a longer body.
     return last === 'content-length' ? undefined : value;
   };
-  return visit(answer, []);
+  return visit(response, []);
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { EngineName } from '../../../../server/storage/engine.ts';
-import { everyStep, statementsOf } from '../../../../server/storage/migrations/migrate.ts';
-import { canWorkAfter } from '../../../../server/storage/migrations/names.ts';
+import { allMigrations, migrationStatements } from '../../../../server/storage/migrations/migrate.ts';
+import { isCompatibleAfter } from '../../../../server/storage/migrations/names.ts';
 
 /*
  * The rule for steps of the schema. While programs are replaced, older and newer ones work on one database, so a step
@@ -42,12 +42,12 @@ function inTheWay(statements: readonly string[]): string[] {
 
 const engines: EngineName[] = ['sqlite', 'postgres'];
 
-test.each(everyStep.filter((name) => !beforeTheRule.includes(name)))(
+test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
   '%s is in the way of no program that is still at work',
   async (name) => {
     expect(name).toMatch(/^\d{4}-(expand|contract-\d{4})-[a-z-]+$/);
     for (const engine of engines) {
-      const statements = await statementsOf(name, engine);
+      const statements = await migrationStatements(name, engine);
       expect(statements).not.toEqual([]);
       if (name.includes('-expand-')) expect(inTheWay(statements)).toEqual([]);
       else
@@ -55,12 +55,14 @@ test.each(everyStep.filter((name) => !beforeTheRule.includes(name)))(
           expect(each).toMatch(/^(drop (table|index)|alter table "\w+" drop column) /);
     }
     const needed = /-contract-(\d{4})/.exec(name)?.[1];
-    if (needed) expect(everyStep.some((step) => step.startsWith(needed) && step < name)).toBe(true);
+    if (needed) expect(allMigrations.some((step) => step.startsWith(needed) && step < name)).toBe(true);
   },
 );
 
 test('steps are numbered one after the other', () => {
-  expect(everyStep.map((name) => Number(name.slice(0, 4)))).toEqual(everyStep.map((_, place) => place + 1));
+  expect(allMigrations.map((name) => Number(name.slice(0, 4)))).toEqual(
+    allMigrations.map((_, index) => index + 1),
+  );
 });
 
 test.each([
@@ -101,5 +103,5 @@ test.each([
   ['0009-notes', false],
   ['9999-future', false],
 ])('whether a program that knows 0004 can work after %s: %s', (step, can) => {
-  expect(canWorkAfter(step, ['0003-deliveries', '0004-expand-rate-buckets'])).toBe(can);
+  expect(isCompatibleAfter(step, ['0003-deliveries', '0004-expand-rate-buckets'])).toBe(can);
 });

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyPatch, copyProject } from '../../../../scripts/lib/project-copy.ts';
-import { everyStep } from '../../../../server/storage/migrations/migrate.ts';
-import { apiAt } from '../../../support/http.ts';
+import { allMigrations } from '../../../../server/storage/migrations/migrate.ts';
+import { createApiClient } from '../../../support/http.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -14,12 +14,12 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 async function programWith(steps: Record<string, string>): Promise<string> {
   const folder = join(await temporaryFolder(), 'a newer one');
   await copyProject(folder, ['server', 'generated', 'package.json']);
-  const last = everyStep.at(-1) ?? '';
+  const last = allMigrations.at(-1) ?? '';
   const names = Object.keys(steps);
   for (const name of names)
     await writeFile(
       join(folder, `server/storage/migrations/${name}.ts`),
-      `import type { SchemaStep } from '../engine.ts';\nexport const step: SchemaStep = async (db, { integer }) => {\n${steps[name]}\n};\n`,
+      `import type { SchemaMigration } from '../engine.ts';\nexport const step: SchemaMigration = async (db, { integer }) => {\n${steps[name]}\n};\n`,
     );
   await applyPatch(folder, {
     file: 'server/storage/migrations/migrate.ts',
@@ -28,11 +28,11 @@ async function programWith(steps: Record<string, string>): Promise<string> {
   });
   await applyPatch(folder, {
     file: 'server/storage/migrations/migrate.ts',
-    from: "import { asSql } from './to-sql.ts';",
+    from: "import { migrationToSql } from './to-sql.ts';",
     to: names
       .map((name, at) => `import { step as step${at} } from './${name}.ts';\n`)
       .join('')
-      .concat("import { asSql } from './to-sql.ts';"),
+      .concat("import { migrationToSql } from './to-sql.ts';"),
   });
   await applyPatch(folder, {
     file: 'server/storage/migrations/migrate.ts',
@@ -42,7 +42,7 @@ async function programWith(steps: Record<string, string>): Promise<string> {
   return folder;
 }
 
-const next = (count: number): string => String(everyStep.length + count).padStart(4, '0');
+const next = (count: number): string => String(allMigrations.length + count).padStart(4, '0');
 const expanding = `${next(1)}-expand-visits`;
 const contracting = `${next(2)}-contract-${next(1)}-drop-old-visits`;
 
@@ -107,7 +107,7 @@ test('an older and a newer program work on one database while it is changed, and
   const callers = Array.from({ length: 4 }, async () => {
     while (!over) {
       turn += 1;
-      const api = apiAt(bases[turn % bases.length] ?? '', token);
+      const api = createApiClient(bases[turn % bases.length] ?? '', token);
       const made = await api.createContact({ first_name: 'Ada' });
       const replies = [
         made,
@@ -145,8 +145,10 @@ test('an older and a newer program work on one database while it is changed, and
 
   // What takes something away waits for the older ones to be gone.
   const last = await startAt(newest, env);
-  expect((await apiAt(last.base, token).getContact(caller_id)).status).toBe(200);
-  expect((await apiAt((await startAt(newer, env)).base, token).getContact(caller_id)).status).toBe(200);
+  expect((await createApiClient(last.base, token).getContact(caller_id)).status).toBe(200);
+  expect((await createApiClient((await startAt(newer, env)).base, token).getContact(caller_id)).status).toBe(
+    200,
+  );
   const refused = await startAt(resolve('.'), env);
   expect(refused.heard.err).toContain(`a newer Parley has brought it to its schema (${contracting})`);
   await expect.poll(refused.exitCode).toBe(1);

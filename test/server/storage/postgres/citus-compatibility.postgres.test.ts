@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
-  makeMissingSearchTexts,
-  sweepDeletedFields,
+  backfillSearchTexts,
+  purgeDeletedFieldValues,
 } from '../../../../server/features/contacts/background-jobs.ts';
-import { forgetOldDeliveries } from '../../../../server/features/webhooks/purge-deliveries.ts';
-import { forgetOldAnswers } from '../../../../server/idempotency/idempotency.ts';
+import { purgeOldDeliveries } from '../../../../server/features/webhooks/purge-deliveries.ts';
+import { purgeIdempotencyKeys } from '../../../../server/idempotency/idempotency.ts';
 import { tables } from '../../../../server/storage/tables.ts';
 import { startService } from '../../../support/service.ts';
-import { call, furnish, operationIds } from '../../contract/valid-requests.ts';
-import { operatorOn } from '../../operator/cli.ts';
+import { createFixtures, operationIds, sendValid } from '../../contract/valid-requests.ts';
+import { createCli } from '../../operator/cli.ts';
 
 /*
  * The guide on scaling distributes the schema on Citus by company. There is no Citus here; what it asks of keys and
@@ -37,15 +37,15 @@ const lines = [
 
 beforeAll(async () => {
   const ends: (() => Promise<void>)[] = [];
-  const { company, api, database, store } = await startService({ whenOver: (end) => ends.push(end) });
+  const { company, api, database, store } = await startService({ onCleanup: (end) => ends.push(end) });
   url = database.url;
   const asked = vi.spyOn(Client.prototype, 'query');
-  const furnished = await furnish(company);
+  const fixtures = await createFixtures(company);
   await company.field({ isUnique: true });
   for (const operation of operationIds) {
     const isMade = /^create/.test(operation);
-    await call(api, operation, furnished);
-    await call(api, operation, furnished, isMade ? { headers: { 'idempotency-key': operation } } : {});
+    await sendValid(api, operation, fixtures);
+    await sendValid(api, operation, fixtures, isMade ? { headers: { 'idempotency-key': operation } } : {});
   }
   const some = '?date_from=2000-01-01T00:00:00Z&date_to=2090-01-01T00:00:00Z&order=desc';
   for (const prefer of ['', 'count=exact']) {
@@ -53,12 +53,12 @@ beforeAll(async () => {
     await api.listConversations(some, { prefer });
     await api.searchContacts('nobody at all', '', { prefer });
   }
-  const parley = operatorOn(database.url);
+  const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
   await parley.reading(lines.map((line) => JSON.stringify(line)).join('\n'), 'import', '-', ...of);
-  const conversation = ['--conversation', String(furnished.conversation)];
-  const contact = ['--contact', String(furnished.contact)];
-  const message = ['--message', String(furnished.message)];
+  const conversation = ['--conversation', String(fixtures.conversation)];
+  const contact = ['--contact', String(fixtures.contact)];
+  const message = ['--message', String(fixtures.message)];
   for (const given of [
     ['company', 'show'],
     ['token', 'list'],
@@ -75,15 +75,15 @@ beforeAll(async () => {
     ['conversation', 'archive', ...conversation],
     ['conversation', 'delete', ...conversation],
     ['contact', 'delete', ...contact],
-    ['field', 'delete', '--field', String(furnished.field)],
+    ['field', 'delete', '--field', String(fixtures.field)],
   ]) {
     const { code, err } = await parley(...given, ...of);
     expect(code, `${given.join(' ')}: ${err}`).toBe(0);
   }
-  await forgetOldAnswers(store, Date.now());
-  await makeMissingSearchTexts(store);
-  await sweepDeletedFields(store);
-  await forgetOldDeliveries(store, Date.now());
+  await purgeIdempotencyKeys(store, Date.now());
+  await backfillSearchTexts(store);
+  await purgeDeletedFieldValues(store);
+  await purgeOldDeliveries(store, Date.now());
   for (const [given] of asked.mock.calls) {
     const text = typeof given === 'string' ? given : (given as unknown as { text: string }).text;
     statements.add(text.replaceAll(/\s+/g, ' ').replaceAll('"', '').trim());

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../../../scripts/lab/chaos/tcp-proxy.ts';
-import { watchConnections } from '../../../../server/storage/postgres/failover-detector.ts';
+import { detectFailover } from '../../../../server/storage/postgres/failover-detector.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
-import { freshDatabase } from '../../../support/databases.ts';
+import { createTestDatabase } from '../../../support/databases.ts';
 
 /** A database that is reached through a proxy. */
 async function behindProxy() {
-  const direct = new URL((await freshDatabase()).url);
+  const direct = new URL((await createTestDatabase()).url);
   const proxy = await startProxy(Number(direct.port));
   onTestFinished(proxy.close);
   const url = new URL(direct);
@@ -24,7 +24,7 @@ const quick = { everyMs: 20, silentMs: 200 };
 async function watched() {
   const { proxy, url } = await behindProxy();
   let gone = 0;
-  const watch = watchConnections(
+  const watch = detectFailover(
     url,
     () => {
       gone += 1;
@@ -75,7 +75,7 @@ test('what waits for a machine that is gone is told so within seconds, and what 
   await store.write((db) => insertCompany(db, { name: 'A', created_at: 1 }));
   let told = 0;
   onTestFinished(
-    store.onDeliveries(() => {
+    store.onDeliveriesEnqueued(() => {
       told += 1;
     }),
   );
@@ -103,7 +103,7 @@ const program = `
   import { openPostgres } from './server/storage/postgres/postgres-store.ts';
   import { listCompanies } from './server/storage/queries/companies.ts';
   const store = await openPostgres(process.env.URL, { watch: true });
-  store.onDeliveries(() => {});
+  store.onDeliveriesEnqueued(() => {});
   if (process.env.LATER) {
     await Promise.all([1, 2, 3].map(() => store.read(listCompanies)));
     process.stdout.write('reads');

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { sweepDeletedFields } from '../../../../server/features/contacts/background-jobs.ts';
-import { changeContact } from '../../../../server/features/contacts/update.ts';
+import { purgeDeletedFieldValues } from '../../../../server/features/contacts/background-jobs.ts';
+import { applyContactUpdate } from '../../../../server/features/contacts/update.ts';
 import {
   closeConversation,
   deleteConversation,
 } from '../../../../server/features/conversations/operator-actions.ts';
-import { changeField, deleteField } from '../../../../server/features/fields/definitions.ts';
-import { holdCompany, holdDefinitions } from '../../../../server/storage/locks.ts';
-import { countFound, searchContacts } from '../../../../server/storage/queries/contact-search.ts';
-import { type Company, makeCompany, startService, unsetContact } from '../../../support/service.ts';
+import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
+import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
+import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
+import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
 
 /** Keeps a company's lock until it is told to let go. */
-async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof holdCompany) {
+async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof lockCompany) {
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const work = service.store.write(async (db) => {
@@ -30,9 +30,9 @@ async function holding(service: Awaited<ReturnType<typeof startService>>, hold: 
 test('a company that waits for itself keeps no other company waiting, nor its own reads', async () => {
   const service = await startService();
   const { api, company, base, store } = service;
-  const other = await makeCompany(store, base);
+  const other = await createCompany(store, base);
   const id = await company.contact();
-  const letGo = await holding(service, holdCompany);
+  const letGo = await holding(service, lockCompany);
   const waiting = Array.from({ length: 40 }, () => api.createContact({ first_name: 'Ada' }));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect((await other.api.createContact({ first_name: 'Bea' })).status).toBe(201);
@@ -43,8 +43,8 @@ test('a company that waits for itself keeps no other company waiting, nor its ow
 
 test('a key that is new is not called in work, though its company waits', async () => {
   const service = await startService({ lockWaitMs: 200 });
-  const letGo = await holding(service, holdDefinitions);
-  expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeRefused(503, 50301);
+  const letGo = await holding(service, lockFieldDefinitionsExclusive);
+  expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeApiError(503, 50301);
   await letGo();
 });
 
@@ -59,14 +59,14 @@ test('a field is changed although its contacts are written without a pause', asy
       expect((await api.updateContact(id, { ...whole, first_name: String(round) })).status).toBe(200);
   });
   for (let round = 0; round < 5; round += 1)
-    await store.write((db) => changeField(db, company.id, field.id, { order: round }, Date.now()));
+    await store.write((db) => updateFieldDefinition(db, company.id, field.id, { order: round }, Date.now()));
   writing = false;
   await Promise.all(writers);
 });
 
 test('what waits is dated when its turn comes', async () => {
   const service = await startService();
-  const letGo = await holding(service, holdCompany);
+  const letGo = await holding(service, lockCompany);
   const asked = service.api.createContact({ first_name: 'Ada' });
   await new Promise((resolve) => setTimeout(resolve, 150));
   const released = Date.now();
@@ -78,10 +78,10 @@ test('what waits is dated when its turn comes', async () => {
 test('nothing of a conversation is dated before what happened to it last', async () => {
   const { store, company } = await startService();
   const conversation = await company.conversation({ caller_id: await company.contact() });
-  const place = { companyId: company.id, id: conversation.id };
+  const location = { companyId: company.id, id: conversation.id };
   const later = conversation.updated_at + 60_000;
-  const closed = await store.write((db) => closeConversation(db, { ...place, now: later }));
-  const deleted = await store.write((db) => deleteConversation(db, { ...place, now: later - 30_000 }));
+  const closed = await store.write((db) => closeConversation(db, { ...location, now: later }));
+  const deleted = await store.write((db) => deleteConversation(db, { ...location, now: later - 30_000 }));
   expect([closed.updated_at, deleted.updated_at, deleted.deleted_at]).toEqual([later, later, later]);
 });
 
@@ -108,10 +108,10 @@ test('a deleted field is swept while its contacts are changed, and nobody waits 
   const body = { ...unsetContact, status: 'online' as const, avatar: null, fields: [] };
   const updates = ids.map((id) =>
     store.write((db) =>
-      changeContact(db, { companyId: company.id, id, body: { ...body, first_name: `${id}` } }, Date.now),
+      applyContactUpdate(db, { companyId: company.id, id, body: { ...body, first_name: `${id}` } }, Date.now),
     ),
   );
-  await Promise.all([sweepDeletedFields(store), sweepDeletedFields(store), ...updates]);
+  await Promise.all([purgeDeletedFieldValues(store), purgeDeletedFieldValues(store), ...updates]);
   const [{ deadlocks }] = (await database.look(
     'select deadlocks from pg_stat_database where datname = current_database()',
   )) as [{ deadlocks: number }];
@@ -139,15 +139,15 @@ test('pages of a search go on where the first contacts end, to the last one and 
     const expected = (await database.look(
       `select id::int from contacts where search_text like '%${word}%' order by id`,
     )) as { id: number }[];
-    expect(await store.read((db) => countFound(db, search))).toBe(count);
+    expect(await store.read((db) => countMatches(db, search))).toBe(count);
     const found: number[] = [];
     for (let offset = 0; offset <= count; offset += 700) {
-      const page = await store.read((db) => searchContacts(db, { ...search, limit: 700, offset }));
+      const page = await store.read((db) => searchContactRows(db, { ...search, limit: 700, offset }));
       found.push(...page.map(({ contact }) => contact.id));
     }
     expect(found).toEqual(expected.map(({ id }) => id));
     expect(
-      await store.read((db) => searchContacts(db, { ...search, limit: 9, offset: 200_000_000 })),
+      await store.read((db) => searchContactRows(db, { ...search, limit: 9, offset: 200_000_000 })),
     ).toEqual([]);
   }
 });
@@ -156,7 +156,7 @@ test('a search is planned for what it looks for, each time', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (let count = 0; count < 8; count += 1)
-    await store.read((db) => countFound(db, { companyId: company.id, anyOf: [['rare']] }));
+    await store.read((db) => countMatches(db, { companyId: company.id, anyOf: [['rare']] }));
   const plans = await Promise.all(
     Array.from({ length: 12 }, () =>
       store.read((db) =>

@@ -2,30 +2,30 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import { closeConversation } from '../../../../server/features/conversations/operator-actions.ts';
-import { changeField } from '../../../../server/features/fields/definitions.ts';
+import { updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { editMessage } from '../../../../server/features/messages/update.ts';
-import { storeLines } from '../../../../server/import/store-batch.ts';
-import { holdCompany, holdDefinitions } from '../../../../server/storage/locks.ts';
-import { holdContact } from '../../../../server/storage/queries/contacts.ts';
-import { holdConversation } from '../../../../server/storage/queries/conversations.ts';
-import { holdWebhook } from '../../../../server/storage/queries/webhooks.ts';
+import { storeBatch } from '../../../../server/import/store-batch.ts';
+import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
+import { findContactForUpdate } from '../../../../server/storage/queries/contacts.ts';
+import { findConversationForUpdate } from '../../../../server/storage/queries/conversations.ts';
+import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
-import { type Furnished, furnish } from '../../contract/valid-requests.ts';
+import { createFixtures, type Fixtures } from '../../contract/valid-requests.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
-type Hold = (db: Database, company: number, of: Furnished) => Promise<unknown>;
-type Ask = (service: Service, of: Furnished) => Promise<unknown>;
+type Hold = (db: Database, company: number, of: Fixtures) => Promise<unknown>;
+type Ask = (service: Service, of: Fixtures) => Promise<unknown>;
 
 const holds: Record<string, Hold> = {
-  'the definitions of fields': (db, company) => holdDefinitions(db, company),
-  'a company': (db, company) => holdCompany(db, company),
-  'a contact': (db, company, { contact }) => holdContact(db, company, contact),
-  'a conversation': (db, company, { conversation }) => holdConversation(db, company, conversation),
-  'a webhook': (db, company, { webhook }) => holdWebhook(db, company, webhook),
+  'the definitions of fields': (db, company) => lockFieldDefinitionsExclusive(db, company),
+  'a company': (db, company) => lockCompany(db, company),
+  'a contact': (db, company, { contact }) => findContactForUpdate(db, company, contact),
+  'a conversation': (db, company, { conversation }) => findConversationForUpdate(db, company, conversation),
+  'a webhook': (db, company, { webhook }) => findWebhookForUpdate(db, company, webhook),
 };
 
-const asks: Record<string, Ask> = {
+const question: Record<string, Ask> = {
   'the creation of a contact': ({ api }) => api.createContact({ first_name: 'Bea' }),
   'the update of a contact': ({ api }, { contact }) =>
     api.updateContact(contact, {
@@ -39,11 +39,11 @@ const asks: Record<string, Ask> = {
     store.write((db) => deleteContact(db, company.id, contact, now())),
   'an import': ({ store, company, now }) =>
     store.write((db) =>
-      storeLines(db, company.id, [{ number: 1, entry: { kind: 'contact', key: 'k' } }], now()),
+      storeBatch(db, company.id, [{ number: 1, entry: { kind: 'contact', key: 'k' } }], now()),
     ),
   'a new field': ({ company }) => company.field(),
   'the change of a field': ({ store, company, now }, { field }) =>
-    store.write((db) => changeField(db, company.id, field, { order: 7 }, now())),
+    store.write((db) => updateFieldDefinition(db, company.id, field, { order: 7 }, now())),
   'a new conversation': ({ company }, { contact }) => company.conversation({ caller_id: contact }),
   'a new webhook': ({ company }) => company.webhook({ entity_id: 2, action_id: 1 }),
   'the update of a webhook': ({ api }, { webhook }) =>
@@ -89,15 +89,15 @@ const waits: Record<string, string[]> = {
 };
 
 const pairs = Object.keys(holds).flatMap((held) =>
-  Object.keys(asks).map((asked): [string, string] => [held, asked]),
+  Object.keys(question).map((asked): [string, string] => [held, asked]),
 );
 
 test.each(pairs)(
   'while %s is held, %s waits for it where both decide by the same, and nowhere else',
   async (held, asked) => {
     const service = await startService();
-    const of = await furnish(service.company);
-    const [hold, ask] = [holds[held], asks[asked]];
+    const of = await createFixtures(service.company);
+    const [hold, ask] = [holds[held], question[asked]];
     if (!hold || !ask) throw new Error('There is no such pair.');
     const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const holding = service.store.write(async (db) => {

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
-import { freshDatabase } from '../../../support/databases.ts';
+import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
 test('a step that waits for somebody’s long transaction holds up nobody else for longer than some seconds', async () => {
-  const { api, database, company } = await startService({ database: await freshDatabase() });
+  const { api, database, company } = await startService({ database: await createTestDatabase() });
   const id = await company.contact();
   // As a program of the version before would find it.
   await database.meddle(`delete from kysely_migration where name >= '0005';

@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { databaseAddressFrom } from '../../../../server/config/database-url.ts';
-import { everyStep } from '../../../../server/storage/migrations/migrate.ts';
+import { parseDatabaseUrl } from '../../../../server/config/database-url.ts';
+import { allMigrations } from '../../../../server/storage/migrations/migrate.ts';
 import type { PostgresOptions } from '../../../../server/storage/postgres/pool.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
-import { freshDatabase } from '../../../support/databases.ts';
+import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
 async function emptyStore(options?: PostgresOptions) {
-  const database = await freshDatabase();
+  const database = await createTestDatabase();
   const store = await openPostgres(database.url, options);
   onTestFinished(() => store.close());
   return { database, store };
@@ -29,7 +29,7 @@ test('who only reads cannot write', async () => {
   const write = (db: Parameters<Parameters<Store['read']>[0]>[0]) =>
     insertCompany(db, { name: 'x', created_at: 0 });
   await expect(store.read(write)).rejects.toThrow(StoreUnavailable);
-  await expect(store.readTogether(write)).rejects.toThrow(StoreUnavailable);
+  await expect(store.readSnapshot(write)).rejects.toThrow(StoreUnavailable);
   expect(await names(store)).toEqual([]);
 });
 
@@ -127,8 +127,8 @@ test('two writers who wait for each other are brought into an order', async () =
     });
   await Promise.all([both(one, two), both(two, one)]);
   expect(tries).toBe(3);
-  const moments = await store.read((db) => db.selectFrom('companies').select('created_at').execute());
-  expect(moments).toEqual([{ created_at: 2 }, { created_at: 2 }]);
+  const timestamps = await store.read((db) => db.selectFrom('companies').select('created_at').execute());
+  expect(timestamps).toEqual([{ created_at: 2 }, { created_at: 2 }]);
 });
 
 test('a key that another process is at work with is refused with 40902 in the end, and free when that one gives up', async () => {
@@ -138,14 +138,14 @@ test('a key that another process is at work with is refused with 40902 in the en
   await other.query('begin');
   await other.query("insert into idempotency_keys values ($1, 'k', '', 0, '', '', 0)", [company.id]);
   const asked = api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
-  expect(await asked).toBeRefused(409, 40902, 'header/Idempotency-Key');
+  expect(await asked).toBeApiError(409, 40902, 'header/Idempotency-Key');
   await other.query('rollback');
   await other.end();
   expect((await api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' })).status).toBe(201);
 });
 
 test('ten programs that start at once on an empty database all come up, and the schema is made once', async () => {
-  const database = await freshDatabase({ empty: true });
+  const database = await createTestDatabase({ empty: true });
   const program = `
     import { openPostgres } from '${process.cwd()}/server/storage/postgres/postgres-store.ts';
     import { insertCompany } from '${process.cwd()}/server/storage/queries/companies.ts';
@@ -157,7 +157,7 @@ test('ten programs that start at once on an empty database all come up, and the 
   await Promise.all(Array.from({ length: 10 }, run));
   expect(await database.look('select count(*)::int as count from companies')).toEqual([{ count: 10 }]);
   expect(await database.look('select name from kysely_migration order by name')).toEqual(
-    everyStep.map((name) => ({ name })),
+    allMigrations.map((name) => ({ name })),
   );
 });
 
@@ -171,12 +171,12 @@ test.each([
     /file \/nowhere\.pem that it names cannot be read/,
   ],
 ])('%s cannot be opened, and it is said why', async (address, why) => {
-  const server = (await freshDatabase({ empty: true })).url.replace(/\/[^/]*$/, '');
+  const server = (await createTestDatabase({ empty: true })).url.replace(/\/[^/]*$/, '');
   await expect(openPostgres(address.replace('DATABASE', server))).rejects.toThrow(why);
 });
 
 test('a database in another encoding is refused, with the way to make a right one', async () => {
-  const database = await freshDatabase({ empty: true });
+  const database = await createTestDatabase({ empty: true });
   const server = new URL(database.url);
   const admin = new Client({ connectionString: server.href });
   await admin.connect();
@@ -192,7 +192,7 @@ test('a database in another encoding is refused, with the way to make a right on
 
 test('TLS is asked for by its name: what proves nothing is refused, what sounds alike is made strict', () => {
   const mode = (text: string) => {
-    const address = databaseAddressFrom(`postgres://u@h/d?sslmode=${text}`);
+    const address = parseDatabaseUrl(`postgres://u@h/d?sslmode=${text}`);
     return address?.engine === 'postgres' ? new URL(address.url).searchParams.get('sslmode') : undefined;
   };
   expect(['require', 'verify-ca', 'verify-full', 'no-verify', 'disable'].map(mode)).toEqual([

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { countOfCompany, insertCompany } from '../../../../server/storage/queries/companies.ts';
-import { holdWebhooksFor } from '../../../../server/storage/queries/webhooks.ts';
-import type { Api } from '../../../support/http.ts';
+import { countCompanyData, insertCompany } from '../../../../server/storage/queries/companies.ts';
+import { lockWebhooksForEvent } from '../../../../server/storage/queries/webhooks.ts';
+import type { ApiClient } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
-import { furnish } from '../../contract/valid-requests.ts';
-import { everyQuestion } from '../worker-queries.ts';
+import { createFixtures } from '../../contract/valid-requests.ts';
+import { runWorkerQueries } from '../worker-queries.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -23,8 +23,8 @@ let service: Service;
 
 /** Three companies with as much as makes an index worth the while. */
 beforeAll(async () => {
-  service = await startService({ whenOver: (end) => ends.push(end) });
-  await furnish(service.company);
+  service = await startService({ onCleanup: (end) => ends.push(end) });
+  await createFixtures(service.company);
   for (const name of ['B', 'C'])
     await service.store.write((db) => insertCompany(db, { name, created_at: 1 }));
   await service.database.meddle(`
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 /** How PostgreSQL goes about the statements that the service runs. */
-async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): Promise<Plan[][]> {
+async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknown>): Promise<Plan[][]> {
   const asked = vi.spyOn(Client.prototype, 'query');
   onTestFinished(() => asked.mockRestore());
   await ask(service.api, service);
@@ -79,7 +79,7 @@ const scannedIn = (nodes: readonly Plan[]) =>
 // Where the rows of this test are.
 const someTime = '?date_from=1970-01-01T00:00:00.005Z&date_to=1970-01-01T00:00:20Z';
 
-const reads: [string, (api: Api, service: Service) => Promise<unknown>, string | RegExp][] = [
+const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, string | RegExp][] = [
   ['a list', (api) => api.listContacts(), 'contacts_with_a_name'],
   [
     'a list with anonymous contacts',
@@ -101,7 +101,7 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string |
   ['a conversation', (api) => api.getConversation(1), /^messages_(of|by)_conversation$/],
   [
     'the webhooks of an event',
-    (_api, { store }) => store.write((db) => holdWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
+    (_api, { store }) => store.write((db) => lockWebhooksForEvent(db, 1, { entityId: 1, actionId: 1 })),
     'webhooks_by_event',
   ],
   [
@@ -122,7 +122,7 @@ test.each(reads)('%s is read along its index', async (_what, ask, index) => {
 });
 
 test('the counts of a company are taken along indexes', async () => {
-  const plans = await plansOf((_api, { store }) => store.read((db) => countOfCompany(db, 1)));
+  const plans = await plansOf((_api, { store }) => store.read((db) => countCompanyData(db, 1)));
   expect(plans.length).toBeGreaterThan(5);
   expect(scannedIn(plans.flat())).toEqual([]);
 });
@@ -133,7 +133,7 @@ test('what workers ask the queue for is found along its indexes', async () => {
       select company_id, id, n, 'x', n, 'waiting', n, 1 from webhooks, generate_series(51, 600) n;
     insert into delivery_payloads select company_id, webhook_id, sequence, '{}' from deliveries on conflict do nothing;
     analyze deliveries; analyze delivery_payloads`);
-  const plans = await plansOf((_api, { store }) => everyQuestion(store));
+  const plans = await plansOf((_api, { store }) => runWorkerQueries(store));
   const used = new Set(plans.flat().map((node) => node['Index Name']));
   for (const index of ['deliveries_due', 'deliveries_of_webhook_due', 'deliveries_key'])
     expect(used).toContain(index);

@@ -1,25 +1,25 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../../../scripts/lab/chaos/tcp-proxy.ts';
-import { type Cluster, makeCluster } from '../../../../scripts/lib/postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from '../../../../scripts/lib/postgres-server.ts';
 import { postgresAt } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
-async function started(making: Promise<Cluster>): Promise<Cluster> {
-  const cluster = await making;
-  onTestFinished(() => cluster.remove());
-  await cluster.start();
-  return cluster;
+async function started(making: Promise<PostgresServer>): Promise<PostgresServer> {
+  const postgres = await making;
+  onTestFinished(() => postgres.remove());
+  await postgres.start();
+  return postgres;
 }
 
 test('while its address leads to a standby the service reads, and says 503 to who writes; once that is promoted, all goes on', async () => {
-  const primary = await started(makeCluster());
+  const primary = await started(startPostgresServer());
   const proxy = await startProxy(primary.port);
   onTestFinished(proxy.close);
   const url = `postgres://parley@127.0.0.1:${proxy.port}/postgres`;
   const { api, company } = await startService({ database: postgresAt(url) });
   const id = await company.contact({ first_name: 'Ada' });
-  const standby = await started(makeCluster({ standbyOf: primary }));
+  const standby = await started(startPostgresServer({ standbyOf: primary }));
   proxy.leadTo(standby.port);
   proxy.cut();
   await primary.stop('immediate');
@@ -27,7 +27,7 @@ test('while its address leads to a standby the service reads, and says 503 to wh
   await expect.poll(async () => (await api.getContact(id)).status).toBe(200);
   for (let count = 0; count < 3; count += 1) {
     const refused = await api.createContact({});
-    expect(refused).toBeRefused(503, 50301, '');
+    expect(refused).toBeApiError(503, 50301, '');
     expect(refused.headers.get('retry-after')).toBe('1');
   }
   const client = new Client({ connectionString: standby.url });

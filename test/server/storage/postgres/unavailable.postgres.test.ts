@@ -7,37 +7,37 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Cluster, makeCluster } from '../../../../scripts/lib/postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from '../../../../scripts/lib/postgres-server.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { postgresAt } from '../../../support/databases.ts';
-import { apiAt } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-async function ownCluster(settings: string[] = []): Promise<Cluster> {
-  const cluster = await makeCluster({ settings });
-  onTestFinished(() => cluster.remove());
-  await cluster.start();
-  return cluster;
+async function ownCluster(settings: string[] = []): Promise<PostgresServer> {
+  const postgres = await startPostgresServer({ settings });
+  onTestFinished(() => postgres.remove());
+  await postgres.start();
+  return postgres;
 }
 
 const onCluster = (url: string) => startService({ database: postgresAt(url) });
 
 test('while the database is away there is a clear 503, and when it is back everything goes on by itself', async () => {
-  const cluster = await ownCluster();
-  const { api, base, company, faults } = await onCluster(cluster.url);
+  const postgres = await ownCluster();
+  const { api, base, company, faults: errors } = await onCluster(postgres.url);
   const id = await company.contact({ first_name: 'Ada' });
-  const ready = () => apiAt(base).send('/readyz');
+  const ready = () => createApiClient(base).send('/readyz');
   expect((await ready()).body).toEqual({ status: 'ready', database: 'ok' });
   for (const how of ['fast', 'immediate'] as const) {
-    await cluster.stop(how);
+    await postgres.stop(how);
     for (const refused of [
       await api.getContact(id),
       await api.createContact({}),
       await api.listConversations(),
     ]) {
-      expect(refused).toBeRefused(503, 50301, '');
+      expect(refused).toBeApiError(503, 50301, '');
       expect(refused.headers.get('retry-after')).toBe('1');
     }
     // Probes share a query for a second.
@@ -48,20 +48,20 @@ test('while the database is away there is a clear 503, and when it is back every
       },
       { timeout: 10_000 },
     );
-    expect((await apiAt(base).send('/healthz')).status).toBe(200);
-    await cluster.start();
+    expect((await createApiClient(base).send('/healthz')).status).toBe(200);
+    await postgres.start();
     await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 10_000 });
     expect((await api.getContact(id)).body.first_name).toBe('Ada');
     expect((await api.createContact({})).status).toBe(201);
   }
   // The log says what was wrong, and nothing of who may log in.
-  expect(JSON.stringify(faults.map(({ error }) => String(error)))).toContain('cannot be used at the moment');
+  expect(JSON.stringify(errors.map(({ error }) => String(error)))).toContain('cannot be used at the moment');
 });
 
 test('connections that somebody cuts are replaced, and what was acknowledged is there', async () => {
-  const cluster = await ownCluster();
-  const { api } = await onCluster(cluster.url);
-  const admin = new Client({ connectionString: cluster.url });
+  const postgres = await ownCluster();
+  const { api } = await onCluster(postgres.url);
+  const admin = new Client({ connectionString: postgres.url });
   await admin.connect();
   onTestFinished(() => admin.end());
   const acknowledged: number[] = [];
@@ -91,12 +91,12 @@ test('connections that somebody cuts are replaced, and what was acknowledged is 
 });
 
 test('a database that says nothing at all is given up in time, and is found again', async () => {
-  const cluster = await ownCluster();
+  const postgres = await ownCluster();
   // Between the service and the database stands somebody who swallows everything when he is told to.
   let silent = false;
   const sockets = new Set<Socket>();
   const between = createServer((near) => {
-    const far = new Socket().connect(cluster.port, '127.0.0.1');
+    const far = new Socket().connect(postgres.port, '127.0.0.1');
     for (const each of [near, far]) {
       sockets.add(each);
       each.on('error', () => {});
@@ -111,7 +111,7 @@ test('a database that says nothing at all is given up in time, and is found agai
     for (const each of sockets) each.destroy();
     between.close();
   });
-  const url = new URL(cluster.url);
+  const url = new URL(postgres.url);
   url.port = String((between.address() as { port: number }).port);
   const store = await openPostgres(url.href, {
     statementMs: 200,
@@ -146,21 +146,21 @@ test('over TLS the certificate is looked at, and the connection is encrypted', a
     '-out',
     certificate,
   ]);
-  const cluster = await makeCluster();
-  onTestFinished(() => cluster.remove());
+  const postgres = await startPostgresServer();
+  onTestFinished(() => postgres.remove());
   // Of the key PostgreSQL wants that nobody else can read it.
-  const owner = await stat(cluster.data);
+  const owner = await stat(postgres.data);
   for (const [from, name] of [
     [key, 'server.key'],
     [certificate, 'server.crt'],
   ] as const) {
-    const to = join(cluster.data, name);
+    const to = join(postgres.data, name);
     await copyFile(from, to);
     await chown(to, owner.uid, owner.gid);
     await chmod(to, 0o600);
   }
-  await cluster.start(['ssl=on']);
-  const at = (query: string) => `postgres://parley@localhost:${cluster.port}/postgres?${query}`;
+  await postgres.start(['ssl=on']);
+  const at = (query: string) => `postgres://parley@localhost:${postgres.port}/postgres?${query}`;
   const store = await openPostgres(at(`sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`));
   const { rows } = await store.read((db) =>
     sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db),

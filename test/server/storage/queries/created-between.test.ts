@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { spanMs } from '../../../../server/storage/creation-spans.ts';
-import { listContacts } from '../../../../server/storage/queries/contacts.ts';
-import { listConversations } from '../../../../server/storage/queries/conversations.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import { listContactRows } from '../../../../server/storage/queries/contacts.ts';
+import { listConversationRows } from '../../../../server/storage/queries/conversations.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
 // At the limits of spans, before 1970, and over more years than are looked into span by span.
-const moment = fc.oneof(
+const timestamp = fc.oneof(
   fc.integer({ min: -3 * spanMs, max: 3 * spanMs }),
   fc.integer({ min: -3, max: 3 }).map((span) => span * spanMs),
   fc.integer({ min: 0, max: 1_300 }).map((span) => span * spanMs + 5),
 );
 
-const bound = fc.option(moment, { nil: undefined });
+const bound = fc.option(timestamp, { nil: undefined });
 
 const ask = fc.record({
   from: bound,
@@ -26,7 +26,7 @@ const ask = fc.record({
 
 test('a page of what was made within some time is what it would be of all that there is, in whatever order it was made', async () => {
   const { store, company } = await startService();
-  const rows = fc.array(fc.record({ at: moment, named: fc.boolean(), gone: fc.boolean() }), {
+  const rows = fc.array(fc.record({ at: timestamp, named: fc.boolean(), gone: fc.boolean() }), {
     minLength: 1,
     maxLength: 25,
   });
@@ -56,9 +56,9 @@ test('a page of what was made within some time is what it would be of all that t
         const conversations = await db
           .insertInto('conversations')
           .values(
-            given.map(({ at, gone }, place) => ({
+            given.map(({ at, gone }, index) => ({
               company_id: company.id,
-              caller_id: contacts[place] ?? 0,
+              caller_id: contacts[index] ?? 0,
               service: 'mail' as const,
               new: 0 as const,
               is_closed: 0 as const,
@@ -79,8 +79,8 @@ test('a page of what was made within some time is what it would be of all that t
       });
       for (const page of asked) {
         const expected = (all: readonly number[], anonymousToo: boolean) => {
-          const fitting = all.filter((_id, place) => {
-            const { at = 0, named = true, gone = false } = given[place] ?? {};
+          const fitting = all.filter((_id, index) => {
+            const { at = 0, named = true, gone = false } = given[index] ?? {};
             const isWithin = at >= (page.from ?? -Infinity) && at < (page.to ?? Infinity);
             return !gone && (named || anonymousToo) && isWithin;
           });
@@ -88,14 +88,14 @@ test('a page of what was made within some time is what it would be of all that t
           return ordered.slice(page.offset, page.offset + page.limit);
         };
         const filter = { companyId: company.id, ...page };
-        const contacts = await store.read((db) => listContacts(db, filter));
+        const contacts = await store.read((db) => listContactRows(db, filter));
         expect(contacts.map(({ contact }) => contact.id)).toEqual(
           expected(ids.contacts, page.includeAnonymous),
         );
-        const conversations = await store.read((db) => listConversations(db, filter));
+        const conversations = await store.read((db) => listConversationRows(db, filter));
         expect(conversations.map(({ id }) => id)).toEqual(expected(ids.conversations, true));
       }
     }),
-    { numRuns: runs(30), seed },
+    { numRuns: sampleCount(30), seed },
   );
 });

@@ -1,59 +1,59 @@
 import { expect, test, vi } from 'vitest';
 import * as bulk from '../../../../server/storage/queries/bulk.ts';
-import { endNewness, insertMany, listClaims, listLive } from '../../../../server/storage/queries/bulk.ts';
-import { countOfCompany } from '../../../../server/storage/queries/companies.ts';
+import { clearNewFlags, insertMany, listClaims, listLive } from '../../../../server/storage/queries/bulk.ts';
+import { countCompanyData } from '../../../../server/storage/queries/companies.ts';
 import * as whole from '../../../../server/storage/queries/company-data.ts';
 import {
-  eraseSomeOf,
+  eraseBatch,
   listAllContacts,
   listAllConversations,
   listAllMessages,
   ownedTables,
 } from '../../../../server/storage/queries/company-data.ts';
 import * as search from '../../../../server/storage/queries/contact-search.ts';
-import { countFound, searchContacts } from '../../../../server/storage/queries/contact-search.ts';
+import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
 import * as contacts from '../../../../server/storage/queries/contacts.ts';
 import {
   deleteFieldValues,
   findContact,
-  holdContact,
-  listContacts,
-  updateContact,
+  findContactForUpdate,
+  listContactRows,
+  updateContactRow,
 } from '../../../../server/storage/queries/contacts.ts';
 import * as conversations from '../../../../server/storage/queries/conversations.ts';
 import {
   countConversations,
   findConversation,
-  holdConversation,
-  listConversations,
-  updateConversation,
+  findConversationForUpdate,
+  listConversationRows,
+  updateConversationRow,
 } from '../../../../server/storage/queries/conversations.ts';
-import { findMadeWithin } from '../../../../server/storage/queries/created-between.ts';
+import { findCreatedBetween } from '../../../../server/storage/queries/created-between.ts';
 import * as deliveries from '../../../../server/storage/queries/deliveries.ts';
 import {
+  cancelDeliveries,
   countDeliveries,
-  dropDeliveries,
-  endDeliveries,
   findDelivery,
-  holdDeliveries,
   listDeliveries,
   listOldest,
-  releaseDeliveries,
+  pauseDeliveries,
+  purgeDeliveries,
   replayDeliveries,
+  resumeDeliveries,
 } from '../../../../server/storage/queries/deliveries.ts';
 import * as erase from '../../../../server/storage/queries/erasure.ts';
 import {
+  createdSince,
   eraseDeliveries,
   eraseImportKeys,
-  eraseKeptAnswers,
   eraseRows,
+  eraseStoredResponses,
   isKept,
   lastMessageAt,
   listAging,
   listConversationsOf,
-  listKeptAnswers,
   listMessagesOf,
-  madeSince,
+  listStoredResponses,
 } from '../../../../server/storage/queries/erasure.ts';
 import * as fields from '../../../../server/storage/queries/fields.ts';
 import {
@@ -63,23 +63,23 @@ import {
   listContactsWithField,
   listFields,
   listValuesOfField,
-  updateField,
+  updateFieldRow,
 } from '../../../../server/storage/queries/fields.ts';
 import * as keys from '../../../../server/storage/queries/idempotency-keys.ts';
 import {
-  dropIdempotencyKeyBefore,
   findIdempotencyKey,
-  keepAnswer,
+  purgeIdempotencyKeyBefore,
+  storeResponse,
 } from '../../../../server/storage/queries/idempotency-keys.ts';
 import * as imports from '../../../../server/storage/queries/import-keys.ts';
 import { findImportKeys, insertImportKeys } from '../../../../server/storage/queries/import-keys.ts';
 import * as messages from '../../../../server/storage/queries/messages.ts';
 import {
   findMessage,
-  holdMessage,
+  findMessageForUpdate,
   listMessages,
   listNewestSizes,
-  updateMessage,
+  updateMessageRow,
 } from '../../../../server/storage/queries/messages.ts';
 import * as tokens from '../../../../server/storage/queries/tokens.ts';
 import {
@@ -92,22 +92,22 @@ import * as webhooks from '../../../../server/storage/queries/webhooks.ts';
 import {
   countWebhooks,
   findWebhook,
-  holdWebhook,
-  holdWebhooksFor,
+  findWebhookForUpdate,
   listWebhooks,
   listWebhooksOfToken,
+  lockWebhooksForEvent,
   takeSequences,
-  updateWebhook,
+  updateWebhookRow,
 } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { onPostgres } from '../../../support/databases.ts';
-import { makeCompany, startService } from '../../../support/service.ts';
+import { createCompany, startService } from '../../../support/service.ts';
 
 /** A company with something in every table, and another one that asks for it. */
 async function twoCompanies() {
   const service = await startService();
   const { store, base, company: theirs } = service;
-  const ours = await makeCompany(store, base);
+  const ours = await createCompany(store, base);
   const field = await theirs.field({ isUnique: true });
   const created = await theirs.api.createContact(
     { first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] },
@@ -159,25 +159,31 @@ const dump = (db: Database) =>
   );
 
 const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
-  ['updateField', (db, { ours, fieldId }) => updateField(db, ours.id, fieldId, { name: 'Mine now' })],
+  ['updateFieldRow', (db, { ours, fieldId }) => updateFieldRow(db, ours.id, fieldId, { name: 'Mine now' })],
   ['freeValues', (db, { ours, fieldId }) => freeValues(db, ours.id, fieldId)],
   ['freeValuesOfContact', (db, { ours, contactId }) => freeValuesOfContact(db, ours.id, contactId)],
-  ['updateContact', (db, { ours, contactId }) => updateContact(db, ours.id, contactId, { status: 'online' })],
+  [
+    'updateContactRow',
+    (db, { ours, contactId }) => updateContactRow(db, ours.id, contactId, { status: 'online' }),
+  ],
   ['deleteFieldValues', (db, { ours, contactId }) => deleteFieldValues(db, ours.id, contactId)],
   [
-    'updateConversation',
-    (db, { ours, conversationId }) => updateConversation(db, ours.id, conversationId, { is_closed: 1 }),
+    'updateConversationRow',
+    (db, { ours, conversationId }) => updateConversationRow(db, ours.id, conversationId, { is_closed: 1 }),
   ],
-  ['updateMessage', (db, { ours, messageId }) => updateMessage(db, ours.id, messageId, { read: 1 })],
-  ['updateWebhook', (db, { ours, webhookId }) => updateWebhook(db, ours.id, webhookId, { deleted_at: 1 })],
-  ['endDeliveries', (db, { ours, webhookId }) => endDeliveries(db, ours.id, webhookId)],
-  ['holdDeliveries', (db, { ours, webhookId }) => holdDeliveries(db, ours.id, webhookId)],
+  ['updateMessageRow', (db, { ours, messageId }) => updateMessageRow(db, ours.id, messageId, { read: 1 })],
   [
-    'releaseDeliveries',
+    'updateWebhookRow',
+    (db, { ours, webhookId }) => updateWebhookRow(db, ours.id, webhookId, { deleted_at: 1 }),
+  ],
+  ['cancelDeliveries', (db, { ours, webhookId }) => cancelDeliveries(db, ours.id, webhookId)],
+  ['pauseDeliveries', (db, { ours, webhookId }) => pauseDeliveries(db, ours.id, webhookId)],
+  [
+    'resumeDeliveries',
     async (db, { theirs, ours, webhookId }) => {
-      await holdDeliveries(db, theirs.id, webhookId);
-      await releaseDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
-      await releaseDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
+      await pauseDeliveries(db, theirs.id, webhookId);
+      await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
+      await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
       // As it was before it was held.
       await db
         .updateTable('deliveries')
@@ -192,11 +198,11 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
       replayDeliveries(db, ours.id, webhookId, { sequences: [1], type: 'contact.created', now: 9 }),
   ],
   [
-    'dropDeliveries',
+    'purgeDeliveries',
     async (db, { ours, webhookId }) => {
       // Only what is over is dropped.
       await db.updateTable('deliveries').set({ state: 'delivered' }).execute();
-      await dropDeliveries(db, ours.id, webhookId, [1]);
+      await purgeDeliveries(db, ours.id, webhookId, [1]);
       await db.updateTable('deliveries').set({ state: 'waiting' }).execute();
     },
   ],
@@ -204,13 +210,13 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     'deleteFieldValue',
     (db, { ours, contactId, fieldId }) => deleteFieldValue(db, ours.id, { contactId, fieldId }),
   ],
-  ['endNewness', (db, { ours, conversationId }) => endNewness(db, ours.id, [conversationId])],
+  ['clearNewFlags', (db, { ours, conversationId }) => clearNewFlags(db, ours.id, [conversationId])],
   ['takeSequences', (db, { ours, webhookId }) => takeSequences(db, ours.id, [webhookId])],
   ['revokeToken', (db, { ours, tokenId }) => revokeToken(db, ours.id, tokenId, 1)],
   ['noteTokenUse', (db, { ours, tokenId }) => noteTokenUse(db, ours.id, tokenId, 1)],
   [
-    'dropIdempotencyKeyBefore',
-    (db, { ours }) => dropIdempotencyKeyBefore(db, ours.id, 'k', Number.MAX_SAFE_INTEGER),
+    'purgeIdempotencyKeyBefore',
+    (db, { ours }) => purgeIdempotencyKeyBefore(db, ours.id, 'k', Number.MAX_SAFE_INTEGER),
   ],
   [
     'eraseRows',
@@ -222,14 +228,14 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ],
   ['eraseImportKeys', (db, { ours, contactId }) => eraseImportKeys(db, ours.id, 'contact', [contactId])],
   ['eraseDeliveries', (db, { ours, toldId }) => eraseDeliveries(db, ours.id, 'contact', [toldId])],
-  ['eraseKeptAnswers', (db, { ours }) => eraseKeptAnswers(db, ours.id, ['k'])],
+  ['eraseStoredResponses', (db, { ours }) => eraseStoredResponses(db, ours.id, ['k'])],
   [
-    'eraseSomeOf',
+    'eraseBatch',
     async (db, { ours }) => {
-      for (const table of ownedTables) if (table !== 'tokens') await eraseSomeOf(db, ours.id, table);
+      for (const table of ownedTables) if (table !== 'tokens') await eraseBatch(db, ours.id, table);
     },
   ],
-  ['keepAnswer', (db, { ours }) => keepAnswer(db, ours.id, 'k', { status: 1, headers: '', body: '' })],
+  ['storeResponse', (db, { ours }) => storeResponse(db, ours.id, 'k', { status: 1, headers: '', body: '' })],
 ];
 
 test.each(writes)('%s changes nothing of another company', async (_name, write) => {
@@ -259,35 +265,35 @@ const all = {
 const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] = [
   ['isKept', (db, { ours, contactId }) => isKept(db, ours.id, 'contact', contactId), false],
   [
-    'madeSince',
-    (db, { ours, contactId }) => madeSince(db, ours.id, 'contact', { ids: [contactId], moment: 0 }),
+    'createdSince',
+    (db, { ours, contactId }) => createdSince(db, ours.id, 'contact', { ids: [contactId], timestamp: 0 }),
     [],
   ],
   ['listAging', (db, { ours }) => listAging(db, ours.id, 'contact', 0), []],
   ['lastMessageAt', (db, { ours, conversationId }) => lastMessageAt(db, ours.id, conversationId), 0],
   ['listConversationsOf', (db, { ours, contactId }) => listConversationsOf(db, ours.id, contactId), []],
   ['listMessagesOf', (db, { ours, conversationId }) => listMessagesOf(db, ours.id, [conversationId]), []],
-  ['listKeptAnswers', (db, { ours }) => listKeptAnswers(db, ours.id, ''), []],
+  ['listStoredResponses', (db, { ours }) => listStoredResponses(db, ours.id, ''), []],
   ['listAllContacts', (db, { ours }) => listAllContacts(db, ours.id, 0), []],
   ['listAllConversations', (db, { ours }) => listAllConversations(db, ours.id, 0), []],
   ['listAllMessages', (db, { ours }) => listAllMessages(db, ours.id, 0), []],
   ['findContact', (db, { ours, contactId }) => findContact(db, ours.id, contactId), undefined],
-  ['listContacts', (db, { ours }) => listContacts(db, { companyId: ours.id, ...all }), []],
+  ['listContactRows', (db, { ours }) => listContactRows(db, { companyId: ours.id, ...all }), []],
   ['listFields', (db, { ours }) => listFields(db, ours.id), []],
   ['listValuesOfField', (db, { ours, fieldId }) => listValuesOfField(db, ours.id, fieldId), []],
   [
-    'searchContacts',
-    (db, { ours }) => searchContacts(db, { companyId: ours.id, anyOf: [['ada']], limit: 9, offset: 0 }),
+    'searchContactRows',
+    (db, { ours }) => searchContactRows(db, { companyId: ours.id, anyOf: [['ada']], limit: 9, offset: 0 }),
     [],
   ],
   ['listContactsWithField', (db, { ours, fieldId }) => listContactsWithField(db, ours.id, fieldId, 9), []],
-  ['countFound', (db, { ours }) => countFound(db, { companyId: ours.id, anyOf: [['ada']] }), 0],
+  ['countMatches', (db, { ours }) => countMatches(db, { companyId: ours.id, anyOf: [['ada']] }), 0],
   [
     'findConversation',
     (db, { ours, conversationId }) => findConversation(db, ours.id, conversationId),
     undefined,
   ],
-  ['listConversations', (db, { ours }) => listConversations(db, { companyId: ours.id, ...all }), []],
+  ['listConversationRows', (db, { ours }) => listConversationRows(db, { companyId: ours.id, ...all }), []],
   ['countConversations', (db, { ours }) => countConversations(db, { companyId: ours.id, ...all }), 0],
   ['findMessage', (db, { ours, messageId }) => findMessage(db, ours.id, messageId), undefined],
   [
@@ -325,8 +331,8 @@ const reads: [string, (db: Database, two: Two) => Promise<unknown>, unknown][] =
     [],
   ],
   [
-    'countOfCompany',
-    async (db, { ours }) => Object.values(await countOfCompany(db, ours.id)).filter((count) => count > 0),
+    'countCompanyData',
+    async (db, { ours }) => Object.values(await countCompanyData(db, ours.id)).filter((count) => count > 0),
     [],
   ],
   [
@@ -364,7 +370,7 @@ test('what others have made long ago makes no range of dates longer', async () =
   );
   const within = { table: 'contacts', companyId: ours.id, from: 0, to: undefined } as const;
   const page = { order: 'asc', limit: 100, offset: 0 } as const;
-  const found = await store.read((db) => findMadeWithin(db, { ...within, includeAnonymous: true }, page));
+  const found = await store.read((db) => findCreatedBetween(db, { ...within, includeAnonymous: true }, page));
   expect(found).toHaveLength(1);
 });
 
@@ -376,19 +382,22 @@ test('what is erased of a company is found among what others have, under the sam
     if (!row) throw new Error('There is no such key.');
     const others = Array.from({ length: 1_000 }, (_, at) => ({ ...row, key: `a${at}` }));
     await db.insertInto('idempotency_keys').values(others).execute();
-    expect(await eraseSomeOf(db, ours.id, 'idempotency_keys')).toBe(1);
+    expect(await eraseBatch(db, ours.id, 'idempotency_keys')).toBe(1);
     expect(await findIdempotencyKey(db, theirs.id, 'k')).toEqual(row);
   });
 });
 
 const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
-  ['holdContact', (db, { ours, contactId }) => holdContact(db, ours.id, contactId)],
-  ['holdConversation', (db, { ours, conversationId }) => holdConversation(db, ours.id, conversationId)],
-  ['holdMessage', (db, { ours, messageId }) => holdMessage(db, ours.id, messageId)],
-  ['holdWebhook', (db, { ours, webhookId }) => holdWebhook(db, ours.id, webhookId)],
+  ['findContactForUpdate', (db, { ours, contactId }) => findContactForUpdate(db, ours.id, contactId)],
   [
-    'holdWebhooksFor',
-    async (db, { ours }) => (await holdWebhooksFor(db, ours.id, { entityId: 2, actionId: 1 }))[0],
+    'findConversationForUpdate',
+    (db, { ours, conversationId }) => findConversationForUpdate(db, ours.id, conversationId),
+  ],
+  ['findMessageForUpdate', (db, { ours, messageId }) => findMessageForUpdate(db, ours.id, messageId)],
+  ['findWebhookForUpdate', (db, { ours, webhookId }) => findWebhookForUpdate(db, ours.id, webhookId)],
+  [
+    'lockWebhooksForEvent',
+    async (db, { ours }) => (await lockWebhooksForEvent(db, ours.id, { entityId: 2, actionId: 1 }))[0],
   ],
 ];
 
@@ -409,7 +418,7 @@ test.runIf(onPostgres).each(holds)('%s waits for nothing of another company', as
 test('a deleted contact is hidden everywhere, and a deleted field gives up its values', async () => {
   const { store, theirs, contactId, fieldId } = await twoCompanies();
   await store.write((db) => db.updateTable('contacts').set({ deleted_at: 1 }).execute());
-  expect(await theirs.api.getContact(contactId)).toBeRefused(404, 40401);
+  expect(await theirs.api.getContact(contactId)).toBeApiError(404, 40401);
   expect((await theirs.api.listContacts('?include_anonymous=true')).body).toEqual([]);
   expect((await theirs.api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe(
     '0',
@@ -427,7 +436,7 @@ test('a token is revoked once: the moment of it stays', async () => {
 
 test('a conversation cannot point to a contact of another company, nor a message to its conversation', async () => {
   const { store, ours, contactId, conversationId } = await twoCompanies();
-  const moments = { created_at: 1, updated_at: 1, deleted_at: null };
+  const timestamps = { created_at: 1, updated_at: 1, deleted_at: null };
   const conversation = store.write((db) =>
     insertMany(db, 'conversations', [
       {
@@ -443,7 +452,7 @@ test('a conversation cannot point to a contact of another company, nor a message
         chatbot_enabled: 0,
         no_matches_count: 0,
         out_of_office_replied: 0,
-        ...moments,
+        ...timestamps,
       },
     ]),
   );
@@ -459,7 +468,7 @@ test('a conversation cannot point to a contact of another company, nor a message
         payload_bytes: 1,
         new: 1,
         read: 0,
-        ...moments,
+        ...timestamps,
       },
     ]),
   );
@@ -484,7 +493,7 @@ const work = {
 
 // What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
 const without =
-  /^(insert|withValues|claimFieldValues)|^(takeIdempotencyKey|learnSizes|findTokenByDigest|listAllWebhooks|listContactsWithoutSearchText|listDeletedFields|dropOldIdempotencyKeys|countContacts|contactsOf|partSize|ownedTables|eraseCompanyRow)$/;
+  /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|listContactsWithoutSearchText|listDeletedFields|purgeOldIdempotencyKeys|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
 
 test('every query of the storage that works for a company is tried here', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { chanceFrom } from '../../../../scripts/lib/prng.ts';
+import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
-import { StoreDamaged } from '../../../../server/storage/store.ts';
-import { freshDatabase } from '../../../support/databases.ts';
+import { StoreCorrupted } from '../../../../server/storage/store.ts';
+import { createTestDatabase } from '../../../support/databases.ts';
 import { openAt, startService } from '../../../support/service.ts';
-import { operatorOn } from '../../operator/cli.ts';
+import { createCli } from '../../operator/cli.ts';
 
 /** A database with something in it, that nobody uses. */
 async function soundDatabase() {
@@ -33,7 +33,7 @@ function flip(file: string, at: number): void {
 test('a file that was cut off, wherever, is not started on, and stays as it is', async () => {
   const { file, url } = await soundDatabase();
   const whole = readFileSync(file);
-  const chance = chanceFrom(7);
+  const chance = createPrng(7);
   for (let count = 0; count < 12; count += 1) {
     const length = 1 + chance.below(whole.length - 1);
     writeFileSync(file, whole);
@@ -49,10 +49,10 @@ test('damage that nobody has run into is found by looking, and from then on noth
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'webhooks_by_event') + 2);
   const service = await startService({ database });
-  expect(service.store.load().isReachable).toBe(true);
-  expect(await service.store.inspect()).toMatch(/^The database is damaged[ (:]/);
-  expect(service.store.load().isReachable).toBe(false);
-  expect(await service.api.createContact({ first_name: 'Ada' })).toBeRefused(503, 50301);
+  expect(service.store.health().isReachable).toBe(true);
+  expect(await service.store.checkIntegrity()).toMatch(/^The database is damaged[ (:]/);
+  expect(service.store.health().isReachable).toBe(false);
+  expect(await service.api.createContact({ first_name: 'Ada' })).toBeApiError(503, 50301);
   expect((await service.api.listContacts()).status).toBe(200);
   await service.store.close();
 });
@@ -60,16 +60,19 @@ test('damage that nobody has run into is found by looking, and from then on noth
 test('damage that a request runs into is told as what it is, and from then on nothing is written', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
-  const { api, base, store, faults, company } = await startService({ database });
+  const { api, base, store, faults: errors, company } = await startService({ database });
   expect((await api.getContact(1)).status).toBe(404);
-  expect(await api.listContacts()).toBeRefused(503, 50301);
-  expect(faults.map(({ error }) => error)).toEqual([expect.any(StoreDamaged)]);
-  expect(await api.createMessage({ conversation_id: 1, type: 'text', payload: 'x' })).toBeRefused(503, 50301);
+  expect(await api.listContacts()).toBeApiError(503, 50301);
+  expect(errors.map(({ error }) => error)).toEqual([expect.any(StoreCorrupted)]);
+  expect(await api.createMessage({ conversation_id: 1, type: 'text', payload: 'x' })).toBeApiError(
+    503,
+    50301,
+  );
   expect((await api.getContact(1)).status).toBe(404);
   await expect(company.contact()).rejects.toThrow();
   const ready = await fetch(`${base}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', database: 'damaged' }]);
-  expect(store.load().isReachable).toBe(false);
+  expect(store.health().isReachable).toBe(false);
 });
 
 test('of writes that share a commit none is kept once one of them has met damage, and closing leaves the file as it is', async () => {
@@ -104,7 +107,7 @@ test('what cannot be looked through, as somebody keeps it locked, is not called 
   const { file, url } = await soundDatabase();
   const other = new DatabaseSync(file);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  const { code, err } = await operatorOn(url)('check');
+  const { code, err } = await createCli(url)('check');
   other.close();
   expect(code).toBe(1);
   expect(err).toContain('another program keeps it locked');
@@ -114,33 +117,33 @@ test('what cannot be looked through, as somebody keeps it locked, is not called 
 test('a damaged database is replaced by a backup, and kept with its log', async () => {
   const { file, url } = await soundDatabase();
   const copy = `${file}.copy`;
-  expect((await operatorOn(url)('backup', '--to', copy)).code).toBe(0);
-  for (const damage of [
+  expect((await createCli(url)('backup', '--to', copy)).code).toBe(0);
+  for (const corruption of [
     () => truncateSync(file, 50_000),
     () => writeFileSync(file, 'no database at all '.repeat(500)),
     () => writeFileSync(file, readFileSync(file).fill(0xff, 8_192, 60_000)),
   ]) {
-    damage();
+    corruption();
     const broken = readFileSync(file);
-    const { code, out, err } = await operatorOn(url)('restore', '--from', copy, '--replace', '--json');
+    const { code, out, err } = await createCli(url)('restore', '--from', copy, '--replace', '--json');
     expect(code, err).toBe(0);
     expect(readFileSync(JSON.parse(out).kept).equals(broken)).toBe(true);
     rmSync(JSON.parse(out).kept);
-    expect((await operatorOn(url)('check')).code).toBe(0);
+    expect((await createCli(url)('check')).code).toBe(0);
   }
 });
 
 test('an empty file is no sound database', async () => {
   const { file, url } = await soundDatabase();
   writeFileSync(file, '');
-  expect(await operatorOn(url)('check')).toMatchObject({ code: 1, err: `✘ There is nothing in ${file}.\n` });
+  expect(await createCli(url)('check')).toMatchObject({ code: 1, err: `✘ There is nothing in ${file}.\n` });
 });
 
 test('a sound database is found sound, beside a running service', async () => {
   const { company, store, database } = await startService();
   await company.contact();
-  expect(await store.inspect()).toBeUndefined();
-  const parley = operatorOn(database.url);
+  expect(await store.checkIntegrity()).toBeUndefined();
+  const parley = createCli(database.url);
   expect(await parley('check')).toMatchObject({ code: 0, out: expect.stringContaining(' is sound (') });
   expect(JSON.parse((await parley('check', '--json')).out)).toMatchObject({ file: database.file });
 });
@@ -148,10 +151,10 @@ test('a sound database is found sound, beside a running service', async () => {
 test('a damaged database is told by the operator’s check, and by its exit code', async () => {
   const { file, url } = await soundDatabase();
   flip(file, placeOf(file, 'webhooks_by_event') + 2);
-  const { code, err } = await operatorOn(url)('check');
+  const { code, err } = await createCli(url)('check');
   expect(code).toBe(1);
   expect(err).toContain(`${file} is damaged`);
-  expect(await operatorOn((await freshDatabase()).url)('check')).toMatchObject({ code: 1 });
+  expect(await createCli((await createTestDatabase()).url)('check')).toMatchObject({ code: 1 });
 });
 
 test('a letter in the schema that is another one is damage', async () => {
@@ -162,14 +165,14 @@ test('a letter in the schema that is another one is damage', async () => {
   bytes.write('X', at + 'references "contacts" ("company_'.length);
   writeFileSync(file, bytes);
   const store = await openAt(url);
-  expect(await store.inspect()).toMatch(/^The database is damaged/);
-  expect(store.load().isDamaged).toBe(true);
+  expect(await store.checkIntegrity()).toMatch(/^The database is damaged/);
+  expect(store.health().isCorrupted).toBe(true);
   await store.close();
 });
 
 test('a store that is closed waits for nobody who looks through its file', async () => {
   const { store } = await startService();
-  const looking = store.inspect();
+  const looking = store.checkIntegrity();
   await store.close();
   expect(await looking).toBeUndefined();
 });

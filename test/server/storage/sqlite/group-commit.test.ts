@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import type { Store } from '../../../../server/storage/store.ts';
-import { runs, seed } from '../../../support/sampling.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const namesIn = (store: Store): Promise<string[]> =>
@@ -21,12 +21,12 @@ test('of writes that come together those that fail leave nothing, and the others
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (sound) => {
       turn += 1;
-      const nameOf = (place: number) => `${turn} ${place}`;
+      const nameOf = (index: number) => `${turn} ${index}`;
       const outcomes = await Promise.allSettled(
-        sound.map((isSound, place) =>
+        sound.map((isValid, index) =>
           store.write(async (db) => {
-            const id = await insertCompany(db, { name: nameOf(place), created_at: place });
-            if (!isSound) throw new Error(nameOf(place));
+            const id = await insertCompany(db, { name: nameOf(index), created_at: index });
+            if (!isValid) throw new Error(nameOf(index));
             return id;
           }),
         ),
@@ -34,11 +34,11 @@ test('of writes that come together those that fail leave nothing, and the others
       // Each caller hears of his own failure.
       expect(
         outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true)),
-      ).toEqual(sound.map((isSound, place) => isSound || nameOf(place)));
-      written = [...written, ...sound.flatMap((isSound, place) => (isSound ? [nameOf(place)] : []))];
+      ).toEqual(sound.map((isValid, index) => isValid || nameOf(index)));
+      written = [...written, ...sound.flatMap((isValid, index) => (isValid ? [nameOf(index)] : []))];
       expect(await namesIn(store)).toEqual(written);
     }),
-    { numRuns: runs(50), seed },
+    { numRuns: sampleCount(50), seed },
   );
   await store.close();
 });

@@ -1,19 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eraseContact } from '../../../../server/privacy/erase-contact.ts';
-import { countOfCompany } from '../../../../server/storage/queries/companies.ts';
-import { holdWebhooksFor } from '../../../../server/storage/queries/webhooks.ts';
-import type { Api } from '../../../support/http.ts';
+import { countCompanyData } from '../../../../server/storage/queries/companies.ts';
+import { lockWebhooksForEvent } from '../../../../server/storage/queries/webhooks.ts';
+import type { ApiClient } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
-import { furnish } from '../../contract/valid-requests.ts';
-import { everyQuestion } from '../worker-queries.ts';
+import { createFixtures } from '../../contract/valid-requests.ts';
+import { runWorkerQueries } from '../worker-queries.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
 /** How the embedded database goes about the statements that the service runs for a request. */
-async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): Promise<string[]> {
+async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknown>): Promise<string[]> {
   const service = await startService();
-  await furnish(service.company);
+  await createFixtures(service.company);
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
   onTestFinished(() => prepared.mockRestore());
   await ask(service.api, service);
@@ -34,7 +34,7 @@ async function plansOf(ask: (api: Api, service: Service) => Promise<unknown>): P
 // What is scanned is a page that was found, or the index of words itself: nothing of a table.
 const scansAllowed = /SCAN (c|newest|contacts_search VIRTUAL TABLE INDEX \S+)(?=;|$| )/g;
 
-const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][] = [
+const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, string][] = [
   ['a list', (api) => api.listContacts(), 'contacts_with_a_name'],
   [
     'a list with anonymous contacts',
@@ -66,7 +66,7 @@ const reads: [string, (api: Api, service: Service) => Promise<unknown>, string][
   ['a message', (api) => api.getMessage(1), 'SEARCH m USING INTEGER PRIMARY KEY'],
   [
     'the webhooks of an event',
-    (_api, { store }) => store.read((db) => holdWebhooksFor(db, 1, { entityId: 1, actionId: 1 })),
+    (_api, { store }) => store.read((db) => lockWebhooksForEvent(db, 1, { entityId: 1, actionId: 1 })),
     'webhooks_by_event',
   ],
   [
@@ -85,7 +85,7 @@ test.each(reads)('%s is read along its index', async (_what, ask, index) => {
 });
 
 test('the counts of a company are taken along indexes', async () => {
-  const plans = await plansOf((_api, { store }) => store.read((db) => countOfCompany(db, 1)));
+  const plans = await plansOf((_api, { store }) => store.read((db) => countCompanyData(db, 1)));
   expect(plans.length).toBeGreaterThan(5);
   for (const plan of plans) expect(plan).not.toContain('SCAN');
 });
@@ -109,7 +109,7 @@ test('what workers ask the queue for is found along its indexes, however much wa
       await company.webhook({ entity_id: 2, action_id: actionId, url: 'https://hooks.example.com/a' });
     for (let count = 0; count < 5; count += 1) await api.createContact({ first_name: 'Ada' });
     await store.write((db) => db.updateTable('deliveries').set({ due_at: 1 }).execute());
-    await everyQuestion(store);
+    await runWorkerQueries(store);
   });
   const all = plans.join('\n');
   for (const index of [

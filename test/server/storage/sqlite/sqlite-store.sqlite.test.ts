@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
-import type { Api } from '../../../support/http.ts';
+import type { ApiClient } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -126,7 +126,7 @@ test('a file that is no database is refused, and left as it is', async () => {
 });
 
 /** The statements that the service runs for a request, as SQLite is given them. */
-async function statementsOf(ask: (api: Api) => Promise<unknown>) {
+async function statementsOf(ask: (api: ApiClient) => Promise<unknown>) {
   const { api } = await startService();
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
   onTestFinished(() => prepared.mockRestore());

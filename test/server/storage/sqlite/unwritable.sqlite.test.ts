@@ -5,9 +5,9 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { damageOf } from '../../../../scripts/lab/crash/integrity.ts';
+import { findCorruption } from '../../../../scripts/lab/crash/integrity.ts';
 import { freshFile } from '../../../support/databases.ts';
-import { apiAt } from '../../../support/http.ts';
+import { createApiClient } from '../../../support/http.ts';
 import { openAt, startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -78,7 +78,7 @@ test('when the disk becomes full, writes are refused, reading goes on, and what 
     said += data;
   });
   await expect.poll(() => said, { timeout: 15_000 }).toContain('listens on');
-  const api = apiAt(/http:\/\/\S+/.exec(said)?.[0] ?? '', token);
+  const api = createApiClient(/http:\/\/\S+/.exec(said)?.[0] ?? '', token);
   const made: number[] = [];
   let refused = 0;
   for (let count = 0; count < 400 && refused < 5; count += 1) {
@@ -96,9 +96,9 @@ test('when the disk becomes full, writes are refused, reading goes on, and what 
   const over = once(child, 'exit');
   child.kill('SIGKILL');
   await over;
-  const after = apiAt((await startService({ database: known })).base, token);
+  const after = createApiClient((await startService({ database: known })).base, token);
   for (const id of made) expect((await after.getContact(id)).status).toBe(200);
-  expect(damageOf(file)).toBeUndefined();
+  expect(findCorruption(file)).toBeUndefined();
 }, 60_000);
 
 /** Does something without root's right to write everywhere. */

@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
-import { makeMissingSearchTexts } from '../../../../server/features/contacts/background-jobs.ts';
-import { searchedParts } from '../../../../server/features/contacts/search-text.ts';
+import { backfillSearchTexts } from '../../../../server/features/contacts/background-jobs.ts';
+import { parseSearchQuery } from '../../../../server/features/contacts/search-text.ts';
 import { engines } from '../../../../server/storage/engine.ts';
 import { firstSchema } from '../../../../server/storage/migrations/0001-first-schema.ts';
-import { searchContacts } from '../../../../server/storage/queries/contact-search.ts';
-import { listContacts } from '../../../../server/storage/queries/contacts.ts';
+import { searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
+import { listContactRows } from '../../../../server/storage/queries/contacts.ts';
 import { findDelivery, listDeliveries } from '../../../../server/storage/queries/deliveries.ts';
 import type { Schema } from '../../../../server/storage/schema.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
@@ -48,16 +48,16 @@ test('a database of the first version is brought up to date, and all that was in
     offset: 0,
   } as const;
   const [ours, theirs] = await store.read(async (db) => [
-    await listContacts(db, { companyId: 1, ...all }),
-    await listContacts(db, { companyId: 2, ...all }),
+    await listContactRows(db, { companyId: 1, ...all }),
+    await listContactRows(db, { companyId: 2, ...all }),
   ]);
   expect([ours?.length, theirs?.length]).toEqual([144, 150]);
   const find = (query: string) =>
     store.read((db) =>
-      searchContacts(db, { companyId: 1, anyOf: searchedParts(query), limit: 1_000, offset: 0 }),
+      searchContactRows(db, { companyId: 1, anyOf: parseSearchQuery(query), limit: 1_000, offset: 0 }),
     );
   expect(await find('weiss')).toEqual([]);
-  expect(await makeMissingSearchTexts(store)).toBe(294);
+  expect(await backfillSearchTexts(store)).toBe(294);
   expect(await find('weiss')).toHaveLength(144);
   expect((await find('ada298')).map(({ contact }) => contact.first_name)).toEqual(['Ada298']);
   await store.close();

@@ -1,28 +1,28 @@
 import { createServer } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { OperationId } from '../../../../../generated/operations.ts';
-import { answering, beginning, byText, failing } from '../express-adapter.ts';
-import { readByHand } from '../manual-validation.ts';
+import { beginRequest, errorHandler, handleWith, sendText } from '../express-adapter.ts';
+import { validateManually } from '../manual-validation.ts';
 import type { Serve } from '../shared-handlers.ts';
 
 /** Express 5 as its guide has it: nothing is judged. */
-export const serve: Serve = async (work) => {
-  const app = plainExpress();
-  app.use(beginning(work));
+export const serve: Serve = async (shared) => {
+  const app = createBareExpress();
+  app.use(beginRequest(shared));
   app.use(express.json());
-  routeByHand(app, (operation) =>
-    answering(
-      work,
+  addRoutes(app, (operation) =>
+    handleWith(
+      shared,
       operation,
-      (id, req) => readByHand(id, { id: req.params.id, query: { ...req.query }, body: req.body }, req),
-      byText,
+      (id, req) => validateManually(id, { id: req.params.id, query: { ...req.query }, body: req.body }, req),
+      sendText,
     ),
   );
-  app.use(failing(work));
+  app.use(errorHandler(shared));
   return createServer(app);
 };
 
-export function plainExpress(): Express {
+export function createBareExpress(): Express {
   const app = express();
   app.disable('x-powered-by');
   // The handlers give entity tags where the contract has them.
@@ -30,7 +30,7 @@ export function plainExpress(): Express {
   return app;
 }
 
-export function routeByHand(
+export function addRoutes(
   app: Express,
   to: (operation: OperationId) => RequestHandler<{ id?: string }>,
 ): void {

@@ -3,22 +3,22 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { entityTag } from '../../../../../server/contract/entity-tag.ts';
-import { invalid, Refused } from '../../../../../server/errors.ts';
+import { ApiError, validationError } from '../../../../../server/errors.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
 import { routeSchemas } from '../route-schemas.ts';
-import type { Admitted, Begun, SameWork, Serve } from '../shared-handlers.ts';
+import type { AuthenticatedRequest, BegunRequest, Serve, SharedHandlers } from '../shared-handlers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    begun: Begun;
-    admitted: Admitted | undefined;
+    begun: BegunRequest;
+    admitted: AuthenticatedRequest | undefined;
   }
 }
 
 const judge = { allErrors: true, strict: false, useDefaults: true, formats };
 
 /** Fastify 5 with the contract's schemas for requests and for writing answers, and its plugin that judges answers. */
-export const serve: Serve = async (work) => {
+export const serve: Serve = async (shared) => {
   const app = fastify({ genReqId: () => '', requestIdHeader: false });
   const addresses = new Ajv2020({ ...judge, coerceTypes: 'array' });
   const bodies = new Ajv2020(judge);
@@ -30,21 +30,21 @@ export const serve: Serve = async (work) => {
   app.decorateRequest('begun');
   app.decorateRequest('admitted');
   app.addHook('onRequest', async (req, reply) => {
-    req.begun = work.begin(req.raw);
+    req.begun = shared.begin(req.raw);
     reply.header('X-Request-Id', req.begun.requestId);
   });
   app.setErrorHandler((error, _req, reply) => {
-    const { status, headers, body } = work.failed(refusedByIt(error));
+    const { status, headers, body } = shared.failed(refusedByIt(error));
     return reply.code(status).headers(headers).send(body);
   });
   app.addHook('onSend', async (req, reply, payload) => {
     const { operation } = req.routeOptions.config as { operation?: OperationId };
-    if (operation && work.isTagged(operation) && typeof payload === 'string')
+    if (operation && shared.isTagged(operation) && typeof payload === 'string')
       reply.header('ETag', entityTag(payload));
   });
   app.addHook('onResponse', async (req, reply) => {
     const { operation } = req.routeOptions.config as { operation?: string };
-    work.answered(req.begun, { operation, status: reply.statusCode, caller: req.admitted?.caller });
+    shared.answered(req.begun, { operation, status: reply.statusCode, caller: req.admitted?.caller });
   });
   for (const operation of [
     'listContacts',
@@ -53,12 +53,12 @@ export const serve: Serve = async (work) => {
     'getContact',
     'createMessage',
   ] as const)
-    route(app, work, operation);
+    route(app, shared, operation);
   await app.ready();
   return app.server;
 };
 
-function route(app: FastifyInstance, work: SameWork, operation: OperationId): void {
+function route(app: FastifyInstance, shared: SharedHandlers, operation: OperationId): void {
   const { method, url, schema } = routeSchemas(operation);
   app.route({
     method,
@@ -66,21 +66,21 @@ function route(app: FastifyInstance, work: SameWork, operation: OperationId): vo
     schema,
     config: { operation } as object,
     onRequest: async (req, reply) => {
-      req.admitted = await work.admit(req.raw, operation);
+      req.admitted = await shared.admit(req.raw, operation);
       reply.headers(req.admitted.headers);
     },
     handler: async (req, reply): Promise<FastifyReply> => {
       if (!req.admitted) throw new Error('Nobody was admitted.');
       const { params, query, headers, body } = req;
-      const answer = await work.handle(
+      const response = await shared.handle(
         operation,
         { path: params as never, query: query as never, headers, body },
         req.admitted.caller,
       );
       return reply
-        .code(answer.status)
-        .headers((answer.headers ?? {}) as Record<string, string>)
-        .send(answer.body);
+        .code(response.status)
+        .headers((response.headers ?? {}) as Record<string, string>)
+        .send(response.body);
     },
   });
 }
@@ -88,8 +88,8 @@ function route(app: FastifyInstance, work: SameWork, operation: OperationId): vo
 /** Its errors as ours. */
 function refusedByIt(error: unknown): unknown {
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return error;
-  return new Refused(
-    invalid(
+  return new ApiError(
+    validationError(
       error.validation.map(({ instancePath, message }) => ({
         field: String(instancePath),
         message: String(message),

@@ -3,36 +3,36 @@ import { parse as parseQuery } from 'node:querystring';
 import { text } from 'node:stream/consumers';
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { entityTag } from '../../../../../server/contract/entity-tag.ts';
-import { refuse } from '../../../../../server/errors.ts';
-import { readByHand } from '../manual-validation.ts';
-import type { Admitted, Answer, SameWork, Serve } from '../shared-handlers.ts';
+import { throwApiError } from '../../../../../server/errors.ts';
+import { validateManually } from '../manual-validation.ts';
+import type { AuthenticatedRequest, HandlerResult, Serve, SharedHandlers } from '../shared-handlers.ts';
 
 /** Node's own server and JSON: the limit. */
-export const serve: Serve = async (work) =>
+export const serve: Serve = async (shared) =>
   createServer(async (req, res) => {
-    const begun = work.begin(req);
+    const begun = shared.begin(req);
     const { operation, id, query } = routeOf(req);
-    let admitted: Admitted | undefined;
-    let answer: Answer;
+    let admitted: AuthenticatedRequest | undefined;
+    let response: HandlerResult;
     try {
-      if (!operation) refuse('noSuchPath');
-      admitted = await work.admit(req, operation);
-      answer = await answerTo(work, req, { operation, id, query, admitted });
+      if (!operation) throwApiError('pathNotFound');
+      admitted = await shared.admit(req, operation);
+      response = await answerTo(shared, req, { operation, id, query, admitted });
     } catch (error) {
-      answer = work.failed(error);
+      response = shared.failed(error);
     }
-    const payload = JSON.stringify(answer.body);
-    if (operation && answer.status === 200 && work.isTagged(operation))
-      answer.headers.ETag = entityTag(payload);
-    res.writeHead(answer.status, {
+    const payload = JSON.stringify(response.body);
+    if (operation && response.status === 200 && shared.isTagged(operation))
+      response.headers.ETag = entityTag(payload);
+    res.writeHead(response.status, {
       'X-Request-Id': begun.requestId,
       ...admitted?.headers,
-      ...answer.headers,
+      ...response.headers,
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(payload),
     });
     res.end(payload);
-    work.answered(begun, { operation, status: answer.status, caller: admitted?.caller });
+    shared.answered(begun, { operation, status: response.status, caller: admitted?.caller });
   });
 
 interface Route {
@@ -42,16 +42,16 @@ interface Route {
 }
 
 async function answerTo(
-  work: SameWork,
+  shared: SharedHandlers,
   req: IncomingMessage,
-  { operation, id, query, admitted }: Route & { operation: OperationId; admitted: Admitted },
-): Promise<Answer> {
+  { operation, id, query, admitted }: Route & { operation: OperationId; admitted: AuthenticatedRequest },
+): Promise<HandlerResult> {
   const body = req.method === 'POST' ? JSON.parse(await text(req)) : undefined;
   const {
     status,
     headers,
     body: answered,
-  } = await work.handle(operation, readByHand(operation, { id, query, body }, req), admitted.caller);
+  } = await shared.handle(operation, validateManually(operation, { id, query, body }, req), admitted.caller);
   return { status, headers: { ...headers } as Record<string, string>, body: answered };
 }
 

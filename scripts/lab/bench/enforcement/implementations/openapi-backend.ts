@@ -4,17 +4,23 @@ import express, { type Request, type Response } from 'express';
 import { type Context, OpenAPIBackend } from 'openapi-backend';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
-import { invalid, Refused } from '../../../../../server/errors.ts';
+import { ApiError, validationError } from '../../../../../server/errors.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
-import { admitOn, answering, beginning, byJson, failing } from '../express-adapter.ts';
+import {
+  authenticateRequest,
+  beginRequest,
+  errorHandler,
+  handleWith,
+  sendWithExpress,
+} from '../express-adapter.ts';
 import type { Serve } from '../shared-handlers.ts';
-import { plainExpress } from './bare-express.ts';
+import { createBareExpress } from './bare-express.ts';
 
 const names = ['listContacts', 'createContact', 'searchContacts', 'getContact', 'createMessage'] as const;
 
 /** openapi-backend on Express, which judges requests and answers, their headers too. */
-export const serve: Serve = async (work) => {
-  const app = plainExpress();
+export const serve: Serve = async (shared) => {
+  const app = createBareExpress();
   const handlers = Object.fromEntries(
     names.map((operation) => [
       operation,
@@ -29,11 +35,11 @@ export const serve: Serve = async (work) => {
           if (errors || inHeaders.errors) throw new Error('The answer breaks the contract.');
           return send(body);
         };
-        await answering(
-          work,
+        await handleWith(
+          shared,
           operation,
           () => ({ path: params, query, headers, body: requestBody }),
-          byJson,
+          sendWithExpress,
         )(req, res, () => {});
       },
     ]),
@@ -47,8 +53,8 @@ export const serve: Serve = async (work) => {
     handlers: {
       ...handlers,
       validationFail: ({ validation }) => {
-        throw new Refused(
-          invalid(
+        throw new ApiError(
+          validationError(
             [validation.errors ?? []].flat().map((error) => ({
               field: typeof error === 'string' ? '' : error.instancePath,
               message: typeof error === 'string' ? error : (error.message ?? ''),
@@ -62,13 +68,13 @@ export const serve: Serve = async (work) => {
     },
     securityHandlers: {
       bearerAuth: async ({ operation }, req: Request<{ id?: string }>, res: Response) => {
-        await admitOn(work, operation.operationId as OperationId, req, res);
+        await authenticateRequest(shared, operation.operationId as OperationId, req, res);
         return true;
       },
     },
   });
   await backend.init();
-  app.use(beginning(work));
+  app.use(beginRequest(shared));
   app.use(express.json());
   app.use(async (req, res) => {
     const { method, path, body, query, headers } = req;
@@ -84,6 +90,6 @@ export const serve: Serve = async (work) => {
       res,
     );
   });
-  app.use(failing(work));
+  app.use(errorHandler(shared));
   return createServer(app);
 };

@@ -4,16 +4,16 @@ import { createHttpServer } from '../../../../../server/http/server.ts';
 import type { Serve } from '../shared-handlers.ts';
 
 /** The service as `npm start` has it: everything is judged, and what is no HTTP is refused. */
-export const serve: Serve = async ({ needs, limits, log }) =>
+export const serve: Serve = async ({ dependencies, limits, log }) =>
   createHttpServer(
     await createApp({
-      ...needs,
+      ...dependencies,
       document,
       limits,
       allowedOrigins: [],
       isReady: () => true,
-      onAnswered: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
-      onFault: ({ error }) => {
+      onResponse: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
+      onError: ({ error }) => {
         throw error;
       },
     }),

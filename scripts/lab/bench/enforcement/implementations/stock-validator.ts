@@ -3,16 +3,22 @@ import express, { type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
-import { invalid, Refused, refusal } from '../../../../../server/errors.ts';
+import { ApiError, errorResponse, validationError } from '../../../../../server/errors.ts';
 import { freshOptions } from '../../../../../server/pipeline/eov/compile.ts';
-import { admitOn, answering, beginning, byJson, failing } from '../express-adapter.ts';
+import {
+  authenticateRequest,
+  beginRequest,
+  errorHandler,
+  handleWith,
+  sendWithExpress,
+} from '../express-adapter.ts';
 import type { Serve } from '../shared-handlers.ts';
-import { plainExpress, routeByHand } from './bare-express.ts';
+import { addRoutes, createBareExpress } from './bare-express.ts';
 
 /** Express with express-openapi-validator as it comes, which judges requests and answers. */
-export const serve: Serve = async (work) => {
-  const app = plainExpress();
-  app.use(beginning(work));
+export const serve: Serve = async (shared) => {
+  const app = createBareExpress();
+  app.use(beginRequest(shared));
   app.use(express.json());
   app.use(
     middleware({
@@ -23,16 +29,16 @@ export const serve: Serve = async (work) => {
           bearerAuth: async (req, _scopes, _scheme) => {
             // Its types do not say what it puts there.
             const { openapi } = req as typeof req & { openapi: { schema: { operationId: OperationId } } };
-            await admitOn(work, openapi.schema.operationId, req, req.res as Response);
+            await authenticateRequest(shared, openapi.schema.operationId, req, req.res as Response);
             return true;
           },
         },
       },
     }),
   );
-  routeByHand(app, (operation) =>
-    answering(
-      work,
+  addRoutes(app, (operation) =>
+    handleWith(
+      shared,
       operation,
       (_id, req) => ({
         path: req.params,
@@ -40,21 +46,23 @@ export const serve: Serve = async (work) => {
         headers: req.headers,
         body: req.body,
       }),
-      byJson,
+      sendWithExpress,
     ),
   );
-  app.use(failing(work, refusedByIt));
+  app.use(errorHandler(shared, refusedByIt));
   return createServer(app);
 };
 
 /** Its errors as ours. */
 function refusedByIt(error: unknown): unknown {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) return error;
-  if (error instanceof Refused || ('status' in error && error.status === 500)) return error;
+  if (error instanceof ApiError || ('status' in error && error.status === 500)) return error;
   // It has made an error of its own of the one that the check of the token threw.
   if ('status' in error && error.status === 401)
-    return new Refused(refusal('tokenUnknown', { headers: { 'WWW-Authenticate': 'Bearer' } }));
-  return new Refused(
-    invalid(error.errors.map(({ path, message }) => ({ field: String(path), message: String(message) }))),
+    return new ApiError(errorResponse('tokenUnknown', { headers: { 'WWW-Authenticate': 'Bearer' } }));
+  return new ApiError(
+    validationError(
+      error.errors.map(({ path, message }) => ({ field: String(path), message: String(message) })),
+    ),
   );
 }
