@@ -786,22 +786,22 @@ export interface webhooks {
         };
         /**
          * A custom field was defined, by GET
-         * @description By the operator: `parley field add`.
+         * @description By the operator: `parley field create`.
          */
         get: operations["getFieldCreated"];
         /**
          * A custom field was defined, by PUT
-         * @description By the operator: `parley field add`.
+         * @description By the operator: `parley field create`.
          */
         put: operations["putFieldCreated"];
         /**
          * A custom field was defined, by POST
-         * @description By the operator: `parley field add`.
+         * @description By the operator: `parley field create`.
          */
         post: operations["postFieldCreated"];
         /**
          * A custom field was defined, by DELETE
-         * @description By the operator: `parley field add`.
+         * @description By the operator: `parley field create`.
          */
         delete: operations["deleteFieldCreated"];
         options?: never;
@@ -2170,7 +2170,7 @@ export interface components {
                 "application/json": components["schemas"]["Created"];
             };
         };
-        /** @description The value of a unique field is taken, or an identical request is still in work. */
+        /** @description The value of a unique field is taken, or a request with the same Idempotency-Key is still in progress. */
         Conflict: {
             headers: {
                 /**
@@ -2608,7 +2608,7 @@ export interface components {
                 "application/json": components["schemas"]["Created"];
             };
         };
-        /** @description An identical request is still in work. */
+        /** @description A request with the same Idempotency-Key is still in progress. */
         RequestInWork: {
             headers: {
                 /**

@@ -13,7 +13,7 @@ export const errorCatalog = {
     message: 'The request cannot be parsed: its JSON, percent-encoding or HTTP is broken.',
   },
   tokenMissing: { status: 401, code: 40101, message: 'Send a token: Authorization: Bearer …' },
-  tokenUnknown: { status: 401, code: 40102, message: 'The token is not known here.' },
+  tokenUnknown: { status: 401, code: 40102, message: 'The token is unknown.' },
   tokenExpired: {
     status: 401,
     code: 40103,
@@ -37,9 +37,13 @@ export const errorCatalog = {
   requestInProgress: {
     status: 409,
     code: 40902,
-    message: 'An identical request is still in work. Ask again later.',
+    message: 'A request with this Idempotency-Key is still in progress. Retry later.',
   },
-  preconditionFailed: { status: 412, code: 41201, message: 'Somebody else has changed it. Read it again.' },
+  preconditionFailed: {
+    status: 412,
+    code: 41201,
+    message: 'The resource was changed by another request. Read it again.',
+  },
   bodyTooLarge: { status: 413, code: 41301, message: 'The body is too large.' },
   unsupportedMediaType: {
     status: 415,
@@ -63,7 +67,7 @@ export const errorCatalog = {
   invalidResponse: {
     status: 500,
     code: 50002,
-    message: 'Our own answer broke the contract and was held back. Name the X-Request-Id when you report it.',
+    message: 'The response did not match the contract and was withheld. Report the X-Request-Id.',
   },
   unavailable: {
     status: 503,

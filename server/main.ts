@@ -35,7 +35,7 @@ const firstDailyMs = 60_000;
 /** Whoever has waited for the start is answered first. */
 const firstSweepMs = 1_000;
 
-/** What `npm run docs` makes. */
+/** What `npm run docs:build` makes. */
 const portal = join(import.meta.dirname, '../dist/docs');
 
 ignoreBrokenPipe();
@@ -76,25 +76,25 @@ async function start(config: Config, empty: boolean): Promise<void> {
     portal: existsSync(portal) ? portal : undefined,
     isReady: () => !stopping,
     secrets,
-    addressPolicy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
+    addressPolicy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
     onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
-      log.info({ ...record, company: caller?.companyId, token: caller?.tokenId }, 'answered');
+      log.info({ ...record, company: caller?.companyId, token: caller?.tokenId }, 'request completed');
     },
     onPage: (record) => {
       metrics.countRequest({ operation: undefined, ...record });
-      log.info(record, 'answered');
+      log.info(record, 'request completed');
     },
     // Probes come every few seconds, so successful ones are logged at a lower level. Metrics and alerts are about requests.
-    onProbe: (record) => log[record.status === 200 ? 'debug' : 'info'](record, 'answered'),
-    onShed: createShedCounter((count) => log.warn({ count }, 'turned away'), metrics),
+    onProbe: (record) => log[record.status === 200 ? 'debug' : 'info'](record, 'request completed'),
+    onShed: createShedCounter((count) => log.warn({ count }, 'requests shed'), metrics),
     onError: ({ error, ...where }) => {
       if (!(error instanceof StoreUnavailable)) metrics.countError();
       logError(log, error, where);
     },
   });
-  const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'refused') });
+  const server = createHttpServer(app, { onRefused: (record) => log.info(record, 'request rejected') });
   try {
     await listen(server, config);
   } catch (error) {
@@ -103,7 +103,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     throw error;
   }
   const address = serverUrl(server, config.host);
-  const deliveries = config.worker
+  const deliveries = config.embeddedWorker
     ? startDeliveryWorker(config, { log, store, secrets, metrics })
     : undefined;
   const endSharing = startBucketSync(store, limiters, {
@@ -161,9 +161,9 @@ async function start(config: Config, empty: boolean): Promise<void> {
     for (const [what, work] of Object.entries(works))
       try {
         const count = await work();
-        if (count) log.info({ what, count }, 'swept');
+        if (count) log.info({ what, count }, 'cleanup finished');
       } catch (error) {
-        if (!stopping) log.error({ what, err: error }, 'not swept');
+        if (!stopping) log.error({ what, err: error }, 'cleanup failed');
       }
   };
   const scheduleJobs = (works: Parameters<typeof runJobs>[0], firstMs: number, everyMs: number) => {

@@ -20,40 +20,40 @@ const thousandth = 1_000;
 
 ignoreBrokenPipe();
 
-const options = exitWithUsageCode(new Command('npm run growth --'))
+const options = exitWithUsageCode(new Command('npm run bench:scale --'))
   .description(
-    'How does it take much data? Loads a data set and a thousandth of it with the importer, and asks everything of both, in turns.',
+    'Measure every operation on a large and on a small data set. The importer loads both; the small one has a thousandth of the contacts.',
   )
   .option(
     '--contacts <count>',
-    'of the large one; with a fifth as many conversations, five times as many messages',
+    'contacts of the large data set; it also gets 1/5 as many conversations and 5 times as many messages',
     integerUpTo(999_999_999),
     1_000_000,
   )
-  .option('--engine <name>', `only this one: ${engines.join(', ')}`, engineFrom)
-  .option('--times <count>', 'how often each question is asked, at the most', integerUpTo(999_999_999), 500)
-  .option('--folder <path>', 'where the data lie and stay, to be used again (a temporary one, removed)')
+  .option('--engine <name>', `use only this database: ${engines.join(', ')}`, engineFrom)
+  .option('--repetitions <count>', 'maximum number of requests per query', integerUpTo(999_999_999), 500)
+  .option('--data-dir <path>', 'keep the data here for the next run (default: a temporary folder)')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     `
-PostgreSQL is started for the purpose; its programs (initdb, postgres) are needed. A million contacts take about
-15 GB and a quarter of an hour on both engines.
+Starts a PostgreSQL server of its own, which needs the programs initdb and postgres. A million contacts take about 15 GB
+and 15 min on both databases.
 
 Examples:
-  npm run growth -- --contacts 20000 --engine embedded
-  npm run growth -- --folder /var/tmp/growth
+  npm run bench:scale -- --contacts 20000 --engine embedded
+  npm run bench:scale -- --data-dir /var/tmp/parley-scale
 
-Exit codes: 0 measured, 1 could not be measured, 2 called wrongly.`,
+Exit codes: 0 measured, 1 could not be measured, 2 usage error.`,
   )
   .parse()
-  .opts<{ contacts: number; engine?: ScaleEngine; times: number; folder?: string; json?: true }>();
+  .opts<{ contacts: number; engine?: ScaleEngine; repetitions: number; dataDir?: string; json?: true }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
-const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley growth '));
+const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'parley scale '));
 try {
   const results: ScaleResult[] = [];
-  for (const engine of options.engine ? [options.engine] : engines) results.push(await growthOn(engine));
+  for (const engine of options.engine ? [options.engine] : engines) results.push(await measureOn(engine));
   progress.end();
   printReport(results, sizesFor(options.contacts), options.json ?? false);
 } catch (error) {
@@ -61,10 +61,10 @@ try {
   reportFailure(error, options.json);
   process.exitCode = 1;
 } finally {
-  if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  if (options.dataDir === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-async function growthOn(engine: ScaleEngine): Promise<ScaleResult> {
+async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
   const locations: ServiceUnderTest[] = [];
   const open = async (contacts: number): Promise<ServiceUnderTest> => {
     const sizes = sizesFor(contacts);
@@ -84,7 +84,7 @@ async function growthOn(engine: ScaleEngine): Promise<ScaleResult> {
     const large = await open(options.contacts);
     const measured = await measureQueries(
       { small, large },
-      { times: options.times, onProgress: (question) => progress.show(`${engine}: ${question}`) },
+      { times: options.repetitions, onProgress: (question) => progress.show(`${engine}: ${question}`) },
     );
     const { lines, seconds } = large.loaded;
     return { engine, load: { lines, seconds }, measured };

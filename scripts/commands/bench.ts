@@ -15,14 +15,14 @@ import { formatNumber, isGoalMet, type Measurement, median } from '../lib/statis
 
 const benches = {
   enforcement: benchEnforcement,
-  writes: benchGroupCommit,
-  load: benchOverload,
-  rest: benchStartup,
-  heap: benchMemory,
+  'group-commit': benchGroupCommit,
+  overload: benchOverload,
+  startup: benchStartup,
+  memory: benchMemory,
   toolchain: benchToolchain,
   deliveries: benchDeliveries,
-  hanging: benchSlowReceivers,
-  wake: benchDeliveryLatency,
+  'slow-receivers': benchSlowReceivers,
+  'delivery-latency': benchDeliveryLatency,
 };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
@@ -31,19 +31,24 @@ ignoreBrokenPipe();
 
 const options = exitWithUsageCode(new Command('npm run bench --'))
   .description(
-    'How fast is it? What is compared is measured side by side in one run; a goal that is missed fails nothing.',
+    'Measure speed and memory. Compared programs run side by side. A missed goal is reported and does not fail the run.',
   )
-  .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as Name[])
-  .option('--rounds <count>', 'how often each is measured; the median counts', integerUpTo(99), 3)
-  .option('--database <url>', 'a database of PostgreSQL that is empty (an embedded one, made and removed)')
-  .option('--brief', 'of the bench enforcement: half a minute, for a first look')
+  .option(
+    '--only <name>',
+    `run only this benchmark; can be repeated: ${names.join(', ')}`,
+    nameIn,
+    [] as Name[],
+  )
+  .option('--rounds <count>', 'rounds of each measurement; the median is reported', integerUpTo(99), 3)
+  .option('--database <url>', 'use this empty PostgreSQL database (default: a temporary embedded database)')
+  .option('--quick', 'shorten the enforcement benchmark to 30 s')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
-    '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --rounds 5\n\nExit codes: 0 measured, 1 could not be measured, 2 called wrongly.',
+    '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --rounds 5\n\nExit codes: 0 measured, 1 could not be measured, 2 usage error.',
   )
   .parse()
-  .opts<{ only: Name[]; rounds: number; database?: string; brief?: true; json?: true }>();
+  .opts<{ only: Name[]; rounds: number; database?: string; quick?: true; json?: true }>();
 
 const progress = createProgress(process.stderr, options.json ?? false);
 const results: { bench: Name; measurements: Measurement[] }[] = [];
@@ -51,7 +56,7 @@ for (const bench of options.only.length > 0 ? options.only : names)
   results.push({
     bench,
     measurements: await benches[bench](
-      { database: options.database, rounds: options.rounds, brief: options.brief ?? false },
+      { database: options.database, rounds: options.rounds, quick: options.quick ?? false },
       progress.show,
     ),
   });

@@ -10,7 +10,7 @@ ignoreBrokenPipe();
 /** What the main entry may weigh in a page, minified and compressed. */
 const limitBytes = 6 * 1024;
 
-const program = exitWithUsageCode(new Command('npm run client --'))
+const program = exitWithUsageCode(new Command('npm run client:build --'))
   .description('Build the client from the contract, and pack it as npm would publish it.')
   .option('--out <folder>', 'the folder to write', 'dist')
   .option('--json', 'print the result as JSON')
@@ -18,7 +18,7 @@ const program = exitWithUsageCode(new Command('npm run client --'))
     'after',
     `
 Examples:
-  npm run client
+  npm run client:build
   npm install ./dist/parley-client-*.tgz     in another project
 
 Exit codes: 0 done, 1 the main entry has become too large, 2 called wrongly, or it cannot be built.`,

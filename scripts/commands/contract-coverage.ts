@@ -14,7 +14,7 @@ ignoreBrokenPipe();
 /** The gaps that there are; a change may take some away, and add none. */
 const ratchet = 'test/scripts/testing/coverage/uncovered.json';
 
-const program = exitWithUsageCode(new Command('npm run coverage --'))
+const program = exitWithUsageCode(new Command('npm run contract:coverage --'))
   .description(
     'What the last npm test has reached of the contract: operations, statuses, parameters, properties …',
   )
@@ -26,8 +26,8 @@ const program = exitWithUsageCode(new Command('npm run coverage --'))
     'after',
     `
 Examples:
-  npm test && npm run coverage
-  npm run coverage -- --update
+  npm test && npm run contract:coverage
+  npm run contract:coverage -- --update
 
 Exit codes: 0 done, 1 less is reached than before (--check), 2 called wrongly, or there is no recording.`,
   );
@@ -88,5 +88,8 @@ function compare({ gaps, total }: Coverage, allowed: string[]): void {
     process.exitCode = 1;
   }
   if (won.length > 0)
-    printLine(`  ${won.length} gaps fewer than ${ratchet} names. Run: npm run coverage -- --update`, 'error');
+    printLine(
+      `  ${won.length} gaps fewer than ${ratchet} names. Run: npm run contract:coverage -- --update`,
+      'error',
+    );
 }

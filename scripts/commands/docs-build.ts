@@ -11,7 +11,7 @@ import { watchContract } from '../lib/watch-contract.ts';
 
 ignoreBrokenPipe();
 
-const program = exitWithUsageCode(new Command('npm run docs --'))
+const program = exitWithUsageCode(new Command('npm run docs:build --'))
   .description('Make the portal: guides, reference with a console, changelog, decisions, downloads.')
   .option(
     '--api <file>',
@@ -29,8 +29,8 @@ const program = exitWithUsageCode(new Command('npm run docs --'))
     'after',
     `
 Examples:
-  npm run docs
-  npm run docs -- --serve
+  npm run docs:build
+  npm run docs:build -- --serve
 
 The folder needs no server: open its index.html, or put it wherever files are served, in a folder of any name.
 
@@ -55,7 +55,7 @@ try {
 } catch (error) {
   const message = messageOf(error);
   const hint = message.includes('EADDRINUSE')
-    ? '\n  Choose another port: npm run docs -- --serve --port 4021'
+    ? '\n  Choose another port: npm run docs:build -- --serve --port 4021'
     : '';
   printLine(
     json ? JSON.stringify({ error: message }) : failureLine(`The portal cannot be made: ${message}${hint}`),

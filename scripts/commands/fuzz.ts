@@ -10,28 +10,38 @@ import { printLine, reportFailure } from '../lib/terminal.ts';
 
 const names = fuzzGenerators.map(({ kind }) => kind.name);
 const megabyte = 1_048_576;
-/** By how much the heap may have grown, in megabytes: the caches that are meant to grow are full before. */
+/** Maximum growth of the heap in MB, measured after the caches are full. */
 const maxGrown = 8;
 
 ignoreBrokenPipe();
 
-const options = exitWithUsageCode(new Command('npm run attack --'))
+const options = exitWithUsageCode(new Command('npm run fuzz --'))
   .description(
-    'Does it stand what is no request of ours? A service of its own is sent generated abuse of HTTP and of the contract; every answer must be the right refusal, or what is legal is stored and read again.',
+    'Send malformed and hostile requests to a service that is started for this purpose. Each response must be the expected error, or the accepted data must be stored and read back unchanged.',
   )
-  .option('--only <kind>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
-  .option('--requests <count>', 'how many in all', integerUpTo(10_000_000), 100_000)
-  .option('--seed <number>', 'the same one makes the same requests', integerUpTo(2 ** 31), 1)
+  .option(
+    '--only <kind>',
+    `run only this generator; can be repeated: ${names.join(', ')}`,
+    nameIn,
+    [] as string[],
+  )
+  .option('--requests <count>', 'number of requests', integerUpTo(10_000_000), 100_000)
+  .option(
+    '--seed <number>',
+    'seed of the random generator; the same seed sends the same requests',
+    integerUpTo(2 ** 31),
+    1,
+  )
   .addOption(
     new Option(
       '--list',
-      'send nothing, and say which hand-picked inputs are legal, which are refused, and how',
+      'send nothing; list the inputs of the corpus and their expected responses',
     ).conflicts('only'),
   )
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
-    '\nExamples:\n  npm run attack\n  npm run attack -- --only framing --requests 5000 --seed 7\n\nExit codes: 0 it stood everything, 1 it did not, 2 called wrongly.',
+    '\nExamples:\n  npm run fuzz\n  npm run fuzz -- --only framing --requests 5000 --seed 7\n\nExit codes: 0 every response was as expected, 1 one was not, 2 usage error.',
   )
   .parse()
   .opts<{ only: string[]; requests: number; seed: number; list?: true; json?: true }>();
@@ -44,19 +54,19 @@ const parts = chosen.reduce((all, { part }) => all + part, 0);
 
 try {
   if (options.list) list();
-  else await attackAVictim();
+  else await fuzzTargetService();
 } catch (error) {
   progress.end();
   reportFailure(error, options.json);
   process.exitCode = 1;
 }
 
-async function attackAVictim(): Promise<void> {
-  const victim = await startTargetService();
+async function fuzzTargetService(): Promise<void> {
+  const targetService = await startTargetService();
   try {
     const all: GeneratorResult[] = [];
-    const { port, target } = victim;
-    const attack = async (requests: number, seed: number) => {
+    const { port, target } = targetService;
+    const run = async (requests: number, seed: number) => {
       const tried: GeneratorResult[] = [];
       for (const { kind, part } of chosen) {
         const attempts = Math.ceil((requests * part) / parts);
@@ -64,28 +74,28 @@ async function attackAVictim(): Promise<void> {
           progress.show(`${kind.name}: ${done.toLocaleString('en')} of ${attempts.toLocaleString('en')}`),
         );
         tried.push(told);
-        if (!victim.lives()) throw new Error(`The service ended after ${kind.name}.`);
+        if (!targetService.lives()) throw new Error(`The service exited during ${kind.name}.`);
       }
       return tried;
     };
-    // What is compiled and kept once is there before the heap is looked at.
-    await attack(Math.min(2_000, options.requests), options.seed + 1);
-    const before = await victim.heap();
+    // Warm-up: code and caches that stay are in memory before the heap is measured.
+    await run(Math.min(2_000, options.requests), options.seed + 1);
+    const before = await targetService.heap();
     if (options.only.length === 0) {
       const given = { port, target, attempts: fuzzCorpus.length, seed: options.seed };
       all.push(await runGenerator(corpusGenerator(), given, () => {}));
     }
-    all.push(...(await attack(options.requests, options.seed)));
-    const grown = ((await victim.heap()) - before) / megabyte;
+    all.push(...(await run(options.requests, options.seed)));
+    const grown = ((await targetService.heap()) - before) / megabyte;
     progress.end();
     report(all, grown);
     process.exitCode = all.every(({ wrong }) => wrong.length === 0) && grown <= maxGrown ? 0 : 1;
   } finally {
-    await victim.close();
+    await targetService.close();
   }
 }
 
-/** The hand-picked inputs as a table; the generated ones vary them. */
+/** Prints the corpus as a table. */
 function list(): void {
   const rows = fuzzCorpus.map(({ what, right, stored }) => ({
     what,
@@ -96,11 +106,11 @@ function list(): void {
     printLine(JSON.stringify(rows, null, 2));
     return;
   }
-  printLine('| input | right answer |\n|---|---|');
+  printLine('| input | expected response |\n|---|---|');
   for (const { what, right, isGivenBack } of rows) {
     const responses = right.map((each) => (each === 'none' ? 'closed' : each)).join(' or ');
     printLine(
-      `| ${what.replaceAll('|', '\\|')} | ${responses}${isGivenBack ? ', and given back as it came' : ''} |`,
+      `| ${what.replaceAll('|', '\\|')} | ${responses}${isGivenBack ? ', and stored unchanged' : ''} |`,
     );
   }
 }
@@ -118,7 +128,7 @@ function report(all: readonly GeneratorResult[], grown: number): void {
     const told = Object.entries(statuses)
       .map(([status, count]) => `${status === 'none' ? 'closed' : status} ${count.toLocaleString('en')}`)
       .join(', ');
-    const back = givenBack > 0 ? `; ${givenBack.toLocaleString('en')} read again, the same` : '';
+    const back = givenBack > 0 ? `; ${givenBack.toLocaleString('en')} read back unchanged` : '';
     printLine(
       `${wrong.length === 0 ? '✔' : '✘'} ${name.padEnd(14)} ${attempts.toLocaleString('en').padStart(7)}  ${what}`,
     );
@@ -126,11 +136,11 @@ function report(all: readonly GeneratorResult[], grown: number): void {
     for (const { why, bytes } of wrong) printLine(`  ${why}\n    ${JSON.stringify(bytes.slice(0, 600))}`);
   }
   printLine(
-    `${grown <= maxGrown ? '✔' : '✘'} heap           ${grown.toFixed(1)} MB more than before (at most ${maxGrown})`,
+    `${grown <= maxGrown ? '✔' : '✘'} heap           ${grown.toFixed(1)} MB growth (at most ${maxGrown})`,
   );
 }
 
 function nameIn(text: string, before: string[]): string[] {
   if (names.includes(text)) return [...before, text];
-  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of: ${names.join(', ')}.`);
 }

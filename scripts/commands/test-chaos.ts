@@ -10,22 +10,27 @@ const names = injectedFaults.map(({ name }) => name);
 
 ignoreBrokenPipe();
 
-const options = exitWithUsageCode(new Command('npm run faults --'))
+const options = exitWithUsageCode(new Command('npm run test:chaos --'))
   .description(
-    'What breaks, and what is lost by it? Two API processes and two workers serve callers on a PostgreSQL of their own while something happens to it or to them.',
+    'Inject faults into PostgreSQL, the API processes and the workers while clients send requests, and check that nothing acknowledged is lost.',
   )
-  .option('--only <name>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
-  .option('--seconds <count>', 'how long there is load before and after each of them', integerUpTo(99), 3)
+  .option(
+    '--only <name>',
+    `run only this experiment; can be repeated: ${names.join(', ')}`,
+    nameIn,
+    [] as string[],
+  )
+  .option('--seconds <count>', 'seconds of load before and after each fault', integerUpTo(99), 3)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     `
-The programs of PostgreSQL are needed (initdb, postgres, pg_basebackup).
+Needs the PostgreSQL programs initdb, postgres and pg_basebackup.
 
 Example:
-  npm run faults -- --only failover
+  npm run test:chaos -- --only failover
 
-Exit codes: 0 nothing was lost, 1 something was, or could not be tried, 2 called wrongly.`,
+Exit codes: 0 nothing was lost, 1 something was lost or an experiment could not run, 2 usage error.`,
   )
   .parse()
   .opts<{ only: string[]; seconds: number; json?: true }>();
@@ -100,5 +105,5 @@ function tableOf(tried: readonly ExperimentResult[]): string {
 
 function nameIn(text: string, before: string[]): string[] {
   if (names.includes(text)) return [...before, text];
-  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of: ${names.join(', ')}.`);
 }

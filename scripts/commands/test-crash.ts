@@ -8,22 +8,27 @@ import { createPrng } from '../lib/prng.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 
 const names = crashScenarios.map(({ name }) => name);
-/** Of what went wrong so much is shown. */
+/** Failures shown per scenario. */
 const maxShown = 10;
 
 ignoreBrokenPipe();
 
-const options = exitWithUsageCode(new Command('npm run crash --'))
+const options = exitWithUsageCode(new Command('npm run test:crash --'))
   .description(
-    'What is left when the machine fails the embedded database? Services of their own are killed, cut off from power, and given damaged files; what was acknowledged must be there, and the file sound, or refused as what it is.',
+    'Kill services on the embedded database, simulate power loss, and corrupt their files. Acknowledged writes must survive, and corrupted files must be rejected as corrupted.',
   )
-  .option('--only <kind>', `only this one; can be repeated: ${names.join(', ')}`, nameIn, [] as string[])
-  .option('--rounds <count>', 'how many of each; as many as are usual for it otherwise', integerUpTo(100_000))
-  .option('--seed <number>', 'the same one makes the same choices', integerUpTo(2 ** 31), 1)
+  .option(
+    '--only <kind>',
+    `run only this scenario; can be repeated: ${names.join(', ')}`,
+    nameIn,
+    [] as string[],
+  )
+  .option('--rounds <count>', 'rounds of each scenario (default: its own number)', integerUpTo(100_000))
+  .option('--seed <number>', 'seed of the random generator', integerUpTo(2 ** 31), 1)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
-    '\nThe loss of power is replayed from the system calls of a service: strace is needed for it.\n\nExamples:\n  npm run crash\n  npm run crash -- --only kill --rounds 20 --seed 7\n\nExit codes: 0 nothing was lost, 1 something was, 2 called wrongly, or could not be tried.',
+    '\npower-loss replays the system calls of a service and needs strace.\n\nExamples:\n  npm run test:crash\n  npm run test:crash -- --only kill --rounds 20 --seed 7\n\nExit codes: 0 nothing was lost, 1 something was lost, 2 usage error, or a scenario could not run.',
   )
   .parse()
   .opts<{ only: string[]; rounds?: number; seed: number; json?: true }>();
@@ -72,5 +77,5 @@ function report(all: readonly ScenarioOutcome[]): void {
 
 function nameIn(text: string, before: string[]): string[] {
   if (names.includes(text)) return [...before, text];
-  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of: ${names.join(', ')}.`);
 }

@@ -17,65 +17,69 @@ import { printLine, reportFailure } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
 
-const parts = ['mutations', 'faults', 'companies'];
+const parts = ['contract-changes', 'mutants', 'tenant-filters'];
 
-const program = exitWithUsageCode(new Command('npm run selftest --'))
+const program = exitWithUsageCode(new Command('npm run test:mutation --'))
   .description(
-    'Do the checks notice mistakes? A contract is changed in ways of which it is known whom they break, and compared\nwith what it was; and mistakes are made in copies of the source, of which the checks have to complain. With\n`--only companies` each condition that keeps companies apart is left out in turn.',
+    'Test the tests. Contract changes with a known verdict are compared by the contract diff, and bugs (mutants) are\ninserted into copies of the source, where a check has to fail. --only tenant-filters removes each condition on the\ncompany in turn.',
   )
-  .option('--only <part>', `only this part: ${parts.join(' or ')}`, partFrom)
+  .option('--only <part>', `run only this part: ${parts.join(' or ')}`, partFrom)
   .option(
     '--name <text>',
-    'only mutations and faults in whose name is this text; can be repeated',
+    'run only contract changes and mutants whose name contains this text; can be repeated',
     (text: string, all: string[]) => [...all, text],
     [],
   )
   .option(
-    '--where <place>',
-    'only faults in this place: contract, pipeline, feature, storage, delivery, operation',
+    '--area <name>',
+    'run only mutants of this area: contract, pipeline, feature, storage, delivery, operator',
   )
   .option(
-    '--search',
-    'ask every check in turn who notices a fault, not only the one that is known to; a minute each',
+    '--find-killers',
+    'run every check on each mutant, not only the one that is known to kill it; about 1 min each',
   )
-  .option('--list', 'name the mutations and faults, and do nothing')
+  .option('--list', 'list contract changes and mutants, and exit')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     `
 Examples:
-  npm run selftest
-  npm run selftest -- --only mutations --name discriminator
-  npm run selftest -- --only faults --where storage --search
+  npm run test:mutation
+  npm run test:mutation -- --only contract-changes --name discriminator
+  npm run test:mutation -- --only mutants --area storage --find-killers
 
-Exit codes: 0 everything was noticed, and nothing without a reason; 1 something was not, or was; 2 called wrongly, or the
-source itself does not pass.`,
+Exit codes: 0 all mutants were killed and all contract changes judged right, 1 not all, 2 usage error, or the unchanged
+source does not pass.`,
   );
 const options = program
   .parse()
-  .opts<{ only?: string; name: string[]; where?: string; search?: true; list?: true; json?: true }>();
+  .opts<{ only?: string; name: string[]; area?: string; findKillers?: true; list?: true; json?: true }>();
 
 const isNamed = (name: string) =>
   options.name.length === 0 || options.name.some((text) => name.includes(text));
-const chosenMutations = contractChanges.filter(
+const chosenChanges = contractChanges.filter(
   ({ kind, name }) =>
-    ['mutations', undefined].includes(options.only) &&
-    options.where === undefined &&
+    ['contract-changes', undefined].includes(options.only) &&
+    options.area === undefined &&
     isNamed(`${kind}: ${name}`),
 );
-const filters = options.only === 'companies' ? tenantFilterMutants() : [];
-const chosenFaults = (options.only === 'companies' ? filters : mutants).filter(
-  ({ name, where }) =>
-    options.only !== 'mutations' && isNamed(name) && (options.where === undefined || where === options.where),
+const filters = options.only === 'tenant-filters' ? tenantFilterMutants() : [];
+const chosenMutants = (options.only === 'tenant-filters' ? filters : mutants).filter(
+  ({ name, area }) =>
+    options.only !== 'contract-changes' &&
+    isNamed(name) &&
+    (options.area === undefined || area === options.area),
 );
 
 const progress = createProgress(process.stderr, options.json ?? false);
 try {
-  if (chosenMutations.length + chosenFaults.length === 0)
-    throw new Error('There is nothing of that name. npm run selftest -- --list names all.');
+  if (chosenChanges.length + chosenMutants.length === 0)
+    throw new Error(
+      'No contract change or mutant has such a name. npm run test:mutation -- --list lists all.',
+    );
   if (options.list) {
-    for (const { kind, name, label } of chosenMutations) printLine(`${label.padEnd(10)} ${kind}: ${name}`);
-    for (const { where, name, file } of chosenFaults) printLine(`${where.padEnd(10)} ${name} (${file})`);
+    for (const { kind, name, label } of chosenChanges) printLine(`${label.padEnd(10)} ${kind}: ${name}`);
+    for (const { area, name, file } of chosenMutants) printLine(`${area.padEnd(10)} ${name} (${file})`);
   } else await tell();
 } catch (error) {
   progress.end();
@@ -85,10 +89,10 @@ try {
 }
 
 async function tell(): Promise<void> {
-  const judged = await tryMutations();
-  const caught = await tryFaults();
+  const judged = await tryContractChanges();
+  const caught = await tryMutants();
   progress.end();
-  if (options.json) printLine(JSON.stringify({ mutations: judged, mutants: caught }, null, 2));
+  if (options.json) printLine(JSON.stringify({ contractChanges: judged, mutants: caught }, null, 2));
   else {
     if (judged.length > 0) printLine(contractChangeSummary(judged));
     if (caught.length > 0) printLine(mutantSummary(caught));
@@ -97,40 +101,40 @@ async function tell(): Promise<void> {
     process.exitCode = 1;
 }
 
-async function tryMutations(): Promise<ContractChangeResult[]> {
+async function tryContractChanges(): Promise<ContractChangeResult[]> {
   let done = 0;
-  return runContractChanges(libraryContract(), chosenMutations, (judged) => {
+  return runContractChanges(libraryContract(), chosenChanges, (judged) => {
     done += 1;
-    progress.show(`mutations: ${done} of ${chosenMutations.length}`);
+    progress.show(`contract changes: ${done} of ${chosenChanges.length}`);
     if (judged.verdict !== 'right' && !options.json) progress.say(contractChangeLine(judged));
   });
 }
 
-async function tryFaults(): Promise<MutantResult[]> {
-  if (chosenFaults.length === 0) return [];
-  return runMutants(chosenFaults, {
+async function tryMutants(): Promise<MutantResult[]> {
+  if (chosenMutants.length === 0) return [];
+  return runMutants(chosenMutants, {
     // One at a time where every test there is may be asked: they take all that the machine has.
-    ...(options.only === 'companies'
+    ...(options.only === 'tenant-filters'
       ? {
           stagesFor: tenantFilterStages,
-          before: [...new Set(chosenFaults.map(({ killedBy }) => killedBy))].flatMap((killedBy) =>
-            chosenFaults
+          before: [...new Set(chosenMutants.map(({ killedBy }) => killedBy))].flatMap((killedBy) =>
+            chosenMutants
               .filter((mutant) => mutant.killedBy === killedBy)
               .slice(0, 1)
               .flatMap(tenantFilterStages),
           ),
           copies: 2,
         }
-      : options.search
+      : options.findKillers
         ? { stagesFor: () => stages, before: stages, copies: 1 }
         : {
             stagesFor: ({ killedBy }) => [killingStage(killedBy)],
-            before: killingStages(chosenFaults.map(({ killedBy }) => killedBy)),
+            before: killingStages(chosenMutants.map(({ killedBy }) => killedBy)),
             copies: 2,
           }),
     onStage: (text) => progress.show(text),
     onCaught: (caught) => {
-      if (!options.json && (options.search || !caught.killedBy)) progress.say(mutantLine(caught));
+      if (!options.json && (options.findKillers || !caught.killedBy)) progress.say(mutantLine(caught));
     },
   });
 }

@@ -1,30 +1,41 @@
 import { parseNetwork } from '../egress/policy.ts';
 
 /*
- * What the values of settings mean; undefined where one means nothing.
+ * Parsers of environment variables. They return undefined for values that are not accepted.
  */
 
 export const integerParser = (low: number, high: number) => ({
   read: (text: string) => (/^\d{1,9}$/.test(text) && +text >= low && +text <= high ? +text : undefined),
-  expected: `a whole number from ${low} to ${high}`,
+  expected: `an integer from ${low} to ${high}`,
 });
 
-/** As many days, or none for ever. */
-export const retentionDaysParser = {
-  read: (text: string) => (text === '' ? null : integerParser(1, 36_500).read(text)),
-  expected: 'a whole number from 1 to 36500',
+const booleans: Record<string, boolean> = { yes: true, true: true, no: false, false: false };
+
+export const booleanParser = {
+  read: (text: string): boolean | undefined => (Object.hasOwn(booleans, text) ? booleans[text] : undefined),
+  expected: 'yes or no',
 };
 
-const listIn = (text: string): string[] =>
+/** A number of days, or null for "keep forever". */
+export const retentionDaysParser = {
+  read: (text: string) => (text === '' ? null : integerParser(1, 36_500).read(text)),
+  expected: integerParser(1, 36_500).expected,
+};
+
+const splitList = (text: string): string[] =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
 
-export function parseNetworks(text: string): string[] | undefined {
-  const networks = listIn(text);
-  return networks.every((network) => parseNetwork(network) !== undefined) ? networks : undefined;
-}
+/** Networks in CIDR notation. */
+export const networksParser = {
+  read(text: string): string[] | undefined {
+    const networks = splitList(text);
+    return networks.every((network) => parseNetwork(network) !== undefined) ? networks : undefined;
+  },
+  expected: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
+};
 
 export function parseProxy(text: string): URL | null | undefined {
   if (text === '') return null;
@@ -35,7 +46,7 @@ export function parseProxy(text: string): URL | null | undefined {
 }
 
 export function parseOrigins(text: string): string[] | undefined {
-  const origins = listIn(text);
+  const origins = splitList(text);
   return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
     ? origins
     : undefined;

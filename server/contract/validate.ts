@@ -55,7 +55,7 @@ function problemsOf(validate: ValidateFunction, value: unknown): FieldError[] {
         return { field: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
       const property = params.missingProperty ?? params.unevaluatedProperty ?? params.additionalProperty;
       if (property === undefined) return { field: instancePath, message };
-      const words = params.missingProperty === undefined ? 'is not known here' : 'is required';
+      const words = params.missingProperty === undefined ? 'is not allowed' : 'is required';
       return { field: `${instancePath}/${escapePointer(String(property))}`, message: words };
     }),
     ...findInvalidText(value),

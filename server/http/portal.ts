@@ -22,7 +22,7 @@ const policyOfReference = policyWith("'self' 'unsafe-inline'");
 
 /**
  * The portal, at `/docs`, where it has been built.
- * @param folder what `npm run docs` has made
+ * @param folder what `npm run docs:build` has made
  */
 export function servePortal(folder: string): RequestHandler {
   const portal = express.Router({ caseSensitive: true });

@@ -45,7 +45,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   });
   // Those below begin at 0: of a series that begins with its first value nobody sees that it has grown.
   const faults = new Counter({
-    name: 'parley_faults_total',
+    name: 'parley_internal_errors_total',
     help: 'Faults of this program; the log tells of each.',
     registers,
   });
@@ -78,14 +78,17 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   });
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers });
-  const waiting = gauge('parley_deliveries_waiting', 'Deliveries that are waiting for an attempt.');
+  const waiting = gauge('parley_deliveries_pending', 'Deliveries that are waiting for an attempt.');
   const kept = gauge('parley_deliveries_exhausted', 'Deliveries that were given up and are kept.');
-  const oldest = gauge('parley_delivery_oldest_due_seconds', 'How long the oldest delivery has been due.');
+  const oldest = gauge(
+    'parley_delivery_oldest_due_age_seconds',
+    'How long the oldest delivery has been due.',
+  );
 
   gauge('parley_build_info', 'Which version this is.', ['version']).set({ version }, 1);
   const reachable = gauge('parley_database_reachable', 'Whether the database answers: 1, or 0.');
-  const inFlight = gauge('parley_database_at_work', 'What is at work on the database for this process.');
-  const forTurn = gauge('parley_database_waiting', 'What waits until it may be at work on the database.');
+  const inFlight = gauge('parley_database_in_flight', 'What is at work on the database for this process.');
+  const forTurn = gauge('parley_database_queued', 'What waits until it may be at work on the database.');
 
   function lookAtStore(): void {
     const load = store.health();

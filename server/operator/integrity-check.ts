@@ -6,37 +6,37 @@ import { assertIntact } from '../storage/sqlite/backup.ts';
 import { actionAt, requireFile, sqliteFileOf } from './action.ts';
 
 export const integrityCheck = (): Command =>
-  new Command('check')
-    .description('Look through the whole embedded database, beside a running service: is it sound?')
+  new Command('integrity-check')
+    .description('Check the integrity of the embedded database; the service may be running.')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Every page is read, every index compared with its table, and every reference followed; nothing is written. The service
-does this by itself, a minute after each start and once a day. Words that have changed within a text are no fault that
-SQLite can see. PostgreSQL has tools of its own for this, such as pg_amcheck.
+Reads every page, compares every index with its table, and follows every reference. It writes nothing. The service runs
+the same check one minute after each start and once a day. SQLite cannot detect a changed byte inside a text. For
+PostgreSQL use a tool of its own, such as pg_amcheck.
 
 Example:
-  npm run -s parley -- check
+  npm run -s parley -- integrity-check
 
-Exit codes: 0 it is sound, 1 it is damaged or cannot be read, 2 called wrongly.`,
+Exit codes: 0 the database is intact, 1 it is corrupted or cannot be read, 2 usage error.`,
     )
     .action(
       actionAt<{ json?: true }>(async (address) => {
         const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_amcheck.'));
-        // Whether it is one of ours, and whole by its own header.
+        // Rejects files of other programs and truncated files.
         if ((await pendingMigrationsAt(address)).length === allMigrations.length)
-          throw new Error(`There is nothing in ${file}.`);
+          throw new Error(`${file} is empty.`);
         const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
         try {
           assertIntact(database, file);
-          // With what is still in its log.
+          // Includes pages that are still in the write-ahead log.
           const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
-          const { page_size: bytesEach } = database.prepare('PRAGMA page_size').get() ?? {};
-          const bytes = Number(pages) * Number(bytesEach);
+          const { page_size: pageSize } = database.prepare('PRAGMA page_size').get() ?? {};
+          const bytes = Number(pages) * Number(pageSize);
           return {
-            text: `${file} is sound (${bytes.toLocaleString('en')} bytes).`,
-            json: { file, sound: true, bytes },
+            text: `${file} is intact (${bytes.toLocaleString('en')} bytes).`,
+            json: { file, ok: true, bytes },
           };
         } finally {
           database.close();

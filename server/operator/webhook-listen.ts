@@ -23,7 +23,7 @@ const about = `
 The webhook's secret comes from the variable WEBHOOK_SECRET or from a file; without one nothing is verified.
 The service calls addresses of this machine only where its operator allows it:
 
-  PARLEY_WEBHOOK_HTTP=yes PARLEY_WEBHOOK_NETWORKS=127.0.0.0/8 npm start
+  PARLEY_WEBHOOK_ALLOW_HTTP=yes PARLEY_WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 npm start
 
 Examples:
   npm run -s parley -- webhook listen --port 9090 --secret-file secret.txt

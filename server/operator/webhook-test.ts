@@ -23,7 +23,7 @@ export const webhookTest = (): Command =>
       `
 The call carries an id of its own (msg_ID_test_…) and the number of the newest event, so a receiver drops it
 or takes it for what it is. Nothing is stored, and it says nothing of the webhook's health. Which addresses may be
-called is set as for the service (PARLEY_WEBHOOK_HTTP, PARLEY_WEBHOOK_NETWORKS, PARLEY_WEBHOOK_PROXY), and so is
+called is set as for the service (PARLEY_WEBHOOK_ALLOW_HTTP, PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), and so is
 the key of the secrets.
 
 Example:

@@ -23,6 +23,6 @@ function fieldOf({ parameters }: CompiledOperation, pointer: string): string {
 
 function wordsFor({ keyword, message }: SchemaViolation): string {
   if (keyword === 'required') return 'is required';
-  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return 'is not known here';
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return 'is not allowed';
   return message;
 }

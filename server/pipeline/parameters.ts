@@ -95,7 +95,7 @@ export function removeUnparsableParameters(
 function whatIsWrong(name: string, value: unknown, location: ParameterGroup): string | undefined {
   const parameter = location.known.get(name);
   if (!parameter)
-    return location.name === 'query' && !isPartOfComposed(name, location) ? 'is not known here' : undefined;
+    return location.name === 'query' && !isPartOfComposed(name, location) ? 'is not allowed' : undefined;
   if (parameter.type === undefined || !isPlainParameter(parameter)) return undefined;
   if (Array.isArray(value)) return 'is given twice';
   if (value === '' && !parameter.allowEmptyValue) return 'is empty';

@@ -19,8 +19,8 @@ import {
 
 /** For how many days things are kept; null for ever. */
 export interface Retention {
-  keepDeletedDays: number | null;
-  keepClosedDays: number | null;
+  retentionDeletedDays: number | null;
+  retentionClosedDays: number | null;
 }
 
 const dayMs = 86_400_000;
@@ -33,9 +33,9 @@ const dayMs = 86_400_000;
 export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<ErasureCounts> {
   const erased = noErasures();
   const before = (days: number | null) => (days === null ? Number.NEGATIVE_INFINITY : now - days * dayMs);
-  const deleted = before(keep.keepDeletedDays);
-  const closed = before(keep.keepClosedDays);
-  if (keep.keepDeletedDays === null && keep.keepClosedDays === null) return erased;
+  const deleted = before(keep.retentionDeletedDays);
+  const closed = before(keep.retentionClosedDays);
+  if (keep.retentionDeletedDays === null && keep.retentionClosedDays === null) return erased;
 
   await purgeIdempotencyKeys(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {

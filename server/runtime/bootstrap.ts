@@ -19,7 +19,7 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
   const store = await openStore(config.database, {
     mayCreate: true,
-    poolSize: config.databasePool,
+    poolSize: config.databasePoolSize,
     watch: true,
   });
   try {
@@ -48,14 +48,14 @@ function defaultKeyFile(database: DatabaseConfig): string {
 }
 
 /** For the log: what the operator has to do. */
-export const corruptionMessage = 'database damaged: nothing is written to it any more. Bring back a backup';
+export const corruptionMessage = 'database corrupted; writes disabled; restore a backup';
 
 /** A database that is away is no fault of ours, and is told as what it is. */
 export function logError(log: Logger, error: unknown, where: object = {}): void {
   if (error instanceof StoreCorrupted) log.error({ ...where, reason: reasonOf(error) }, corruptionMessage);
   else if (error instanceof StoreUnavailable)
-    log.warn({ ...where, reason: reasonOf(error) }, 'database away');
-  else log.error({ ...where, err: error }, 'fault');
+    log.warn({ ...where, reason: reasonOf(error) }, 'database unavailable');
+  else log.error({ ...where, err: error }, 'internal error');
 }
 
 /** What the database itself has said. */

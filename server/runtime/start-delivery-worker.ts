@@ -22,7 +22,7 @@ const pollMs = 200;
 /** Calls webhooks as it is set: where they may lead, and through what. */
 export const createConfiguredSender = (config: Config): Sender =>
   createSender({
-    policy: { allowHttp: config.webhookHttp, allowedNetworks: config.webhookNetworks },
+    policy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
     proxy: config.webhookProxy ?? undefined,
     now: Date.now,
@@ -33,7 +33,7 @@ export function startDeliveryWorker(
   config: Config,
   { log, store, secrets, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
-  const { deliveryCalls: fast, deliveryCallsEach: each } = config;
+  const { deliveryConcurrency: fast, deliveryConcurrencyPerOrigin: each } = config;
   const slow = fast * hangingFor;
   const sender = createConfiguredSender(config);
   const worker = startWorker({
@@ -42,7 +42,7 @@ export function startDeliveryWorker(
     now: Date.now,
     send: sender.send,
     limits: { fast, slow, maxSlowPerCompany: Math.ceil(slow / maxOfOne), each, patienceMs },
-    leaseMs: config.deliveryLease * 1_000,
+    leaseMs: config.deliveryLeaseSeconds * 1_000,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {
       const outcome = outcomeOf(result);

@@ -16,7 +16,11 @@ import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const { version, dependencies, optionalDependencies } = JSON.parse(read('package.json'));
-const settings = new Set(configHelp().match(/\b(PARLEY_)?[A-Z]+(_[A-Z]+)*\b(?= {2,})/g));
+const settings = new Set(
+  configHelp()
+    .match(/^ +([A-Z_]+)(?= )/gm)
+    ?.map((name) => name.trim()),
+);
 
 // ---- the image
 
@@ -125,7 +129,7 @@ test('Compose runs PostgreSQL, two API processes and two workers, with settings 
   const { services } = parse(read('compose.yaml'), { merge: true });
   const [api, worker] = [services.api, services.worker];
   expect([api.deploy.replicas, worker.deploy.replicas]).toEqual([2, 2]);
-  expect(api.environment.PARLEY_WORKER).toBe('no');
+  expect(api.environment.PARLEY_EMBEDDED_WORKER).toBe('no');
   expect(worker.command).toEqual(['node', 'server/worker.ts']);
   for (const name of [...Object.keys(api.environment), ...Object.keys(worker.environment)])
     expect(settings, name).toContain(name);

@@ -39,8 +39,8 @@ test('no log, error, metric, help or process title tells a token, a key, a signi
     DATABASE_URL: (await createTestDatabase({ empty: true })).url,
     PARLEY_SECRET_KEY: key,
     PARLEY_METRICS_PORT: '0',
-    PARLEY_WEBHOOK_HTTP: 'yes',
-    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
+    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   const { child, heard } = await service(env);
   const base = /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';

@@ -68,11 +68,11 @@ test('the first start makes a demo company and prints a curl line that works as 
   expect(new Set(said)).toEqual(new Set(messageTypes));
 
   // A line for each request, with what an operator needs and no more.
-  const lines = heard.err.split('\n').filter((each) => each.includes('"answered"'));
+  const lines = heard.err.split('\n').filter((each) => each.includes('"request completed"'));
   expect(JSON.parse(lines[0] ?? '')).toEqual({
     level: 30,
     time: expect.any(Number),
-    msg: 'answered',
+    msg: 'request completed',
     requestId: expect.any(String),
     operation: 'listContacts',
     method: 'GET',

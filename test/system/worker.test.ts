@@ -26,7 +26,7 @@ const metricsIn = (said: readonly string[]): string =>
 
 test('the service sends webhooks itself, counts what it does, and ends when it is told', async () => {
   const processes = await serviceAndWorker({
-    PARLEY_WORKER: 'yes',
+    PARLEY_EMBEDDED_WORKER: 'yes',
     PARLEY_METRICS_PORT: '0',
     LOG_LEVEL: 'info',
   });
@@ -39,7 +39,7 @@ test('the service sends webhooks itself, counts what it does, and ends when it i
   const metrics = await (await fetch(metricsIn(said))).text();
   expect(metrics).toContain('parley_delivery_attempts_total{outcome="2xx"} 1');
   expect(metrics).toContain('parley_requests_total{operation="createContact",status="201"} 1');
-  expect(metrics).toContain('parley_deliveries_waiting 0');
+  expect(metrics).toContain('parley_deliveries_pending 0');
   expect((await fetch(metricsIn(said).replace('/metrics', '/other'))).status).toBe(404);
   expect((await fetch(`${processes.address.base}/metrics`)).status).not.toBe(200);
   expect(await processes.end('api')).toBe(0);

@@ -29,7 +29,7 @@ export async function startServiceProcess(
     // No limit: a check asks more in a second than a caller may in a minute. No calls to the addresses of webhooks.
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_AUTH_FAILURES_PER_MINUTE: '0',
-    PARLEY_WORKER: 'no',
+    PARLEY_EMBEDDED_WORKER: 'no',
     PARLEY_METRICS_PORT: '',
     LOG_LEVEL: 'info',
   };

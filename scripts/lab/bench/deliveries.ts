@@ -52,7 +52,7 @@ async function sideBySide(
     const receiver = await around.receiver({ answerMs });
     const { said, child } = await around.start(['server/main.ts'], {
       says: /http:\/\/\S+/,
-      settings: { PARLEY_WORKER: 'no' },
+      settings: { PARLEY_EMBEDDED_WORKER: 'no' },
     });
     const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
     if (!tenant) throw new Error('There is no company.');
@@ -68,7 +68,7 @@ async function sideBySide(
     const bare = await bareRate({ url, count, body: 'x'.repeat(700), seen: receiver.seen });
     await around.start(['server/worker.ts'], {
       says: /sends webhooks/,
-      settings: { PARLEY_DELIVERY_CALLS_EACH: String(atOnce) },
+      settings: { PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN: String(atOnce) },
     });
     const calls: [string, number][] = [];
     while (calls.length < count) {

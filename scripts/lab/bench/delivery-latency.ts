@@ -46,7 +46,7 @@ async function waits(database: string | undefined, own: boolean): Promise<number
     const receiver = await around.receiver();
     const { said } = await around.start(['server/main.ts'], {
       says: /http:\/\/\S+/,
-      settings: { PARLEY_WORKER: own ? 'yes' : 'no' },
+      settings: { PARLEY_EMBEDDED_WORKER: own ? 'yes' : 'no' },
     });
     if (!own) await around.start(['server/worker.ts'], { says: /sends webhooks/ });
     const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);

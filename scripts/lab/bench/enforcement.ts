@@ -29,10 +29,10 @@ const goals: Record<string, Partial<Record<Implementation, number>>> = {
 
 /** What it costs to hold requests and answers to the contract, beside others who do the same work. */
 export async function benchEnforcement(
-  { rounds, brief }: { rounds: number; brief: boolean },
+  { rounds, quick }: { rounds: number; quick: boolean },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
-  const { warmUpSeconds, turns, turnSeconds } = brief ? short : long;
+  const { warmUpSeconds, turns, turnSeconds } = quick ? short : long;
   const { workloads, enter, close } = await createHarness();
   try {
     const harness: { name: Implementation; ask: RunWorkload }[] = [];

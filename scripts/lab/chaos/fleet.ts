@@ -63,7 +63,7 @@ export async function startFleet({
       const { child, said } = await around.start(['server/main.ts', '--empty'], {
         core: 'any',
         says: /http:\/\/\S+/,
-        settings: { PARLEY_WORKER: 'no', LOG_LEVEL: 'silent', ...settings },
+        settings: { PARLEY_EMBEDDED_WORKER: 'no', LOG_LEVEL: 'silent', ...settings },
       });
       return { child, base: /http:\/\/\S+/.exec(said)?.[0] ?? '' };
     };

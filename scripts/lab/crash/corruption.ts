@@ -11,7 +11,7 @@ import { createCrashCompany, databaseFileIn, startCrashableService } from './ser
 const contacts = 300;
 
 export const corruption: CrashScenario = {
-  name: 'damage',
+  name: 'corruption',
   what: 'one bit of the file is another one, anywhere, or the file ends early, while nobody uses it',
   rounds: 400,
   run,

@@ -13,7 +13,7 @@ const callers = 4;
 const requestsEach = 10;
 
 export const powerLoss: CrashScenario = {
-  name: 'power',
+  name: 'power-loss',
   what: `the power goes between any two system calls of a service that begins, makes its database, answers ${callers * requestsEach} creations and ends: with all that the system had taken on the disk, with only what it was told to keep, and with any sectors of the rest`,
   rounds: 3_000,
   run,
@@ -71,7 +71,7 @@ async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map
     const env = {
       ...around.env,
       NODE_ENV: '',
-      PARLEY_WORKER: 'no',
+      PARLEY_EMBEDDED_WORKER: 'no',
       LOG_LEVEL: 'silent',
       DATABASE_URL: `file:${encodeURI(file)}`,
     };

@@ -211,8 +211,8 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
 export function corpusGenerator(): FuzzGenerator {
   let turn = 0;
   return {
-    name: 'hand-picked',
-    what: 'what has broken other services, each with the one right answer (scripts/lab/fuzz/corpus.ts)',
+    name: 'corpus',
+    what: 'inputs that have broken other services, each with its expected response (scripts/lab/fuzz/corpus.ts)',
     attempt(_chance, target) {
       const picked = fuzzCorpus[turn % fuzzCorpus.length];
       if (!picked) throw new Error('There is none.');

@@ -4,7 +4,7 @@ import type { Patch } from '../../lib/project-copy.ts';
 export interface Mutant extends Patch {
   /** What is wrong, for people: it is also how the fault is chosen. */
   name: string;
-  where: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operation';
+  area: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operator';
   /** What is known to notice it: `types`, `lint`, or `FILE > TEST`. `--search` finds it. */
   killedBy: string;
 }

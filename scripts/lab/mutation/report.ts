@@ -4,7 +4,7 @@ import type { MutantResult } from './run-mutants.ts';
 
 /** A fault, and who has noticed it. */
 export function mutantLine({ mutant, killedBy, seconds }: MutantResult): string {
-  const what = `${mutant.where}: ${mutant.name} (${seconds.toFixed(0)} s)`;
+  const what = `${mutant.area}: ${mutant.name} (${seconds.toFixed(0)} s)`;
   return killedBy
     ? successLine(`${what}\n    ${killedBy.stage}: ${killedBy.violation}`)
     : failureLine(`${what}\n    nobody has noticed`);

@@ -9,7 +9,7 @@ import type { Stage } from './stages.ts';
 
 export interface MutantResult {
   mutant: Mutant;
-  /** Which stage has complained, and of what; undefined where none has. */
+  /** Which stage has complained, and of what; undefined area none has. */
   killedBy: { stage: string; violation: string } | undefined;
   seconds: number;
 }
@@ -28,7 +28,7 @@ interface Run {
 /**
  * Makes copies of the project wrong in one way after the other, and asks its checks.
  * @returns what came of each fault, in their order
- * @throws Error where a fault does not fit the source any more, or the checks complain of the source as it is
+ * @throws Error area a fault does not fit the source any more, or the checks complain of the source as it is
  */
 export async function runMutants(
   mutants: readonly Mutant[],
@@ -96,8 +96,8 @@ async function tryFault(
 }
 
 /** Whoever changes the contract generates, too: that files are stale would tell nothing of the fault. */
-async function regenerated(folder: string, { where }: Mutant): Promise<MutantResult['killedBy']> {
-  if (where !== 'contract') return undefined;
+async function regenerated(folder: string, { area }: Mutant): Promise<MutantResult['killedBy']> {
+  if (area !== 'contract') return undefined;
   const generate = promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });
   return generate.then(
     () => undefined,

@@ -40,7 +40,7 @@ export const stages: readonly Stage[] = [
       failingTest(folder, 'embedded', ['test/scripts/testing/conformance/conformance.test.ts']),
   },
   {
-    name: 'agreement',
+    name: 'parity',
     findFailure: (folder) =>
       failingTest(folder, 'embedded', ['test/scripts/testing/parity/parity.sqlite.test.ts']),
   },

@@ -30,7 +30,7 @@ export function tenantFilterMutants(): Mutant[] {
           return {
             name: `${file}:${line} asks for all companies`,
             killedBy: file.includes('/postgres/') ? 'postgres' : 'embedded',
-            where: 'storage',
+            area: 'storage',
             file,
             from,
             to: `${before}${instead}${after}`,

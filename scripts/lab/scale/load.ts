@@ -24,7 +24,7 @@ export async function loadDataset(
     ['--name', 'Customer number', '--unique'],
     ['--name', 'City'],
   ])
-    await parley('field', 'add', '--company', '1', '--type', 'short_text', ...field);
+    await parley('field', 'create', '--company', '1', '--type', 'short_text', ...field);
   const child = spawn(
     process.execPath,
     ['server/operator/main.ts', 'import', '-', '--company', '1', '--json'],

@@ -19,10 +19,10 @@ export function checkCase(
 ): CheckResult {
   const { operation } = request;
   const { status } = response;
-  const outcome = status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'accepted';
+  const outcome = status >= 500 ? 'failed' : status >= 400 ? 'rejected' : 'accepted';
   const result: CheckResult = {
     violations: [],
-    made: ['answered', 'no-server-error'],
+    made: ['responds', 'no-server-error'],
     outcome,
     rule: undefined,
   };
@@ -66,22 +66,22 @@ function judgeRefusal(
     documentedResponse(operation, response.status)
   )
     return;
-  made.push('refuses-broken');
+  made.push('rejects-invalid');
   const isRight = wanted.length === 0 ? response.status >= 400 : wanted.includes(response.status);
   if (!isRight) {
     const right = wanted.length === 0 ? '4xx' : wanted.join(' or ');
     violations.push({
-      check: 'refuses-broken',
+      check: 'rejects-invalid',
       message: `${wrong.keyword} of ${generalize(wrong.field)} is broken: ${response.status} came, and not ${right}`,
     });
     return;
   }
   const named = locationsIn(response);
   if (!named || [404, 415].includes(response.status) || wrong.kind !== 'broken') return;
-  made.push('names-place');
+  made.push('names-location');
   if (!named.some((location) => isPlace(location, wrong.field)))
     violations.push({
-      check: 'names-place',
+      check: 'names-location',
       message: `${generalize(wrong.field)} breaks ${wrong.keyword}, and the refusal does not name it`,
       detail: `it names ${named.join(', ') || 'no place'}, and not ${wrong.field}`,
     });
@@ -95,11 +95,11 @@ const isPlace = (named: string, meant: string): boolean =>
 const dependent = [404, 409, 410, 412];
 
 function judgeAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
-  result.made.push('accepts-sound');
+  result.made.push('accepts-valid');
   const { status } = response;
   if (status < 400) return;
   if (dependent.includes(status) && documentedResponse(operation, status)) {
-    result.outcome = status === 404 || status === 410 ? 'not found' : 'refused by a rule';
+    result.outcome = status === 404 || status === 410 ? 'not found' : 'rejected by a rule';
     return;
   }
   const named = locationsIn(response);
@@ -107,13 +107,13 @@ function judgeAcceptance(operation: TestedOperation, response: HttpResponse, res
   const own = operation.rules.filter((rule) => rule.code === undefined || rule.code === code);
   // Several rules may be broken at once.
   if (named && isBusinessRule(own, named)) {
-    result.outcome = 'refused by a rule';
+    result.outcome = 'rejected by a rule';
     result.rule = own.find((rule) => isBusinessRule([rule], named));
     return;
   }
   const where = named?.length ? `, naming ${[...new Set(named.map(generalize))].join(', ')}` : '';
   result.violations.push({
-    check: 'accepts-sound',
+    check: 'accepts-valid',
     message: `what fits the contract is refused with ${status}${where}`,
   });
 }

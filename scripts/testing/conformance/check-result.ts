@@ -1,38 +1,38 @@
 import type { OperationRule } from '../requests/operations.ts';
 
-/** What is looked at; each is a name in the summary. */
+/** The checks of a response, with their descriptions in the summary. */
 export const conformanceChecks = {
-  answered: 'an answer comes, in time',
-  'no-server-error': 'nothing is answered with 500 or more',
-  'status-documented': 'the status is one that the operation documents',
-  'media-type': 'the answer has a media type that its status documents',
-  headers: 'the documented headers are there, and fit their schemas',
-  body: 'the body of the answer fits its schema',
-  'accepts-sound': 'what fits the contract is not refused, but where a rule or stored data says so',
-  'refuses-broken': 'what breaks the contract is refused, with the right status',
-  'names-place': 'a refusal with code, message and fields names the broken place',
-  'needs-token': 'without credentials the answer is 401',
-  'refuses-method': 'a method that the path does not have is answered with 405',
-  'found-after-creation': 'what was made can be read',
-  'gone-after-deletion': 'what was deleted is gone',
+  responds: 'a response arrives in time',
+  'no-server-error': 'no status of 500 or more',
+  'status-documented': 'the operation documents the status',
+  'media-type': 'the status documents the media type of the response',
+  headers: 'documented headers are present and valid',
+  body: 'the body of the response is valid',
+  'accepts-valid': 'a valid request is not rejected, except by a documented rule or because of stored data',
+  'rejects-invalid': 'an invalid request is rejected with the right status',
+  'names-location': 'an error response with code, message and fields names the invalid location',
+  'requires-auth': 'a request without credentials gets 401',
+  'rejects-method': 'a method that the path does not have gets 405',
+  'found-after-creation': 'a created resource can be read',
+  'gone-after-deletion': 'a deleted resource is not found',
 } as const;
 
 export type ConformanceCheck = keyof typeof conformanceChecks;
 
-/** Something that is not as the contract has it. */
+/** A difference between a response and the contract. */
 export interface Violation {
   check: ConformanceCheck;
-  /** Without values and numbers of items: two complaints of one message are the same. */
+  /** Contains no values and no item indexes, so that equal violations have equal messages. */
   message: string;
-  /** What was different this time. */
+  /** The values of this case. */
   detail?: string;
 }
 
-/** What came of an attempt: complaints, which checks were made, and how it ended. */
+/** The result of a test case: its violations, the checks that ran, and the outcome. */
 export interface CheckResult {
   violations: Violation[];
   made: ConformanceCheck[];
-  outcome: 'accepted' | 'refused' | 'refused by a rule' | 'not found' | 'failed';
-  /** The rule that explains a refusal. */
+  outcome: 'accepted' | 'rejected' | 'rejected by a rule' | 'not found' | 'failed';
+  /** The documented rule that explains why the request was rejected. */
   rule: OperationRule | undefined;
 }

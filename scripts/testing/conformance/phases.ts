@@ -54,15 +54,15 @@ async function tryWithoutCredentials(
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;
   const requested = { ...attempt, what: `${attempt.what}, without credentials` };
-  const result: CheckResult = { violations: [], made: [], outcome: 'refused', rule: undefined };
+  const result: CheckResult = { violations: [], made: [], outcome: 'rejected', rule: undefined };
   if (response.status === 401 && '401' in operation.responses)
     checkResponse(responses, operation, response, result);
   if (response.status !== 401)
     result.violations.push({
-      check: 'needs-token',
+      check: 'requires-auth',
       message: `without credentials ${response.status} came, and not 401`,
     });
-  session.count(operation.id, 'needs-token', response.status === 401);
+  session.count(operation.id, 'requires-auth', response.status === 401);
   for (const violation of result.violations)
     session.report('examples', { attempt: requested, wire, response }, violation);
 }
@@ -99,12 +99,12 @@ async function tryMethod(
   const response = await session.sendRaw(wire);
   if (response instanceof Error) return;
   const { id } = attempt.request.operation;
-  session.count(id, 'refuses-method', response.status === 405);
+  session.count(id, 'rejects-method', response.status === 405);
   if (response.status !== 405)
     session.report(
       'examples',
       { attempt, wire, response },
-      { check: 'refuses-method', message: `${wire.method} is answered with ${response.status}, and not 405` },
+      { check: 'rejects-method', message: `${wire.method} is answered with ${response.status}, and not 405` },
     );
 }
 

@@ -32,7 +32,7 @@ export interface CheckTally {
 export interface OutcomeCounts {
   sent: number;
   accepted: number;
-  'refused by a rule': number;
+  'rejected by a rule': number;
   'not found': number;
 }
 
@@ -122,10 +122,10 @@ export function createSession({
       const wire = withCredentials(changed(serializeRequest(request), attempt.instead), credentials);
       const response = await session.sendRaw(wire);
       if (response instanceof Error) {
-        const violation: Violation = { check: 'answered', message: `no answer: ${response.message}` };
+        const violation: Violation = { check: 'responds', message: `no answer: ${response.message}` };
         const result: CheckResult = {
           violations: [violation],
-          made: ['answered'],
+          made: ['responds'],
           outcome: 'failed',
           rule: undefined,
         };
@@ -173,11 +173,11 @@ export function createSession({
     const before = session.outcomes.get(operation.id) ?? {
       sent: 0,
       accepted: 0,
-      'refused by a rule': 0,
+      'rejected by a rule': 0,
       'not found': 0,
     };
     before.sent += 1;
-    if (outcome === 'accepted' || outcome === 'refused by a rule' || outcome === 'not found')
+    if (outcome === 'accepted' || outcome === 'rejected by a rule' || outcome === 'not found')
       before[outcome] += 1;
     session.outcomes.set(operation.id, before);
     if (rule) session.rulesMet.add(`${operation.id}: ${rule.rule}`);

@@ -103,7 +103,7 @@ async function walk(
     const { operation } = tried.attempt.request;
     const status = tried.response?.status ?? 0;
     // A rule may say no before anybody looks whether it is there.
-    if (tried.result.outcome === 'refused by a rule') return undefined;
+    if (tried.result.outcome === 'rejected by a rule') return undefined;
     const gone = status === 404 || status === 410;
     const held = check === 'gone-after-deletion' ? gone : !gone;
     session.count(operation.id, check, held);

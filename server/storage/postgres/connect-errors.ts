@@ -12,7 +12,7 @@ const advice: Record<string, string> = {
   '42501': 'the user may not make tables or extensions there: grant create on database and schema.',
   '0A000': 'an extension is missing there: install pg_trgm and btree_gin (postgresql-contrib).',
   '58P01': 'an extension is missing there: install pg_trgm and btree_gin (postgresql-contrib).',
-  '53300': 'it has no connection left. See max_connections, and PARLEY_DATABASE_POOL.',
+  '53300': 'it has no connection left. See max_connections, and PARLEY_DATABASE_POOL_SIZE.',
   '57P03': 'it is starting, or shutting down.',
   '25006': 'it is read-only, as a standby is.',
   SELF_SIGNED_CERT_IN_CHAIN:

@@ -29,10 +29,10 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     DATABASE_URL: database.url,
     PARLEY_SECRET_KEY_FILE: keyFile,
     PARLEY_RATE_PER_MINUTE: '0',
-    PARLEY_WORKER: 'no',
-    PARLEY_WEBHOOK_HTTP: 'yes',
-    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
-    PARLEY_DELIVERY_LEASE: '1',
+    PARLEY_EMBEDDED_WORKER: 'no',
+    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PARLEY_DELIVERY_LEASE_SECONDS: '1',
     ...settings,
   };
   const said: string[] = [];

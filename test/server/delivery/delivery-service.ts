@@ -38,8 +38,8 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
   // The same, for commands beside it.
   const variables = {
     PARLEY_SECRET_KEY: key.toString('base64'),
-    PARLEY_WEBHOOK_HTTP: 'yes',
-    PARLEY_WEBHOOK_NETWORKS: loopback.allowedNetworks.join(','),
+    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: loopback.allowedNetworks.join(','),
   };
   const attempts: AttemptRecord[] = [];
   const errors: unknown[] = [];

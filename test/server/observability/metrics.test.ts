@@ -32,14 +32,14 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
     'parley_delivery_attempts_total{outcome="timeout"} 1',
     'parley_deliveries_exhausted_total 1',
     'parley_webhooks_disabled_total 1',
-    'parley_database_waiting 0',
+    'parley_database_queued 0',
     'parley_database_reachable 1',
     'parley_build_info{version="1.2.3"} 1',
-    'parley_faults_total 1',
+    'parley_internal_errors_total 1',
     'parley_unavailable_total 1',
-    'parley_deliveries_waiting 1',
+    'parley_deliveries_pending 1',
     'parley_deliveries_exhausted 1',
-    'parley_delivery_oldest_due_seconds 90',
+    'parley_delivery_oldest_due_age_seconds 90',
   ])
     expect(text.split('\n')).toContain(line);
 });
@@ -50,7 +50,7 @@ test('a database that is away leaves the other figures to be read', async () => 
   metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
   const { text } = await metrics.show();
   expect(text).toContain('parley_delivery_attempts_total{outcome="5xx"} 1');
-  expect(text).toContain('parley_deliveries_waiting Nan');
+  expect(text).toContain('parley_deliveries_pending Nan');
 });
 
 test('metrics tell what is at work on the database, and what waits for it', async () => {
@@ -58,18 +58,18 @@ test('metrics tell what is at work on the database, and what waits for it', asyn
   const metrics = createMetrics(store, Date.now);
   const figure = async (name: string) =>
     Number(new RegExp(`^${name} (.*)$`, 'm').exec((await metrics.show()).text)?.[1]);
-  expect([await figure('parley_database_at_work'), await figure('parley_database_waiting')]).toEqual([0, 0]);
+  expect([await figure('parley_database_in_flight'), await figure('parley_database_queued')]).toEqual([0, 0]);
   let go = () => {};
   const held = new Promise<void>((resolve) => {
     go = resolve;
   });
   // More than there are connections, or than can write at once.
   const working = Array.from({ length: 30 }, () => store.write(() => held));
-  await expect.poll(() => figure('parley_database_waiting')).toBeGreaterThanOrEqual(20);
-  await expect.poll(() => figure('parley_database_at_work')).toBeGreaterThan(0);
+  await expect.poll(() => figure('parley_database_queued')).toBeGreaterThanOrEqual(20);
+  await expect.poll(() => figure('parley_database_in_flight')).toBeGreaterThan(0);
   go();
   await Promise.all(working);
-  await expect.poll(() => figure('parley_database_waiting')).toBe(0);
+  await expect.poll(() => figure('parley_database_queued')).toBe(0);
 });
 
 test('a database that says nothing keeps the figures from nobody', async () => {
@@ -78,5 +78,5 @@ test('a database that says nothing keeps the figures from nobody', async () => {
   const startedAt = performance.now();
   const { text } = await metrics.show();
   expect(performance.now() - startedAt).toBeLessThan(5_000);
-  expect(text).toContain('parley_deliveries_waiting Nan');
+  expect(text).toContain('parley_deliveries_pending Nan');
 });

@@ -172,7 +172,7 @@ async function backedUp() {
   const of = ['--company', String(company.id)];
   await parley('token', 'revoke', ...of, '--token', String(token.id));
   await parley('contact', 'erase', ...of, '--contact', String(erased));
-  await parley('company', 'delete', '--company', String(other.id), '--name', 'A company');
+  await parley('company', 'erase', '--company', String(other.id), '--name', 'A company');
   const { out: erasures } = await parley('erasure', 'list', '--json');
   await store.close();
   const words = async () => (await readFile(file)).toString('latin1');

@@ -14,7 +14,8 @@ test('a company, a field and a token that the operator makes work at once on the
   const company = JSON.parse((await parley('company', 'create', '--name', 'Acme', '--json')).out);
   const of = ['--company', String(company.id)];
   const field = JSON.parse(
-    (await parley('field', 'add', ...of, '--name', 'Code', '--type', 'short_text', '--unique', '--json')).out,
+    (await parley('field', 'create', ...of, '--name', 'Code', '--type', 'short_text', '--unique', '--json'))
+      .out,
   );
   const { token, id } = JSON.parse((await parley('token', 'create', ...of, '--user', '17', '--json')).out);
 
@@ -115,7 +116,7 @@ test('what cannot be done is said on standard error, with exit code 1, as JSON w
   });
   const failed = await parley(
     'field',
-    'add',
+    'create',
     '--company',
     String(company.id),
     '--name',
@@ -131,7 +132,7 @@ test('what cannot be done is said on standard error, with exit code 1, as JSON w
 test.each([
   [['company', 'create'], '--name'],
   [['company', 'create', '--name', ' '], '1 to 255'],
-  [['field', 'add', '--company', '1', '--name', 'x', '--type', 'colour'], 'short_text'],
+  [['field', 'create', '--company', '1', '--name', 'x', '--type', 'colour'], 'short_text'],
   [['token', 'create', '--company', '1', '--user', '1', '--scopes', 'everything'], 'contacts:read'],
   [['token', 'create', '--company', '1', '--user', '1', '--days', '366'], '365'],
   [['token', 'create', '--company', '0x1', '--user', '1'], 'whole number'],

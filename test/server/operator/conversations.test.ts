@@ -44,7 +44,7 @@ test('a conversation is opened, talked in, set, forwarded, closed, archived and 
   expect((await api.getMessage(received.id)).body).toEqual(received);
   expect(received).toMatchObject({ user_id: null, new: true, read: false });
 
-  await done('message', 'read', '--message', String(received.id));
+  await done('message', 'mark-read', '--message', String(received.id));
   await done('message', 'edit', '--message', String(received.id), '--payload', 'Where are they?');
   expect((await api.getMessage(received.id)).body).toMatchObject({
     read: true,
@@ -168,7 +168,7 @@ test('a company is shown with how much it has of everything', async () => {
   await company.message(two);
   await done('message', 'delete', '--message', String((await company.message(one)).id));
   const ended = await company.webhook({ entity_id: 5, action_id: 2 });
-  await done('message', 'read', '--message', '1');
+  await done('message', 'mark-read', '--message', '1');
   await api.deleteWebhook(ended);
   await done('conversation', 'close', '--conversation', String(one.id));
   await done('conversation', 'delete', '--conversation', String(two.id));
@@ -209,7 +209,7 @@ test('webhooks are listed without their secrets', async () => {
 test.each([
   [['conversation', 'close', '--conversation', '99'], 'has no conversation 99'],
   [['conversation', 'open', '--contact', '99', '--service', 'mail'], 'has no contact 99'],
-  [['message', 'read', '--message', '99'], 'has no message 99'],
+  [['message', 'mark-read', '--message', '99'], 'has no message 99'],
   [['message', 'receive', '--conversation', '99', '--payload', 'x'], 'has no conversation 99'],
   [['contact', 'delete', '--contact', '99'], 'has no contact 99'],
   [

@@ -86,7 +86,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
     'token create': [...company, '--user', '1', '--name', hostile],
     'token list': company,
     'token revoke': [...company, '--token', '1'],
-    'field add': [...company, '--name', hostile, '--type', 'text'],
+    'field create': [...company, '--name', hostile, '--type', 'text'],
     'field update': [...ofField, '--name', `${hostile}2`],
     'field list': company,
     'conversation open': [...company, ...id('contact', contact), '--service', 'mail'],
@@ -96,7 +96,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
     'conversation archive': ofConversation,
     'message receive': [...ofConversation, '--payload', hostile],
     'message edit': [...ofMessage, '--payload', `${hostile}2`],
-    'message read': ofMessage,
+    'message mark-read': ofMessage,
     'webhook list': company,
     'webhook show': ofWebhook,
     'webhook disable': ofWebhook,
@@ -113,7 +113,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
     import: [file, ...company],
     migrate: [],
     backup: ['--to', join(folder, hostileWord, 'copy.db')],
-    check: [],
+    'integrity-check': [],
     restore: ['--from', join(folder, hostileWord, 'copy.db')],
     move: ['--to', `postgres://${hostileWord}@127.0.0.1:1/x`],
     'message delete': ofMessage,
@@ -121,7 +121,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
     'contact delete': [...company, ...id('contact', contact)],
     'contact erase': [...company, ...id('contact', contact)],
     'field delete': ofField,
-    'company delete': [...company, '--name', hostile],
+    'company erase': [...company, '--name', hostile],
   };
 }
 

@@ -18,9 +18,9 @@ test('of a deleted company no word is left, in no row and in no byte of the file
 
   const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
-  expect(await parley('company', 'delete', ...of, '--name', 'Another')).toMatchObject({ code: 2 });
+  expect(await parley('company', 'erase', ...of, '--name', 'Another')).toMatchObject({ code: 2 });
   expect(await allRows(store)).toContain('ZyxwSaid');
-  const ended = await parley('company', 'delete', ...of, '--name', 'A company', '--json');
+  const ended = await parley('company', 'erase', ...of, '--name', 'A company', '--json');
   expect(ended).toMatchObject({ code: 0 });
   expect(JSON.parse(ended.out)).toMatchObject({
     erased: { tokens: 1, contacts: 1, conversations: 2, messages: 3, idempotency_keys: 2, import_keys: 2 },

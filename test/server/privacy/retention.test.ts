@@ -6,7 +6,7 @@ import { createCli } from '../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact } from './traceable-contact.ts';
 
 const dayMs = 86_400_000;
-const forEver = { keepDeletedDays: null, keepClosedDays: null };
+const forEver = { retentionDeletedDays: null, retentionClosedDays: null };
 
 test('what was deleted is kept for as long as is set, and then no word of it is left', async () => {
   let now = Date.now();
@@ -18,7 +18,7 @@ test('what was deleted is kept for as long as is set, and then no word of it is 
     (await parley('contact', 'delete', '--company', String(company.id), '--contact', String(id))).code,
   ).toBe(0);
   now = Date.now() + 29 * dayMs;
-  const keep = { ...forEver, keepDeletedDays: 30 };
+  const keep = { ...forEver, retentionDeletedDays: 30 };
   await eraseExpired(store, keep, now);
   expect(await allRows(store)).toContain('ZyxwSaid');
   await eraseExpired(store, forEver, now + 999 * dayMs);
@@ -35,7 +35,7 @@ test('a message that was deleted goes alone', async () => {
   const [first] = (await api.getConversation(conversationId)).body.messages;
   const of = ['--company', String(company.id), '--message', String(first.id)];
   expect((await createCli(database.url)('message', 'delete', ...of)).code).toBe(0);
-  const erased = await eraseExpired(store, { ...forEver, keepDeletedDays: 1 }, Date.now() + 2 * dayMs);
+  const erased = await eraseExpired(store, { ...forEver, retentionDeletedDays: 1 }, Date.now() + 2 * dayMs);
   expect(erased).toMatchObject({ contacts: 0, conversations: 0, messages: 1 });
   expect((await api.getConversation(conversationId)).body.messages).toHaveLength(1);
 });
@@ -44,7 +44,7 @@ test('a closed conversation goes with its messages when nothing has happened in 
   const { company, store, database, api } = await startService();
   const { conversationId, id } = await createTraceableContact(company, database, 'Zyxw');
   const of = ['--company', String(company.id), '--conversation', String(conversationId)];
-  const keep = { ...forEver, keepClosedDays: 10 };
+  const keep = { ...forEver, retentionClosedDays: 10 };
   const later = Date.now() + 11 * dayMs;
   await eraseExpired(store, keep, later);
   expect((await api.getConversation(conversationId)).status).toBe(200);
@@ -84,7 +84,7 @@ test('a conversation that is opened again while others are erased stays, with wh
       return done;
     },
   } as typeof store;
-  const erased = await eraseExpired(meddling, { ...forEver, keepClosedDays: 1 }, Date.now() + 2 * dayMs);
+  const erased = await eraseExpired(meddling, { ...forEver, retentionClosedDays: 1 }, Date.now() + 2 * dayMs);
   expect(erased).toMatchObject({ conversations: 1, messages: 1 });
   expect(await api.getConversation(first)).toBeApiError(404, 40401);
   expect((await api.getConversation(second)).body.messages).toHaveLength(1);

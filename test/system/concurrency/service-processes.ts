@@ -24,9 +24,9 @@ export async function startProcesses(
     DATABASE_URL: service.database.url,
     PARLEY_SECRET_KEY_FILE: keyFile,
     PARLEY_RATE_PER_MINUTE: '0',
-    PARLEY_WEBHOOK_HTTP: 'yes',
-    PARLEY_WEBHOOK_NETWORKS: '127.0.0.0/8',
-    PARLEY_WORKER: workers > 0 ? 'no' : 'yes',
+    PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PARLEY_EMBEDDED_WORKER: workers > 0 ? 'no' : 'yes',
     ...settings,
   };
   const said: string[] = [];

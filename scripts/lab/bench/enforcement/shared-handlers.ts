@@ -122,7 +122,10 @@ export function createSharedHandlers(store: Store): SharedHandlers {
     },
     answered({ requestId, method, startedAt }, { operation, status, caller }) {
       const durationMs = performance.now() - startedAt;
-      log.info({ requestId, operation, method, status, durationMs, company: caller?.companyId }, 'answered');
+      log.info(
+        { requestId, operation, method, status, durationMs, company: caller?.companyId },
+        'request completed',
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import type { InjectedFault } from '../fault.ts';
 import { runStatements } from '../fleet.ts';
 
 export const connectionsDropped: InjectedFault = {
-  name: 'connections-cut',
+  name: 'connections-dropped',
   what: 'Every connection to PostgreSQL is ended, fifteen times in three seconds: by the server, then on the way.',
   async happen({ cluster: postgres, proxy }) {
     for (let time = 0; time < 15; time += 1) {

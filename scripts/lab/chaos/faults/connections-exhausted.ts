@@ -5,7 +5,7 @@ import type { InjectedFault } from '../fault.ts';
 const most = 80;
 
 export const connectionsExhausted: InjectedFault = {
-  name: 'no-connection-left',
+  name: 'connections-exhausted',
   what: 'Somebody else takes every connection that PostgreSQL has, for three seconds, as soon as ours are cut.',
   fleet: { database: [`max_connections=${most}`, 'superuser_reserved_connections=0'] },
   async happen({ cluster: postgres, proxy }) {

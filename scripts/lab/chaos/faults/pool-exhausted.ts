@@ -3,9 +3,9 @@ import { Client } from 'pg';
 import type { InjectedFault } from '../fault.ts';
 
 export const poolExhausted: InjectedFault = {
-  name: 'pool-full',
+  name: 'pool-exhausted',
   what: 'For thirteen seconds somebody locks the table of contacts, until every connection of the pools waits for it.',
-  fleet: { settings: { PARLEY_DATABASE_POOL: '4' }, callers: 32 },
+  fleet: { settings: { PARLEY_DATABASE_POOL_SIZE: '4' }, callers: 32 },
   async happen({ cluster: postgres }) {
     const client = new Client({ connectionString: postgres.url });
     await client.connect();

@@ -46,8 +46,8 @@ export const framingGenerator: FuzzGenerator = {
 
 /** A good request with some bytes of it exchanged, left out or put in. */
 export const byteMutationGenerator: FuzzGenerator = {
-  name: 'mutations',
-  what: 'good requests with some bytes exchanged, left out or put in',
+  name: 'byte-mutations',
+  what: 'valid requests with some bytes replaced, removed or inserted',
   attempt(prng, { token }) {
     const good = prng.oneOf([
       rawRequest('GET /api/v1/contacts?per_page=3', { token }),

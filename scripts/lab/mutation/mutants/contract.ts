@@ -6,7 +6,7 @@ export const contractMutants: readonly Mutant[] = [
     name: 'an update of a contact may leave out its integration, which is lost then',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > every property that can be written is asked for, all at once',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/components/schemas/ContactUpdate.yaml',
     from: 'from_integration, integration, from_whatsapp, from_email, fields]',
     to: 'from_integration, from_whatsapp, from_email, fields]',
@@ -15,7 +15,7 @@ export const contractMutants: readonly Mutant[] = [
     name: 'a telephone number of 16 digits is let through',
     killedBy:
       'test/server/features/contacts/create-contact.test.ts > telephone_number takes what is just allowed and refuses what is just too much',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/components/schemas/TelephoneNumber.yaml',
     from: '[0-9]{6,14}$',
     to: '[0-9]{6,15}$',
@@ -23,7 +23,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'get message does not document the 503, so a database that is away is answered with 500',
     killedBy: 'lint',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/paths/messages_{id}.yaml',
     from: "    '500': { $ref: ../components/responses/InternalError.yaml }\n    '503': { $ref: ../components/responses/Unavailable.yaml }",
     to: "    '500': { $ref: ../components/responses/InternalError.yaml }",
@@ -32,7 +32,7 @@ export const contractMutants: readonly Mutant[] = [
     name: 'newest first cannot be asked for: the order desc is not known any more',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > links keep the other parameters, and lead to the first and the previous page',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/components/parameters/Order.yaml',
     from: 'enum: [asc, desc]',
     to: 'enum: [asc]',
@@ -41,7 +41,7 @@ export const contractMutants: readonly Mutant[] = [
     name: 'one conversation is given with its messages to a token that may not read messages',
     killedBy:
       'test/server/contract/tenant-isolation.test.ts > whatever an answer shows, a scope allows to read, and whatever is changed, one to write',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/paths/conversations_{id}.yaml',
     from: "- bearerAuth: ['conversations:read', 'messages:read']",
     to: "- bearerAuth: ['conversations:read']",
@@ -50,7 +50,7 @@ export const contractMutants: readonly Mutant[] = [
     name: 'the example of the event of a deleted message shows one that is not deleted',
     killedBy:
       'test/server/contract/examples.test.ts > an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/components/examples/MessageDeletedEvent.yaml',
     from: "deleted_at: '2026-03-06T11:00:00.000Z'",
     to: 'deleted_at: null',
@@ -58,7 +58,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'a value of a custom field may carry properties that nobody knows',
     killedBy: 'lint',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
     from: 'unevaluatedProperties: false',
     to: 'unevaluatedProperties: true',
@@ -67,7 +67,7 @@ export const contractMutants: readonly Mutant[] = [
     name: 'a contact cannot be sent back as it was read: the deleted_at of its fields may not be null',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > what was read can be sent back whole; it changes nothing, not even when it was updated',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
     from: "type: [string, 'null']",
     to: 'type: string',
@@ -76,7 +76,7 @@ export const contractMutants: readonly Mutant[] = [
     name: 'get conversation does not document X-Truncated-Conversations, so a very long conversation is answered with 500',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > Get conversation brings the newest thousand, and messages_before every older one',
-    where: 'contract',
+    area: 'contract',
     file: 'openapi/components/responses/Conversation.yaml',
     from: '  X-Truncated-Conversations: { $ref: ../headers/TruncatedConversations.yaml }\n  X-Request-Id',
     to: '  X-Request-Id',

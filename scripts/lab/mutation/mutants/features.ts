@@ -6,7 +6,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'every token creates messages of any user',
     killedBy:
       'test/server/features/messages/messages.test.ts > creates messages of another user only for a token with the scope messages:impersonate',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/messages/handlers.ts',
     from: 'user_id !== userId && !scopes.has(impersonate)',
     to: 'user_id !== userId && scopes.size === 0',
@@ -15,7 +15,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a repeated Idempotency-Key returns the response of another user',
     killedBy:
       'test/server/features/contacts/idempotency.test.ts > rejects a key that another user of the company has used, even with the same body',
-    where: 'feature',
+    area: 'feature',
     file: 'server/idempotency/idempotency.ts',
     from: 'JSON.stringify([operation, body, owner], inOrder)',
     to: "JSON.stringify([operation, body, owner === ''], inOrder)",
@@ -24,7 +24,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a stored response shows a secret that was rotated',
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > repeats no response with a secret after rotate-secret, and creates no second webhook',
-    where: 'feature',
+    area: 'feature',
     file: 'server/idempotency/idempotency.ts',
     from: `return message === undefined
     ? response`,
@@ -34,7 +34,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'avatars of any scheme are shown',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > shows an avatar of another scheme that an earlier version stored as null',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/contacts/present.ts',
     from: 'avatar !== null && isAvatarUrl(avatar) ? avatar : null',
     to: "avatar !== null && isAvatarUrl('https://a') ? avatar : null",
@@ -43,7 +43,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
     killedBy:
       'test/server/features/contacts/get-contact.test.ts > a field that goes, or takes another place, changes the ETag of whoever has a value of it',
-    where: 'feature',
+    area: 'feature',
     file: 'server/contract/entity-tag.ts',
     from: "hash('sha256', json, 'base64url')",
     to: "hash('sha256', json.split('\"fields\"')[0] ?? '', 'base64url')",
@@ -52,7 +52,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'the offset of a moment is ignored',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a range of dates includes its beginning and excludes its end',
-    where: 'feature',
+    area: 'feature',
     file: 'server/contract/timestamp.ts',
     from: 'Date.parse(dateTime.toUpperCase());',
     to: "Date.parse(dateTime.toUpperCase().replace(/[+-]\\d{2}:\\d{2}$/, 'Z'));",
@@ -61,7 +61,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a message that was read is still new',
     killedBy:
       'test/server/operator/conversations.test.ts > a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/messages/update.ts',
     from: '{ read: 1, new: 0 }',
     to: '{ read: 1 }',
@@ -70,7 +70,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a key can be used again with a body that differs only in what is empty, null or false',
     killedBy:
       'test/server/features/contacts/idempotency.test.ts > a body that says beside the same that something is null is another body',
-    where: 'feature',
+    area: 'feature',
     file: 'server/idempotency/idempotency.ts',
     from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
     to: 'Object.fromEntries(\n        Object.entries(value)\n          .filter(([, inner]) => Boolean(inner))\n          .sort(([one], [other]) => (one < other ? -1 : 1)),\n      )',
@@ -78,7 +78,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a revoked token is let in until it expires',
     killedBy: 'test/server/auth/authenticate.test.ts > a revoked token opens nothing from that moment',
-    where: 'feature',
+    area: 'feature',
     file: 'server/auth/authenticate.ts',
     from: "if (token.revoked_at !== null) return fail('tokenRevoked');\n    if (token.expires_at <= now()) return fail('tokenExpired');",
     to: "if (token.expires_at <= now()) return fail(token.revoked_at === null ? 'tokenExpired' : 'tokenRevoked');",
@@ -87,7 +87,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a webhook for messages can be registered by a token that may not read messages',
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > who registers or changes a webhook for entity 5 also needs messages:read',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/webhooks/rules.ts',
     from: "5: 'messages:read',",
     to: "5: 'conversations:read',",
@@ -95,7 +95,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a webhook may lead to most of the private network 172.16.0.0/12',
     killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is closed',
-    where: 'feature',
+    area: 'feature',
     file: 'server/egress/blocked-ranges.ts',
     from: "{ network: '172.16.0.0', prefix: 12,",
     to: "{ network: '172.16.0.0', prefix: 16,",
@@ -104,7 +104,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a webhook with DELETE may have a parameter payload of its own',
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > verb 4 cannot have an address with a parameter of the name that we need',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/webhooks/rules.ts',
     from: "['GET', 'DELETE'].includes(httpMethodOf(verb_id))",
     to: "httpMethodOf(verb_id) === 'GET'",
@@ -113,7 +113,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'unique e-mail addresses are compared with upper and lower case',
     killedBy:
       'test/server/features/contacts/create-contact.test.ts > a unique e-mail address is compared in lower case, and kept as it was written',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/fields/canonical-value.ts',
     from: '{ value, key: value.toLowerCase() }',
     to: 'same(value)',
@@ -122,7 +122,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a company can have 101 custom fields',
     killedBy:
       'test/server/features/fields/list-custom-fields.test.ts > a company has a hundred fields at the most',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/fields/definitions.ts',
     from: 'present.length >= maxFields',
     to: 'present.length > maxFields',
@@ -131,7 +131,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'an update that only takes values off a contact leaves them there',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > values can be taken away one by one, and change places',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/contacts/update.ts',
     from: '  values.length === wanted.length &&\n  wanted.every(',
     to: '  values.length >= wanted.length &&\n  wanted.every(',
@@ -140,7 +140,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a conversation comes with one message more than the most, and is not named as truncated',
     killedBy:
       'test/server/features/conversations/message-limits.test.ts > what comes along is the newest of each conversation without holes, within both bounds, and the rest is told',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/conversations/message-limits.ts',
     from: 'index < most && next.payload_bytes',
     to: 'index <= most && next.payload_bytes',
@@ -149,7 +149,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'forwarding to an agent is told as forwarding to a team',
     killedBy:
       'test/server/events/events.test.ts > conversation.forwarded_to_agent is written for its webhook, as the contract says',
-    where: 'feature',
+    area: 'feature',
     file: 'server/features/conversations/operator-actions.ts',
     from: `{ user_id: to.agent },
         { type: 'conversation.forwarded_to_agent', now }`,

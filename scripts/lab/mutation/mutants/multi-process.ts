@@ -6,7 +6,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'what passes while processes tell each other of their limits is given back',
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > what was taken while the processes talked is not given back',
-    where: 'operation',
+    area: 'operator',
     file: 'server/rate-limit/token-bucket.ts',
     from: 'level: level - (untold.get(key)?.cost ?? 0)',
     to: 'level',
@@ -15,7 +15,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'what could not be told of a limit is forgotten',
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > what cannot be told because the database is away is told the next time',
-    where: 'operation',
+    area: 'operator',
     file: 'server/rate-limit/shared-buckets.ts',
     from: '    limiter.takeBack(spent);\n',
     to: '',
@@ -24,7 +24,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'limits are shared once a minute',
     killedBy:
       'test/system/concurrency/multi-process.test.ts > a limit holds over two processes, but for one burst of the other',
-    where: 'operation',
+    area: 'operator',
     file: 'server/rate-limit/shared-buckets.ts',
     from: 'setInterval(share, everyMs)',
     to: 'setInterval(share, 60 * everyMs)',
@@ -33,7 +33,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'more is owed than comes in five minutes',
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > nobody owes more than comes in five minutes, and not at the first telling either',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/rate-limit-buckets.ts',
     from: 'const maxOwedMinutes = 5;',
     to: 'const maxOwedMinutes = 50;',
@@ -42,7 +42,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'lists of a range of dates show anonymous contacts',
     killedBy:
       'test/server/storage/queries/created-between.test.ts > a page of what was made within some time is what it would be of all that there is, in whatever order it was made',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/creation-spans.ts',
     from: "if (table === 'contacts' && !includeAnonymous)",
     to: "if (table !== 'contacts' && !includeAnonymous)",
@@ -51,7 +51,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'the index is asked for a trigram that need not be there',
     killedBy:
       'test/server/features/contacts/search-large-dataset.test.ts > among thousands a search finds what it would find by looking at each of them',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/trigram-statistics.ts',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
     to: "trigrams: chosen.map(({ trigram }) => trigram).concat('and')",
@@ -60,7 +60,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'a database that says nothing to anybody is taken for one that is gone',
     killedBy:
       'test/server/storage/postgres/failover-detector.postgres.test.ts > a database that is slow for everybody is not taken for one that is gone',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/postgres/failover-detector.ts',
     from: 'if (other && known === undefined) {',
     to: 'if (known === undefined) {',
@@ -69,7 +69,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'a standby that is asked to write is a fault of ours',
     killedBy:
       'test/server/storage/postgres/standby.postgres.test.ts > while its address leads to a standby the service reads, and says 503 to who writes; once that is promoted, all goes on',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/postgres/errors.ts',
     from: 'if (isReadOnly(error) || unavailable',
     to: 'if (code === readOnly || unavailable',
@@ -78,7 +78,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'an older program refuses to start where a newer one has added something',
     killedBy:
       'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database while it is changed, and each can be started again',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/migrations/names.ts',
     from: '  if (additive.test(step)) return true;\n',
     to: '',

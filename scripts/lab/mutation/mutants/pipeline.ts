@@ -6,7 +6,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'the load shedder knows a token by its last six characters',
     killedBy:
       'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/auth/token-company-cache.ts',
     from: "hash('sha256', bearerToken(authorization) ?? '', 'base64')",
     to: "hash('sha256', authorization.slice(-6), 'base64')",
@@ -15,7 +15,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'the load shedder counts a revoked token against its company',
     killedBy:
       'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/auth/token-company-cache.ts',
     from: 'companies.delete(keyOf(authorization));',
     to: 'keyOf(authorization);',
@@ -24,7 +24,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'public pages are not shed',
     killedBy:
       'test/server/http/overload.test.ts > sheds the contract and the portal like requests of unauthenticated clients, and never probes',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/app.ts',
     from: '(loadShedder.admit(undefined) ? expressApp : shed)(req, res);',
     to: '(loadShedder.admit(undefined) ? expressApp : expressApp)(req, res);',
@@ -33,7 +33,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'failed attempts are counted by the text of X-Forwarded-For',
     killedBy:
       'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, however a trusted proxy writes its address',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/http/client-address.ts',
     from: "parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer",
     to: 'proxyAddress(req, isTrustedProxy) ?? peer',
@@ -42,7 +42,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'broken percent-encoding in the query is let through',
     killedBy:
       'test/server/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/parameters.ts',
     from: '    decodeURIComponent(url);',
     to: "    decodeURIComponent(url.split('?')[0] ?? '');",
@@ -51,7 +51,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'two different Idempotency-Key headers are taken for one key',
     killedBy:
       'test/server/http/protocol.test.ts > a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b" is refused',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/parameters.ts',
     from: "new Set(['prefer', 'if-match',",
     to: "new Set(['idempotency-key', 'prefer', 'if-match',",
@@ -60,7 +60,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'strangers without a token learn which paths and methods there are',
     killedBy:
       'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/pipeline.ts',
     from: '(anySecured ? [{ any: [] }] : [])',
     to: '(anySecured ? [{}] : [])',
@@ -69,7 +69,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'refusals before the handler lose their headers, such as WWW-Authenticate, Retry-After and Allow',
     killedBy:
       'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/error-response.ts',
     from: "headers: { ...supplied, ...why.headers, 'Content-Type': 'application/json' },",
     to: "headers: { ...supplied, 'Content-Type': 'application/json' },",
@@ -78,7 +78,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'unforeseen errors that end in 500 are not written to the log',
     killedBy:
       'test/server/pipeline/responses.test.ts > a status that is not documented is held back: the caller gets 50002, the log the reason',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/error-response.ts',
     from: 'if (why.status >= 500 && !(error instanceof ApiError)) fault(error);',
     to: 'if (why.status > 500 && !(error instanceof ApiError)) error(error);',
@@ -87,7 +87,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'the bodies of answers with 201 go out unchecked',
     killedBy:
       'test/server/pipeline/responses.test.ts > a body of createContact with 201 goes out if it fits, and not if it does not',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/validate-response.ts',
     from: 'const findings = operation.validateBody(status, mediaType, response.body);',
     to: 'const findings = response.status === 201 ? [] : operation.validateBody(status, mediaType, response.body);',
@@ -95,7 +95,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'a path with a slash too many at its end is answered',
     killedBy: 'test/server/pipeline/requests.test.ts > there is nothing at /api/v1/contacts/',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/path-tree.ts',
     from: "if (found || segment === '') return found;",
     to: 'if (found) return found;',
@@ -104,7 +104,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'a body whose charset is written in quotes or as utf8 is refused',
     killedBy:
       'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" is answered with 201',
-    where: 'pipeline',
+    area: 'pipeline',
     file: 'server/pipeline/media-type.ts',
     from: 'name === \'charset\' && !/^"?utf-?8"?$/.test(value)',
     to: "name === 'charset' && value !== 'utf-8'",

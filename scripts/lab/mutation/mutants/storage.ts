@@ -6,7 +6,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a message of a deleted conversation can still be read',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > closed and archived conversations are listed too, deleted ones nowhere, nor their messages',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/messages.ts',
     from: "    .where('m.deleted_at', 'is', null)\n    .where('c.deleted_at', 'is', null)\n",
     to: "    .where('m.deleted_at', 'is', null)\n",
@@ -15,7 +15,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'anonymous contacts are listed unless they are asked for',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > anonymous contacts come along only on request; an empty name is none',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/contacts.ts',
     from: 'if (!includeAnonymous) query',
     to: 'if (includeAnonymous) query',
@@ -24,7 +24,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'the end of a date range of conversations is inclusive',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > a range of dates includes its beginning and excludes its end',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/conversations.ts',
     from: "query.where('created_at', '<', to)",
     to: "query.where('created_at', '<=', to)",
@@ -33,7 +33,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'updating or deleting a webhook of another company is answered as done',
     killedBy:
       'test/server/contract/tenant-isolation.test.ts > updateWebhook answers the id of another company as one that never was, and changes nothing',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/webhooks.ts',
     from: "export function findWebhookForUpdate(\n  db: Database,\n  companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",
     to: "export function findWebhookForUpdate(\n  db: Database,\n  _companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return db\n    .selectFrom('webhooks')\n    .selectAll()\n    .where('id', '=', id)\n    .where('deleted_at', 'is', null)\n    .forNoKeyUpdate()\n    .executeTakeFirst();",
@@ -42,7 +42,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a search for a text with a quotation mark breaks the query of the index',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > the index finds what stands in the texts, whatever is looked for',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/sqlite/search-index.ts',
     from: '`"${text.replaceAll(\'"\', \'""\')}"`',
     to: '`"${text}"`',
@@ -51,7 +51,7 @@ export const storageMutants: readonly Mutant[] = [
     name: "the count of a company's messages includes deleted ones",
     killedBy:
       'test/server/operator/conversations.test.ts > a company is shown with how much it has of everything',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/companies.ts',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
     to: "    .where('c.deleted_at', 'is', null)\n",
@@ -60,7 +60,7 @@ export const storageMutants: readonly Mutant[] = [
     name: "deleted messages take the place of older ones in a conversation's answer",
     killedBy:
       'test/server/features/conversations/conversations.test.ts > deleted messages neither come along nor take the place of others',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/messages.ts',
     from: "          .where('deleted_at', 'is', null)\n          .where('id', '<', before)\n",
     to: "          .where('id', '<', before)\n",
@@ -69,7 +69,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a page of contacts, newest first, is turned round and loses the wrong one',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a short page of the descending order begins with the newest',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/queries/contacts.ts',
     from: "desc: { named: pageOfAll('desc', false)",
     to: "desc: { named: pageOfAll('asc', false)",
@@ -78,7 +78,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a search that finds more than a thousand contacts counts one of them twice',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > long words are found on every page, however many contacts have them',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/sqlite/search.ts',
     from: 'and rowid > ${after} order by',
     to: 'and rowid >= ${after} order by',
@@ -87,7 +87,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a deleted contact stays in the search index and is counted',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > a deleted contact is neither counted nor does it take a place on a page',
-    where: 'storage',
+    area: 'storage',
     file: 'server/storage/sqlite/search-index.ts',
     from: '    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at\n',
     to: '    when old.search_text is not new.search_text\n',

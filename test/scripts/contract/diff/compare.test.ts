@@ -18,7 +18,7 @@ const today = '2026-11-22';
 const compare = (mutation: ContractChange) =>
   compareContracts(libraryContract(), applyChange(libraryContract(), mutation.edits), today);
 
-// All of them, with their labels, are tried by npm run selftest, and here in npm run test:long.
+// All of them, with their labels, are tried by npm run test:mutation, and here in npm run test:long.
 const sample = contractChanges.filter((_, index) => isLong || index % 24 === 0);
 
 /** A judge that shares nothing with what has found the witness. */

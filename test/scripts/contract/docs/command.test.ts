@@ -19,7 +19,7 @@ const docs = (...given: string[]) =>
     );
   });
 
-test('npm run docs makes the portal, and makes it anew', async () => {
+test('npm run docs:build makes the portal, and makes it anew', async () => {
   const out = join(await temporaryFolder(), 'docs');
   for (let times = 0; times < 2; times++) {
     const made = await docs('--out', out, '--json');

@@ -70,7 +70,7 @@ test('every piece of code is one that is run here, or names commands that there 
         `${name}: ${code}`,
       ).toContain(kind);
       if (role === 'terminal')
-        for (const [, script = ''] of code.matchAll(/npm (?:run (?:-s )?)?(\w+)/g))
+        for (const [, script = ''] of code.matchAll(/npm (?:run (?:-s )?)?([\w:]+)/g))
           expect([...Object.keys(scripts), 'ci', 'install', 'init', 'pkg'], code).toContain(script);
     }
 });

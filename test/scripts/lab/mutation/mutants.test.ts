@@ -19,8 +19,8 @@ test('every seeded fault fits the source as it is, and they are many, everywhere
   }
   expect(mutants.length).toBeGreaterThanOrEqual(30);
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
-  const locations = new Set(mutants.map(({ where }) => where));
-  expect(locations).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'delivery', 'operation']));
+  const locations = new Set(mutants.map(({ area }) => area));
+  expect(locations).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'delivery', 'operator']));
 });
 
 test('a patch that does not fit is refused, and changes nothing', async () => {
@@ -40,7 +40,7 @@ const stage = (name: string, file: string, told: string) => ({
 
 const license = {
   name: 'another licence',
-  where: 'operation',
+  area: 'operator',
   file: 'LICENSE',
   from: 'MIT License',
   to: 'No',
@@ -48,7 +48,7 @@ const license = {
 } as const;
 const limit = {
   name: 'a limit',
-  where: 'feature',
+  area: 'feature',
   file: 'server/contract/constants.ts',
   from: '= 100;',
   to: '= 101;',
@@ -64,7 +64,7 @@ test('who notices a fault is told, the copy is mended before the next one, and w
   ]);
 });
 
-test('where the source itself does not pass, nothing is tried', async () => {
+test('area the source itself does not pass, nothing is tried', async () => {
   const strict = [stage('strict', 'README.md', 'no such word')];
   const run = runMutants([license], { stagesFor: () => strict, before: strict, copies: 2 });
   await expect(run).rejects.toThrow('The source as it is does not pass: strict');

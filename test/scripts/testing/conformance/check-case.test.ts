@@ -79,15 +79,15 @@ test('bodies that differ in the number of an item only are one complaint', () =>
 test('what is broken may not be looked at where the thing is not there; otherwise it is refused, by its name', () => {
   expect(told('PUT', { status: 404, text: refusal('path/id', 40401) }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: refusal('/other, /name') }, invalid)).toEqual([]);
-  expect(told('PUT', { status: 422, text: refusal('/other') }, invalid)).toEqual(['names-place']);
-  expect(told('PUT', { status: 200, text: '[]' }, invalid)).toEqual(['refuses-broken']);
+  expect(told('PUT', { status: 422, text: refusal('/other') }, invalid)).toEqual(['names-location']);
+  expect(told('PUT', { status: 200, text: '[]' }, invalid)).toEqual(['rejects-invalid']);
 });
 
 test('what fits may be refused by a rule at its place with its code, and by nothing else', () => {
   const outcome = (...given: Parameters<typeof result>) => result(...given).outcome;
-  expect(outcome('PUT', { status: 422, text: refusal('/items/3/id') })).toBe('refused by a rule');
-  expect(outcome('PUT', { status: 422, text: refusal('header/Key', 42202) })).toBe('refused by a rule');
+  expect(outcome('PUT', { status: 422, text: refusal('/items/3/id') })).toBe('rejected by a rule');
+  expect(outcome('PUT', { status: 422, text: refusal('header/Key', 42202) })).toBe('rejected by a rule');
   expect(outcome('PUT', { status: 404, text: refusal('path/id', 40401) })).toBe('not found');
   for (const text of [refusal('header/Key'), refusal('/items/3'), refusal('/items/3/id, /name'), refusal('')])
-    expect(told('PUT', { status: 422, text }), text).toEqual(['accepts-sound']);
+    expect(told('PUT', { status: 422, text }), text).toEqual(['accepts-valid']);
 });

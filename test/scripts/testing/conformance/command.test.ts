@@ -44,7 +44,7 @@ test('findings: exit code 1, told with a curl line and the seed, in the JUnit re
   const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
   expect(code).toBe(1);
   expect(out).toContain('✘ addBook: maximum of /pages is broken: 201 came, and not 422');
-  expect(out).toContain('refuses-broken · boundaries · maximum of /pages, one above · seed 7');
+  expect(out).toContain('rejects-invalid · boundaries · maximum of /pages, one above · seed 7');
   expect(out).toMatch(/--data-binary '.*"pages":5001.*' 'http:/);
   expect(xml()).toContain('<failure message="maximum of /pages is broken: 201 came, and not 422">');
 });

@@ -31,7 +31,7 @@ test('a service that keeps its contract gets no complaint, and everything was tr
   // By a link alone: its path says nothing.
   expect(made('getShelf')).toContain('found-after-creation');
   for (const { id } of operations)
-    expect(made(id)).toEqual(expect.arrayContaining(['needs-token', 'status-documented']));
+    expect(made(id)).toEqual(expect.arrayContaining(['requires-auth', 'status-documented']));
 });
 
 const faults: [LibraryFault, string, string][] = [
@@ -41,15 +41,15 @@ const faults: [LibraryFault, string, string][] = [
   ['forgets the total', 'headers', 'listBooks'],
   ['counts in words', 'headers', 'listBooks'],
   ['gives books without titles', 'body', 'listBooks'],
-  ['refuses short books', 'accepts-sound', 'addBook'],
-  ['takes too many pages', 'refuses-broken', 'addBook'],
-  ['refuses with 409', 'refuses-broken', 'replaceBook'],
-  ['names another place', 'names-place', 'addBook'],
-  ['lets everybody in', 'needs-token', 'getBook'],
-  ['takes any method', 'refuses-method', 'listBooks'],
+  ['refuses short books', 'accepts-valid', 'addBook'],
+  ['takes too many pages', 'rejects-invalid', 'addBook'],
+  ['refuses with 409', 'rejects-invalid', 'replaceBook'],
+  ['names another place', 'names-location', 'addBook'],
+  ['lets everybody in', 'requires-auth', 'getBook'],
+  ['takes any method', 'rejects-method', 'listBooks'],
   ['forgets what it made', 'found-after-creation', 'getBook'],
   ['keeps what was deleted', 'gone-after-deletion', 'getBook'],
-  ['is silent about old books', 'answered', 'getBook'],
+  ['is silent about old books', 'responds', 'getBook'],
 ];
 
 // Half of them; all in `npm run test:long`.

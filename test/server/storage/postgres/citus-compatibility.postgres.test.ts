@@ -66,7 +66,7 @@ beforeAll(async () => {
     ['field', 'update', '--field', '2', '--no-unique'],
     ['field', 'update', '--field', '2', '--unique'],
     ['message', 'receive', ...conversation, '--payload', 'x'],
-    ['message', 'read', ...message],
+    ['message', 'mark-read', ...message],
     ['message', 'edit', ...message, '--payload', 'y'],
     ['message', 'delete', ...message],
     ['conversation', 'open', ...contact, '--service', 'mail'],

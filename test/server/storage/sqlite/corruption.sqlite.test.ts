@@ -107,7 +107,7 @@ test('what cannot be looked through, as somebody keeps it locked, is not called 
   const { file, url } = await soundDatabase();
   const other = new DatabaseSync(file);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  const { code, err } = await createCli(url)('check');
+  const { code, err } = await createCli(url)('integrity-check');
   other.close();
   expect(code).toBe(1);
   expect(err).toContain('another program keeps it locked');
@@ -129,14 +129,14 @@ test('a damaged database is replaced by a backup, and kept with its log', async 
     expect(code, err).toBe(0);
     expect(readFileSync(JSON.parse(out).kept).equals(broken)).toBe(true);
     rmSync(JSON.parse(out).kept);
-    expect((await createCli(url)('check')).code).toBe(0);
+    expect((await createCli(url)('integrity-check')).code).toBe(0);
   }
 });
 
 test('an empty file is no sound database', async () => {
   const { file, url } = await soundDatabase();
   writeFileSync(file, '');
-  expect(await createCli(url)('check')).toMatchObject({ code: 1, err: `✘ There is nothing in ${file}.\n` });
+  expect(await createCli(url)('integrity-check')).toMatchObject({ code: 1, err: `✘ ${file} is empty.\n` });
 });
 
 test('a sound database is found sound, beside a running service', async () => {
@@ -144,17 +144,23 @@ test('a sound database is found sound, beside a running service', async () => {
   await company.contact();
   expect(await store.checkIntegrity()).toBeUndefined();
   const parley = createCli(database.url);
-  expect(await parley('check')).toMatchObject({ code: 0, out: expect.stringContaining(' is sound (') });
-  expect(JSON.parse((await parley('check', '--json')).out)).toMatchObject({ file: database.file });
+  expect(await parley('integrity-check')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(' is intact ('),
+  });
+  expect(JSON.parse((await parley('integrity-check', '--json')).out)).toMatchObject({
+    file: database.file,
+    ok: true,
+  });
 });
 
 test('a damaged database is told by the operator’s check, and by its exit code', async () => {
   const { file, url } = await soundDatabase();
   flip(file, placeOf(file, 'webhooks_by_event') + 2);
-  const { code, err } = await createCli(url)('check');
+  const { code, err } = await createCli(url)('integrity-check');
   expect(code).toBe(1);
   expect(err).toContain(`${file} is damaged`);
-  expect(await createCli((await createTestDatabase()).url)('check')).toMatchObject({ code: 1 });
+  expect(await createCli((await createTestDatabase()).url)('integrity-check')).toMatchObject({ code: 1 });
 });
 
 test('a letter in the schema that is another one is damage', async () => {

@@ -12,7 +12,8 @@ export const serve: Serve = async ({ dependencies, limits, log }) =>
       limits,
       allowedOrigins: [],
       isReady: () => true,
-      onResponse: ({ caller, ...record }) => log.info({ ...record, company: caller?.companyId }, 'answered'),
+      onResponse: ({ caller, ...record }) =>
+        log.info({ ...record, company: caller?.companyId }, 'request completed'),
       onError: ({ error }) => {
         throw error;
       },

@@ -10,10 +10,10 @@ const about = `
 There is no way back but a backup. Its tokens go first. Take its data away before: parley company export.
 
 Example:
-  npm run -s parley -- company delete --company 4 --name 'Acme'`;
+  npm run -s parley -- company erase --company 4 --name 'Acme'`;
 
 export const companyErase = (): Command =>
-  new Command('delete')
+  new Command('erase')
     .description('Erase a company for good, with everything that it has.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--name <name>', 'what it is called, so that it is not another one')
@@ -28,7 +28,7 @@ export const companyErase = (): Command =>
           });
           if (company?.name !== name)
             throw new UsageError(
-              `Company ${id} is called ${escapeControlCharacters(company?.name ?? '')}. Nothing was deleted.`,
+              `Company ${id} is called ${escapeControlCharacters(company?.name ?? '')}. Nothing was erased.`,
             );
           const progress = cliIo().stderr.progress(json);
           try {

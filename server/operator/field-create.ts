@@ -17,7 +17,7 @@ interface Options {
 }
 
 export const fieldCreate = (): Command =>
-  new Command('add')
+  new Command('create')
     .description('Define a custom field.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--name <name>', 'what people see')
@@ -28,7 +28,7 @@ export const fieldCreate = (): Command =>
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      "\nExample:\n  npm run -s parley -- field add --company 1 --name 'Customer number' --type short_text --unique",
+      "\nExample:\n  npm run -s parley -- field create --company 1 --name 'Customer number' --type short_text --unique",
     )
     .action(
       action<Options>(async ({ store, now }, { company, name, type, icon, order, unique }) => {

@@ -5,7 +5,7 @@ import { messageCommand } from './message-command.ts';
 export const messageMarkRead = (): Command =>
   messageCommand(
     {
-      verb: 'read',
+      verb: 'mark-read',
       past: 'marked as read',
       about: 'Mark a message as read, as a receipt of the channel does.',
     },
