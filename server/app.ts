@@ -6,19 +6,20 @@ import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
 import { createTokenCompanyCache } from './auth/token-company-cache.ts';
 import { entityTag } from './contract/entity-tag.ts';
 import { type Caller, paths } from './contract/handler.ts';
-import { ApiError, type ErrorResponse, errorResponse } from './errors.ts';
+import { type CatalogError, errorFormat, errorResponse } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
-import { allowOrigins } from './http/cors.ts';
 import { createLoadShedder, type LoadShedder } from './http/load-shedder.ts';
+import { sendOverloaded } from './http/overload-response.ts';
 import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
 import { createProbes } from './http/probes.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
+import { allowOrigins } from './lib/cors.ts';
 import type { ErrorReporter } from './pipeline/error-response.ts';
+import { ApiError } from './pipeline/errors.ts';
 import type { HandlerResponse } from './pipeline/exchange.ts';
 import type { ContractDocument } from './pipeline/operation.ts';
-import { sendOverloaded } from './pipeline/overload-response.ts';
 import { createPipeline, type PipelineOptions, type RequestLogRecord } from './pipeline/pipeline.ts';
 import { requestRulesFor } from './request-rules.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
@@ -64,6 +65,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   const companies = createTokenCompanyCache();
   const pipeline = await createPipeline<Caller>({
     document,
+    errors: errorFormat,
     concurrencyLimiter: {
       acquire: (caller) => loadShedder.acquire(caller && String(caller.companyId)),
       release: (caller) => loadShedder.release(caller && String(caller.companyId)),
@@ -131,10 +133,7 @@ function beginsAsOneOf(paths: readonly string[]): (url: string) => boolean {
 }
 
 const handlers: Readonly<
-  Record<
-    string,
-    (input: never, dependencies: HandlerDependencies) => Promise<HandlerResponse | ErrorResponse>
-  >
+  Record<string, (input: never, dependencies: HandlerDependencies) => Promise<HandlerResponse | CatalogError>>
 > = operationHandlers;
 
 /** How many requests one of an operation counts as (D33). */

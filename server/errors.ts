@@ -1,3 +1,6 @@
+import { describeFieldErrors, type FieldError } from './lib/field-error.ts';
+import { ApiError, type ErrorDetails, type ErrorFormat, type ErrorResponse } from './pipeline/errors.ts';
+
 interface ErrorKind {
   status: number;
   /** HTTP status × 100 + n (D25). */
@@ -78,71 +81,48 @@ export const errorCatalog = {
 
 export type ErrorName = keyof typeof errorCatalog;
 
-/** An answer that says no. */
-export interface ErrorResponse<Name extends ErrorName = ErrorName> {
-  errorName: Name;
-  status: (typeof errorCatalog)[Name]['status'];
-  message: string;
-  /** The wrong places, as D26 writes them. */
-  fields: string;
-  headers: Record<string, string>;
-}
+/** An error response of the catalog. */
+export type CatalogError<Name extends ErrorName = ErrorName> = ErrorResponse<
+  Name,
+  (typeof errorCatalog)[Name]['status']
+>;
 
+/** Returns an error response of the catalog; `details` replaces its default message, fields and headers. */
 export function errorResponse<Name extends ErrorName>(
   name: Name,
-  details: { message?: string; fields?: string; headers?: Record<string, string> } = {},
-): ErrorResponse<Name> {
+  details: ErrorDetails = {},
+): CatalogError<Name> {
   const { status, message } = errorCatalog[name];
   return { errorName: name, status, message, fields: '', headers: {}, ...details };
 }
 
-/** The body that every refusal has (section 2.6 of the specification). */
+/** Returns the body of an error response (section 2.6 of the specification). */
 export const errorBody = ({ errorName, message, fields }: ErrorResponse) => ({
-  code: errorCatalog[errorName].code,
+  code: errorCode(errorName),
   message,
   fields,
 });
 
-/** Ends the work on a request from wherever it stands; the pipeline's `failure` writes the answer. */
-export class ApiError extends Error {
-  readonly errorResponse: ErrorResponse;
-  constructor(why: ErrorResponse) {
-    // It is an answer and no fault: nobody reads where it was thrown, and to note that is a fifth of a refused request.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(why.message);
-    Error.stackTraceLimit = stackTraceLimit;
-    this.errorResponse = why;
-  }
+const codes = new Map<string, number>(Object.entries(errorCatalog).map(([name, { code }]) => [name, code]));
+
+/** Returns the code of an error of the catalog, by its name. @throws Error for an unknown name */
+export function errorCode(name: string): number {
+  const code = codes.get(name);
+  if (code === undefined) throw new Error(`There is no error ${name}.`);
+  return code;
 }
 
-/** The operator has named something that the company does not have. */
+/** How this service writes the errors of the pipeline. */
+export const errorFormat: ErrorFormat = { respond: errorResponse, body: errorBody };
+
+/** An operator's command names something that the company does not have. */
 export const notFoundError = (companyId: number, what: string, id: number): ApiError =>
   new ApiError(errorResponse('notFound', { message: `Company ${companyId} has no ${what} ${id}.` }));
 
-export function throwApiError(...why: Parameters<typeof errorResponse>): never {
-  throw new ApiError(errorResponse(...why));
+export function throwApiError(...args: Parameters<typeof errorResponse>): never {
+  throw new ApiError(errorResponse(...args));
 }
 
-/** Something wrong in a request: a place, as D26 writes it, and what it must be. */
-export interface FieldError {
-  field: string;
-  message: string;
-}
-
-// A body can be wrong in thousands of places, and a place as long as the body; nobody reads more than this.
-const maxNamed = 50;
-const maxName = 256;
-
-/** One refusal for all problems: every place is named once, with the first complaint about it. */
-export function validationError(problems: readonly FieldError[]): ErrorResponse<'validationFailed'> {
-  const byField = new Map<string, string>();
-  for (const { field, message } of problems) {
-    const location = field.length > maxName ? `${field.slice(0, maxName)}…` : field;
-    if (!byField.has(location)) byField.set(location, message);
-  }
-  const named = [...byField].slice(0, maxNamed);
-  const message = named.map(([field, words]) => `${field} ${words}`.trim()).join('; ');
-  const fields = named.map(([field]) => field).filter(Boolean);
-  return errorResponse('validationFailed', { message: `${message}.`, fields: fields.join(', ') });
-}
+/** Returns one error response for all invalid locations of a request. */
+export const validationError = (errors: readonly FieldError[]): CatalogError<'validationFailed'> =>
+  errorResponse('validationFailed', describeFieldErrors(errors));

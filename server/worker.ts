@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Config, ConfigError, configHelp, readConfig } from './config/config.ts';
-import { serverUrl } from './http/server.ts';
 import { exitWithUsageCode, ignoreBrokenPipe, onNpmExit } from './lib/cli.ts';
+import { serverUrl } from './lib/server-url.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { openDependencies } from './runtime/bootstrap.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';

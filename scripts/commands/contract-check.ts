@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
+import { contractConfig } from '../../parley-contract.config.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { resolveBases } from '../contract/check/base.ts';
@@ -14,9 +15,9 @@ import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
 import { startServiceProcess } from '../contract/check/service-process.ts';
 import { createSourceMap } from '../contract/check/source-map.ts';
+import { isOwnContract } from '../contract/config.ts';
 import { bundleContract } from '../lib/bundle-contract.ts';
 import { once } from '../lib/once.ts';
-import { isParleyContract, parleyContract } from '../lib/own-contract.ts';
 import { printLine, reportFailure } from '../lib/terminal.ts';
 
 ignoreBrokenPipe();
@@ -32,7 +33,7 @@ const program = exitWithUsageCode(new Command('npm run contract:check --'))
   .option(
     '--api <file>',
     'the contract, OpenAPI 3.1; what needs our service is not run for another one',
-    parleyContract,
+    contractConfig.api,
   )
   .option('--only <check>', 'only this check; can be repeated', checkFrom, [])
   .option('--skip <check>', 'all but this check; can be repeated', checkFrom, [])
@@ -103,7 +104,8 @@ async function main(): Promise<void> {
     chosen,
     {
       api,
-      isOwn: isParleyContract(api),
+      config: contractConfig,
+      isOwn: isOwnContract(contractConfig, api),
       base: bases?.base,
       sources: once(async () => createSourceMap(api)),
       document,
@@ -121,7 +123,7 @@ async function main(): Promise<void> {
     },
   );
   progress.end();
-  const code = exitCodeOf(outcomes, chosen, isParleyContract(api));
+  const code = exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
   if (options.github || process.env.GITHUB_ACTIONS === 'true')
     // Beside JSON they would make it something else.
     for (const line of formatAnnotations(outcomes)) printLine(line, options.json ? 'error' : 'output');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { serverUrl } from '../../server/http/server.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { serverUrl } from '../../server/lib/server-url.ts';
 import { createDocsServer } from '../contract/docs/dev-server.ts';
 import { buildSite } from '../contract/docs/site.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { serverUrl } from '../../server/http/server.ts';
+import { contractConfig } from '../../parley-contract.config.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
+import { serverUrl } from '../../server/lib/server-url.ts';
+import { isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { createMock, type Mock, type MockOptions } from '../contract/mock/server.ts';
 import { createStatefulMock } from '../contract/mock/stateful-server.ts';
 import { onShutdown } from '../lib/on-shutdown.ts';
-import { isParleyContract, parleyContract } from '../lib/own-contract.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
@@ -15,7 +16,7 @@ ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run mock --'))
   .description("Serve the contract's examples, behind the server's own checks.")
-  .option('--api <file>', 'the contract to serve', parleyContract)
+  .option('--api <file>', 'the contract to serve', contractConfig.api)
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
   .option('--port <port>', 'the port to listen on; 0 takes a free one', parsePort, mockPort)
   .addOption(
@@ -50,7 +51,7 @@ const { api, host, port, stateful, dynamic, seed } = program
   .opts<{ api: string; host: string; port: number; seed: number; stateful?: true; dynamic?: true }>();
 
 try {
-  if (stateful && !isParleyContract(api))
+  if (stateful && !isOwnContract(contractConfig, api))
     throw new Error('only our own contract has a service to answer like: --stateful goes without --api.');
   const tell: Pick<MockOptions, 'onResponse' | 'onError'> = {
     onResponse: ({ method, operation, status, durationMs }) =>
@@ -59,15 +60,15 @@ try {
       printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
   };
   const mock: Pick<Mock, 'server'> & Partial<Mock> = stateful
-    ? await createStatefulMock(tell)
-    : await createMock({ api, seed, dynamic: dynamic === true, ...tell });
+    ? await createStatefulMock(contractConfig, tell)
+    : await createMock({ config: contractConfig, api, seed, dynamic: dynamic === true, ...tell });
   const { server } = mock;
   server.listen(port, host);
   await once(server, 'listening');
   const address = serverUrl(server, host);
   const manner = stateful ? 'with a memory' : dynamic ? `made up, by the seed ${seed}` : 'by example';
   printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
-  if (isParleyContract(api))
+  if (isOwnContract(contractConfig, api))
     printLine(
       `\n  Token: ${mockToken}\n\n  curl -H 'Authorization: Bearer ${mockToken}' '${address}/api/v1/contacts'\n`,
     );

@@ -1,6 +1,6 @@
 import { Client, type Dispatcher } from 'undici';
 import { quantile } from '../lib/statistics.ts';
-import type { Workload, WorkloadRequest } from './bench/enforcement/workloads.ts';
+import type { Workload, WorkloadRequest } from './workload.ts';
 
 /*
  * Whoever asks, in a process of its own, on another core than those who answer.

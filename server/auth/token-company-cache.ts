@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { bearerToken } from './bearer-token.ts';
+import { bearerToken } from '../lib/bearer-token.ts';
 
 // About 100 bytes each. A token that is forgotten is learned again with its next valid request.
 const maxKnown = 10_000;

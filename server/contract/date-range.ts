@@ -1,4 +1,4 @@
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../lib/field-error.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** A range that ends before it begins can only be a mistake (D18). */

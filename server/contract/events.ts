@@ -1,6 +1,6 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
 import type { webhooks } from '../../generated/types.ts';
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../lib/field-error.ts';
 import type { Schemas } from './handler.ts';
 import { validateAgainstSchema } from './validate.ts';
 

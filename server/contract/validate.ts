@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../lib/field-error.ts';
 import { formats } from '../lib/formats.ts';
 import { escapePointer, findInvalidText } from '../lib/json-text.ts';
 import type { Schemas } from './handler.ts';

@@ -1,4 +1,4 @@
-import { type ErrorResponse, errorBody, errorResponse } from '../errors.ts';
+import { type CatalogError, errorBody, errorResponse } from '../errors.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
 import { securityHeaders } from '../pipeline/send-response.ts';
 
@@ -6,11 +6,11 @@ import { securityHeaders } from '../pipeline/send-response.ts';
 export const maxHeaderBytes = 16_384;
 
 /** A refusal of what is not HTTP as its RFCs have it. */
-export const malformedHttp = (message: string, fields = ''): ErrorResponse =>
+export const malformedHttp = (message: string, fields = ''): CatalogError =>
   errorResponse('malformedRequest', { message, fields });
 
 /** What the parser of Node has found wrong, by the code of its error. */
-export function parserErrorResponse(code: string | undefined): ErrorResponse {
+export function parserErrorResponse(code: string | undefined): CatalogError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return errorResponse('headersTooLarge', {
       message: `The headers are larger than ${maxHeaderBytes} bytes.`,
@@ -20,7 +20,7 @@ export function parserErrorResponse(code: string | undefined): ErrorResponse {
 }
 
 /** A refusal as bytes, for a connection on which Node would not write an answer of ours. */
-export function toRawResponse(why: ErrorResponse, requestId: string, headOnly: boolean): string {
+export function toRawResponse(why: CatalogError, requestId: string, headOnly: boolean): string {
   const body = JSON.stringify(errorBody(why));
   const headers = {
     ...securityHeaders,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ErrorResponse, errorResponse } from '../errors.ts';
+import { type CatalogError, errorResponse } from '../errors.ts';
 import { createServer } from '../lib/node-http.ts';
 import { countFieldLines } from '../pipeline/field-lines.ts';
 import { readRequestId } from '../pipeline/request-id.ts';
@@ -35,7 +35,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const rejected = new WeakSet<Duplex>();
 
   /** Requests before the refused one get their answers first; nothing behind it is looked at any more. */
-  const refuseOn = async (socket: Duplex, why: ErrorResponse, req?: IncomingMessage) => {
+  const refuseOn = async (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
     if (rejected.has(socket)) return;
     rejected.add(socket);
     const waiting = [...(inFlight.get(socket) ?? [])];
@@ -107,17 +107,6 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     else refuseOn(socket, parserErrorResponse(error.code));
   });
   return server;
-}
-
-/**
- * Where a listening server can be reached from this machine.
- * @param host what it was told to listen on
- */
-export function serverUrl(server: Server, host: string): string {
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound ? bound.port : 0;
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** Resolves when the answers are out, or when it is time not to wait for their reader any longer. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError, type ErrorResponse, errorResponse } from '../errors.ts';
+import { type CatalogError, errorResponse } from '../errors.ts';
+import { ApiError } from '../pipeline/errors.ts';
 import {
   claimIdempotencyKey,
   findIdempotencyKey,
@@ -45,7 +46,7 @@ export type RunIdempotent = <Answer extends Created>(
   create: (db: Database) => Promise<Answer>,
   /** What is found out before, outside of the transaction, and only where nothing is remembered; may throw Refused. */
   prepare?: () => Promise<void>,
-) => Promise<Answer | ErrorResponse<'idempotencyKeyReused'> | ErrorResponse<'requestInProgress'>>;
+) => Promise<Answer | CatalogError<'idempotencyKeyReused'> | CatalogError<'requestInProgress'>>;
 
 export interface IdempotencyOptions {
   store: Store;
@@ -101,7 +102,7 @@ async function createOnceIn<Answer extends Created>(
   request: Keyed<Answer>,
   now: number,
   create: (db: Database) => Promise<Answer>,
-): Promise<Answer | ErrorResponse<'idempotencyKeyReused'>> {
+): Promise<Answer | CatalogError<'idempotencyKeyReused'>> {
   const { companyId, key, protect = { seal: asItIs } } = request;
   await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
   // It is taken before anything is made: of two processes one waits here for what the other makes.
@@ -136,7 +137,7 @@ async function storedResponse<Answer extends Created>(
   db: Database,
   request: Keyed<Answer>,
   now: number,
-): Promise<Answer | ErrorResponse<'idempotencyKeyReused'> | undefined> {
+): Promise<Answer | CatalogError<'idempotencyKeyReused'> | undefined> {
   const { companyId, key, protect = { open: asItIs }, whyOutdated } = request;
   const known = await findIdempotencyKey(db, companyId, key);
   if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;

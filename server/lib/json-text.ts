@@ -1,4 +1,4 @@
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from './field-error.ts';
 
 // I-JSON (RFC 7493, 2.1) has no lone surrogates; NUL is refused because PostgreSQL cannot store it (D10).
 const isValid = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

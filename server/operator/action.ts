@@ -3,8 +3,9 @@ import { InvalidArgumentError } from 'commander';
 import { ConfigError, readDatabaseConfig } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/database-url.ts';
 import { parseTimestamp } from '../contract/timestamp.ts';
-import { ApiError, errorCatalog, errorResponse } from '../errors.ts';
+import { errorCode, errorResponse } from '../errors.ts';
 import { isDate, isDateTime } from '../lib/formats.ts';
+import { ApiError } from '../pipeline/errors.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { findCompany } from '../storage/queries/companies.ts';
 import { type Database, type Store, StoreUnavailable } from '../storage/store.ts';
@@ -77,7 +78,7 @@ export function requireFile(file: string): string {
 
 function report(error: unknown, asJson: boolean): void {
   const message = messageOf(error);
-  const code = error instanceof ApiError ? errorCatalog[error.errorResponse.errorName].code : undefined;
+  const code = error instanceof ApiError ? errorCode(error.errorResponse.errorName) : undefined;
   const fields = error instanceof ApiError ? error.errorResponse.fields : '';
   const around = cliIo();
   if (asJson) around.stderr.printJson({ error: { code, message, fields } });

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { ApiError, errorResponse } from '../errors.ts';
+import { errorResponse } from '../errors.ts';
+import { ApiError } from '../pipeline/errors.ts';
 
 /** A delivery by the id that its receiver sees. */
 export interface DeliveryId {

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { eventTypeOf } from '../contract/events.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
-import { ApiError, errorResponse } from '../errors.ts';
+import { errorResponse } from '../errors.ts';
+import { ApiError } from '../pipeline/errors.ts';
 import {
   type DeliverySelection,
   findDelivery,

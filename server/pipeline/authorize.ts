@@ -1,4 +1,4 @@
-import { throwApiError } from '../errors.ts';
+import { PipelineError } from './errors.ts';
 import type { Security } from './operation.ts';
 
 /** Whether anybody may call: one of the alternatives asks for nothing. */
@@ -12,7 +12,7 @@ export function authorize(security: Security, scopes: ReadonlySet<string>): void
   const missing = Object.values(first)
     .flat()
     .filter((scope) => !scopes.has(scope));
-  throwApiError('scopeMissing', {
+  throw new PipelineError('scopeMissing', {
     message: `This operation needs the scope ${missing.join(' and ')}, which the token does not have.`,
   });
 }

@@ -1,60 +1,66 @@
-import { ApiError, type ErrorResponse, errorBody, errorResponse } from '../errors.ts';
+import { ApiError, type ErrorFormat, type ErrorResponse, PipelineError } from './errors.ts';
 import type { Exchange, ValidatedResponse } from './exchange.ts';
 import { ClientDisconnected } from './read-body.ts';
 import { ResponseValidationError, validateResponse } from './validate-response.ts';
 
-/** Told what nobody meant to happen, for the log. */
+/** Called for each internal error, so that it can be logged. */
 export type ErrorReporter = (error: {
   requestId: string;
   operation: string | undefined;
   error: unknown;
 }) => void;
 
-/** Errors of other layers that the table has a line for: a database that is away, say. */
+/** Returns the error response for an error of another layer, such as an unavailable database. */
 export type ErrorMapper = (error: unknown) => ErrorResponse | undefined;
 
-/** Turns whatever ended the work on a request into the answer of the error table. */
+/**
+ * Turns the error that ended a request into a response.
+ * @param error whatever was thrown; unknown errors become `internalError` and are reported
+ */
 export function toErrorResponse(
   error: unknown,
   exchange: Exchange<unknown>,
-  explain: ErrorMapper,
-  report: ErrorReporter,
+  { errors, mapError, onError }: { errors: ErrorFormat; mapError: ErrorMapper; onError: ErrorReporter },
 ): ValidatedResponse {
-  const fault = (what: unknown) =>
-    report({ requestId: exchange.requestId, operation: exchange.operation?.id, error: what });
-  const why = hasLeft(exchange, error) ? errorResponse('malformedRequest') : reasonOf(error, explain);
-  // What is turned away on purpose, for there is too much, is no fault; it is counted by its status.
-  if (why.status >= 500 && !(error instanceof ApiError)) fault(error);
+  const report = (cause: unknown) =>
+    onError({ requestId: exchange.requestId, operation: exchange.operation?.id, error: cause });
+  const response = hasDisconnected(exchange, error)
+    ? errors.respond('malformedRequest')
+    : responseTo(error, errors, mapError);
+  // Errors that were thrown on purpose, such as 503 under overload, are not internal errors. Their status counts them.
+  if (response.status >= 500 && !(error instanceof ApiError || error instanceof PipelineError)) report(error);
   try {
-    return answerOf(why, exchange);
-  } catch (broken) {
-    fault(broken);
-    return answerOf(errorResponse('invalidResponse'), { ...exchange, handlerCalled: false });
+    return format(response, exchange, errors);
+  } catch (invalid) {
+    report(invalid);
+    return format(errors.respond('invalidResponse'), { ...exchange, handlerCalled: false }, errors);
   }
 }
 
-/** @throws ResponseValidationError where an operation refuses in a way that it does not document */
-function answerOf(
-  why: ErrorResponse,
+/** @throws ResponseValidationError if a handler returns an error response that its operation does not document */
+function format(
+  response: ErrorResponse,
   { operation, handlerCalled, headers: supplied }: Exchange<unknown>,
+  errors: ErrorFormat,
 ): ValidatedResponse {
-  const response = { status: why.status, body: errorBody(why) };
-  // What the pipeline itself refuses is told in our shape even where a contract of others has none for it.
-  if (operation && handlerCalled)
-    return validateResponse(operation, { ...response, headers: why.headers }, supplied);
+  const { status, headers } = response;
+  const body = errors.body(response);
+  // Errors of the pipeline itself are not validated: other contracts do not document them.
+  if (operation && handlerCalled) return validateResponse(operation, { status, headers, body }, supplied);
   return {
-    status: why.status,
-    headers: { ...supplied, ...why.headers, 'Content-Type': 'application/json' },
-    payload: JSON.stringify(response.body),
+    status,
+    headers: { ...supplied, ...headers, 'Content-Type': 'application/json' },
+    payload: JSON.stringify(body),
   };
 }
 
-/** The client hung up in the middle of its request: nobody reads the answer, and nothing is wrong here. */
-const hasLeft = ({ req }: Exchange<unknown>, error: unknown): boolean =>
+/** Whether the client disconnected before its request had arrived. Nobody reads the response, and no error is reported. */
+const hasDisconnected = ({ req }: Exchange<unknown>, error: unknown): boolean =>
   error instanceof ClientDisconnected || (req.destroyed && !req.complete);
 
-function reasonOf(error: unknown, explain: ErrorMapper): ErrorResponse {
+function responseTo(error: unknown, errors: ErrorFormat, mapError: ErrorMapper): ErrorResponse {
   if (error instanceof ApiError) return error.errorResponse;
-  if (error instanceof ResponseValidationError) return errorResponse('invalidResponse');
-  return explain(error) ?? errorResponse('internalError');
+  if (error instanceof PipelineError) return errors.respond(error.kind, error.details);
+  if (error instanceof ResponseValidationError) return errors.respond('invalidResponse');
+  return mapError(error) ?? errors.respond('internalError');
 }

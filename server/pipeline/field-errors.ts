@@ -1,4 +1,4 @@
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../lib/field-error.ts';
 import type { CompiledOperation, SchemaViolation } from './operation.ts';
 
 /** What the judge found, in the words and places of an error (D26). */

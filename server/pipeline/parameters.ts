@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type FieldError, throwApiError } from '../errors.ts';
+import type { FieldError } from '../lib/field-error.ts';
+import { PipelineError } from './errors.ts';
 import { countFieldLines } from './field-lines.ts';
 import {
   type ContractOperation,
@@ -119,6 +120,8 @@ export function assertDecodableUrl(url: string): void {
   try {
     decodeURIComponent(url);
   } catch {
-    throwApiError('malformedRequest', { message: 'The percent-encoding of the address is not well-formed.' });
+    throw new PipelineError('malformedRequest', {
+      message: 'The percent-encoding of the address is not well-formed.',
+    });
   }
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, type ErrorResponse, type FieldError, validationError } from '../errors.ts';
+import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
 import { authorize, isPublic } from './authorize.ts';
 import { compileContract } from './eov/validator.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from './error-response.ts';
+import { ApiError, type ErrorFormat, type ErrorResponse, overloadDetails, PipelineError } from './errors.ts';
 import type { Exchange, HandlerResponse, ValidatedInput, ValidatedResponse } from './exchange.ts';
 import type { CompiledOperation, ContractDocument, Security } from './operation.ts';
-import { overloadedError } from './overload-response.ts';
 import { assertDecodableUrl } from './parameters.ts';
 import { hasParsableBody, noBody, readBody } from './read-body.ts';
 import { readRequestId } from './request-id.ts';
@@ -34,7 +34,8 @@ export interface AuthResult<Caller> {
 export interface PipelineOptions<Caller> {
   /** The bundled contract. */
   document: ContractDocument;
-  /** Throws `Refused` where the credentials do not hold. */
+  errors: ErrorFormat;
+  /** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
   authenticate: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
   /** Who calls, where proxies stand between; whoever is at the other end of the connection unless something else is given. */
   addressOf?: (req: IncomingMessage) => string;
@@ -82,7 +83,7 @@ export interface RequestLogRecord<Caller> {
 export async function createPipeline<Caller>(
   options: PipelineOptions<Caller>,
 ): Promise<(req: IncomingMessage, res: ServerResponse) => Promise<void>> {
-  const { document, onResponse = () => {}, onError = () => {}, mapError = () => undefined } = options;
+  const { document, errors, onResponse = () => {}, onError = () => {}, mapError = () => undefined } = options;
   const operations = await compileContract(document);
   const anySecured = operations.some((operation) => !isPublic(operation.security));
 
@@ -103,7 +104,7 @@ export async function createPipeline<Caller>(
     };
     exchange.headers['X-Request-Id'] = exchange.requestId;
     const response = await handleRequest(exchange, destination, anySecured, options).catch((error: unknown) =>
-      toErrorResponse(error, exchange, mapError, onError),
+      toErrorResponse(error, exchange, { errors, mapError, onError }),
     );
     const { requestId, operation } = exchange;
     try {
@@ -147,16 +148,17 @@ async function handleRequest<Caller>(
   Object.assign(exchange.headers, admission?.headers);
 
   assertDecodableUrl(req.url ?? '/');
-  if (!operation) throw new ApiError(error);
+  if (!operation) throw error;
   authorize(security, admission?.scopes ?? new Set());
 
   const body = hasParsableBody(req, operation) ? await readBody(req, res, operation, bodyLimit) : noBody;
   const input = validateRequest(operation, req, path, body);
   exchange.input = input;
   const problems = checks[operation.id]?.(input) ?? [];
-  if (problems.length > 0) throw new ApiError(validationError(problems));
+  if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
 
-  if (concurrencyLimiter?.acquire(exchange.caller) === false) throw new ApiError(overloadedError);
+  if (concurrencyLimiter?.acquire(exchange.caller) === false)
+    throw new PipelineError('unavailable', overloadDetails);
   exchange.handlerCalled = true;
   let given: HandlerResponse | ErrorResponse;
   try {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
-import { throwApiError } from '../errors.ts';
+import { PipelineError } from './errors.ts';
 import { documentedType, isJson, parseMediaType } from './media-type.ts';
 import type { ContractOperation } from './operation.ts';
 
@@ -38,19 +38,19 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 function acceptedType({ headers }: IncomingMessage, { requestTypes }: ContractOperation): string {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throwApiError('unsupportedMediaType', {
+    throw new PipelineError('unsupportedMediaType', {
       message: 'The body must be sent without a content coding.',
       fields: 'header/Content-Encoding',
     });
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
-    throwApiError('unsupportedMediaType', {
+    throw new PipelineError('unsupportedMediaType', {
       message: 'The body must be sent without a transfer coding but chunked.',
       fields: 'header/Transfer-Encoding',
     });
   const sent = parseMediaType(headers['content-type'] ?? '');
   const found = sent && documentedType(requestTypes, sent);
   if (!found || found.startsWith('multipart/'))
-    throwApiError('unsupportedMediaType', {
+    throw new PipelineError('unsupportedMediaType', {
       message: `The body must be sent as ${requestTypes.join(' or ')}, in UTF-8.`,
       fields: 'header/Content-Type',
     });
@@ -59,11 +59,13 @@ function acceptedType({ headers }: IncomingMessage, { requestTypes }: ContractOp
 
 async function collect(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
   const tooLarge = () =>
-    throwApiError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
-  if (Number(req.headers['content-length'] ?? 0) > limit) tooLarge();
+    new PipelineError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
   // Only now may the client go on: what is refused above is never sent (RFC 9110, 10.1.1).
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-  return (await bytesOf(req, limit)) ?? tooLarge();
+  const body = await bytesOf(req, limit);
+  if (!body) throw tooLarge();
+  return body;
 }
 
 /** By its events: an iterator over the stream takes promises for each part. @returns undefined where it is too large */
@@ -99,7 +101,7 @@ function parse(bytes: Buffer, mediaType: string): unknown {
     return mediaType.startsWith('text/') ? utf8.decode(bytes) : bytes;
   } catch {
     const what = isJson(mediaType) ? 'JSON' : 'text';
-    return throwApiError('malformedRequest', {
+    throw new PipelineError('malformedRequest', {
       message: `The body is not well-formed ${what} in UTF-8.`,
       fields: 'body',
     });

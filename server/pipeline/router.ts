@@ -1,39 +1,36 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorResponse, errorResponse } from '../errors.ts';
+import { PipelineError } from './errors.ts';
 import type { CompiledOperation } from './operation.ts';
 import { createPathTree } from './path-tree.ts';
 
-/** Where a request has arrived: at an operation, or at the refusal to be given once its token is judged. */
+/** The operation and path parameters of a request, or the error that it gets after authentication. */
 export type RouteMatch =
   | { operation: CompiledOperation; path: Record<string, unknown>; error?: undefined }
-  | { operation?: undefined; path?: undefined; error: ErrorResponse };
+  | { operation?: undefined; path?: undefined; error: PipelineError };
 
-/** What stands at one path of the contract. */
-interface Stop {
+/** A path of the contract. */
+interface Route {
   byMethod: ReadonlyMap<string, CompiledOperation>;
-  error: ErrorResponse;
+  error: PipelineError;
 }
 
-/**
- * Leads requests to the operations of a contract. Express's own router tries one path after the other, so that its
- * time grows with the contract.
- */
+/** Matches requests with the operations of a contract. The time does not grow with the number of paths. */
 export function createRouter(
   operations: readonly CompiledOperation[],
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
-  const tree = createPathTree<Stop>();
+  const tree = createPathTree<Route>();
   for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
     const byMethod = new Map(group.map((operation) => [operation.method.toUpperCase(), operation]));
     const methods = [...byMethod.keys()].join(', ');
-    const error = errorResponse('methodNotAllowed', {
+    const error = new PipelineError('methodNotAllowed', {
       message: `This path takes ${methods}.`,
       headers: { Allow: methods },
     });
     tree.add(path, { byMethod, error });
   }
-  const pathNotFound: RouteMatch = { error: errorResponse('pathNotFound') };
-  // The pipeline says so once the token is judged.
-  const malformed: RouteMatch = { error: errorResponse('malformedRequest') };
+  const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound') };
+  // Never thrown: the pipeline rejects URLs that cannot be decoded before it looks at this.
+  const malformed: RouteMatch = { error: new PipelineError('malformedRequest') };
 
   return ({ url = '', method = '' }) => {
     const found = tree.find(pathIn(url));

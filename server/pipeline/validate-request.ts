@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
-import { ApiError, validationError } from '../errors.ts';
+import { describeFieldErrors } from '../lib/field-error.ts';
 import { findInvalidText } from '../lib/json-text.ts';
+import { PipelineError } from './errors.ts';
 import type { ValidatedInput } from './exchange.ts';
 import { toFieldErrors } from './field-errors.ts';
 import type { CompiledOperation, RequestParts } from './operation.ts';
@@ -9,9 +10,10 @@ import { duplicateHeaders, parseCookies, pickHeaders, removeUnparsableParameters
 import type { ReadBody } from './read-body.ts';
 
 /**
- * Holds a request against its operation: what comes out is coerced, has its defaults, and keeps the contract.
- * @param path the path's parameters, decoded
- * @throws Refused naming every wrong place
+ * Validates a request against its operation.
+ * @param path the decoded path parameters
+ * @returns the coerced parameters and body, with defaults filled in
+ * @throws PipelineError naming every invalid location
  */
 export function validateRequest(
   operation: CompiledOperation,
@@ -27,7 +29,7 @@ export function validateRequest(
     cookies: parseCookies(operation, req),
     body,
   };
-  // What is refused here is taken out, so that the judge does not name it a second time.
+  // Rejected parameters are removed, so that schema validation does not report them again.
   const problems = [
     ...removeUnparsableParameters(operation.reading.query, parts.query),
     ...removeUnparsableParameters(operation.reading.path, parts.params),
@@ -42,7 +44,7 @@ export function validateRequest(
     ...findInvalidText(parts.params).map(({ field, message }) => ({ field: `path${field}`, message })),
     ...findInvalidText(parts.body).map(({ field, message }) => ({ field: field || 'body', message })),
   );
-  if (problems.length > 0) throw new ApiError(validationError(problems));
+  if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
   return { path: parts.params, query: parts.query, headers: parts.headers, body: parts.body };
 }
 

@@ -8,11 +8,11 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
+import { contractConfig } from '../../parley-contract.config.ts';
 import { buildClient, pack } from '../../scripts/contract/client/build.ts';
 import { bundleEntry } from '../../scripts/contract/client/bundle-size.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../scripts/contract/mock/server.ts';
-import { parleyContract } from '../../scripts/lib/own-contract.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { startListening } from '../support/http.ts';
@@ -105,7 +105,7 @@ test('installed, it works against the service and the mock, on every Node at han
   const service = await startService();
   await service.company.contact();
   const { token } = await service.company.token();
-  const mock = await startListening((await createMock({ api: parleyContract })).server);
+  const mock = await startListening((await createMock({ config: contractConfig })).server);
   await writeFile(join(project, 'program.js'), program);
   const now = Date.now();
   const call = buildWebhookRequest(

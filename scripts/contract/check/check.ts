@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import type { ContractConfig } from '../config.ts';
 import type { SourceMap } from './source-map.ts';
 
 /** Something that does not hold, or that a reader should know. */
@@ -34,7 +35,8 @@ export class SkippedCheck extends Error {}
 export interface CheckContext {
   /** Path of the contract's root. */
   api: string;
-  /** Whether it is the contract of this service. */
+  config: ContractConfig;
+  /** Whether `api` is the project's own contract. */
   isOwn: boolean;
   /** What it is compared with; undefined where there is nothing. */
   base: (() => Promise<Base>) | undefined;

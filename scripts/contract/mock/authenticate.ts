@@ -1,30 +1,30 @@
-import { bearerToken } from '../../../server/auth/bearer-token.ts';
-import { throwApiError } from '../../../server/errors.ts';
+import { bearerToken } from '../../../server/lib/bearer-token.ts';
+import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { AuthResult, RequestCredentials } from '../../../server/pipeline/pipeline.ts';
 import type { SecuritySchemeObject } from '../../lib/openapi-document.ts';
 
 const beginning = 'ply_mock_';
 
-/** Opens everything on the mock. It is no secret: the mock keeps nothing. */
+/** The mock token with all scopes. It is not a secret: the mock stores nothing. */
 export const mockToken = `${beginning}everything`;
 
-/** A token with some scopes, which it names: `ply_mock_contacts.read+fields.read`. */
+/** Returns a mock token with these scopes, which it names: `ply_mock_contacts.read+fields.read`. */
 export const mockTokenWith = (scopes: readonly string[]): string =>
   beginning + scopes.map((scope) => scope.replaceAll(':', '.')).join('+');
 
-/** Lets through whoever brings one of the mock's tokens, with its scopes; the refusals are the server's. */
+/** Authenticates mock tokens. @param scopes all scopes of the contract */
 export function mockAuthenticate(scopes: ReadonlySet<string>) {
   return async ({ headers }: RequestCredentials): Promise<AuthResult<'mock'>> => {
     const token = bearerToken(headers.authorization);
     const why = { fields: 'header/Authorization', headers: { 'WWW-Authenticate': 'Bearer' } };
-    if (token === undefined) throwApiError('tokenMissing', why);
+    if (token === undefined) throw new PipelineError('tokenMissing', why);
     const opened = scopesOf(token, scopes);
-    if (!opened) throwApiError('tokenUnknown', why);
+    if (!opened) throw new PipelineError('tokenUnknown', why);
     return { caller: 'mock', scopes: opened, headers: {} };
   };
 }
 
-/** Undefined where the token is none of the mock's. */
+/** Returns undefined if the token is not a mock token. */
 function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> | undefined {
   if (token === mockToken) return all;
   if (!token.startsWith(beginning)) return undefined;
@@ -35,13 +35,14 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
   return named.every((scope) => all.has(scope)) ? new Set(named) : undefined;
 }
 
-/** For contracts of others: whatever credentials one of their schemes asks for are good, if they are there. */
+/** Accepts any credentials that one of the contract's security schemes asks for. */
 export function anyCredentials(
   schemes: Readonly<Record<string, SecuritySchemeObject>>,
   scopes: ReadonlySet<string>,
 ) {
   return async (credentials: RequestCredentials): Promise<AuthResult<'mock'>> => {
-    if (!Object.values(schemes).some((scheme) => brings(credentials, scheme))) throwApiError('tokenMissing');
+    if (!Object.values(schemes).some((scheme) => brings(credentials, scheme)))
+      throw new PipelineError('tokenMissing');
     return { caller: 'mock', scopes, headers: {} };
   };
 }

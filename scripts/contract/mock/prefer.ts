@@ -1,5 +1,5 @@
 import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
-import { throwApiError } from '../../../server/errors.ts';
+import { PipelineError } from '../../../server/pipeline/errors.ts';
 
 /** What a caller prefers among the answers that an operation has: `Prefer: code=404, example=NAME, dynamic=true`. */
 export interface Preferences {
@@ -15,7 +15,7 @@ export function parsePrefer(prefer: string | string[] | undefined): Preferences 
   const headers: Record<string, string> = typeof prefer === 'string' ? { prefer } : {};
   const read = getHttpConfigFromRequest({ url: { path: '/' }, headers });
   if ('left' in read)
-    throwApiError('validationFailed', {
+    throw new PipelineError('validationFailed', {
       message: 'Prefer must name a status by three digits, as in code=404, and dynamic as true or false.',
       fields: 'header/Prefer',
     });

@@ -6,11 +6,11 @@ import {
   type IHttpRequest,
 } from '@stoplight/prism-http';
 import { pino } from 'pino';
-import { prefersTotalCount } from '../../../server/contract/pagination.ts';
-import { throwApiError } from '../../../server/errors.ts';
+import { PipelineError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
 import type { CompiledOperation } from '../../../server/pipeline/operation.ts';
 import type { PipelineOptions } from '../../../server/pipeline/pipeline.ts';
+import type { ContractConfig } from '../config.ts';
 import { parsePrefer } from './prefer.ts';
 
 type Answer = PipelineOptions<unknown>['respond'];
@@ -30,13 +30,12 @@ const config: IHttpConfig = {
 /**
  * Answers from the contract's examples, by Prism in this process.
  * @param document a bundled contract
- * @param optionalHeaders whether headers come along that the contract does not require; in ours each of them
- *   says something of the very answer that an example cannot know, such as that messages were left out
+ * @param sendsOptionalHeader decides which headers are sent that the contract does not require (default: all)
  * @returns what the pipeline asks for an answer; it refuses where Prism finds none
  */
 export async function createPrismResponse(
   document: object,
-  { optionalHeaders }: { optionalHeaders: boolean },
+  { sendsOptionalHeader }: Pick<ContractConfig, 'sendsOptionalHeader'>,
 ): Promise<Answer> {
   // Prism writes into the document that it reads.
   const operations = await getHttpOperationsFromSpec(structuredClone(document));
@@ -58,39 +57,36 @@ export async function createPrismResponse(
     const mock = { ...config.mock, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result)
-      throwApiError('notFound', { message: `The mock has no such answer. ${result.left.message}` });
+      throw new PipelineError('notFound', { message: `The mock has no such answer. ${result.left.message}` });
     const response = answerFrom(result.right.output);
-    return optionalHeaders
-      ? response
-      : withRequiredHeaders(response, operation, prefersTotalCount(request.headers?.prefer));
+    return sendsOptionalHeader
+      ? withoutOptionalHeaders(response, operation, (name) =>
+          sendsOptionalHeader(name, request.headers?.prefer),
+        )
+      : response;
   };
 }
 
-const totals = ['x-total-count', 'preference-applied'];
-
-function withRequiredHeaders(
+function withoutOptionalHeaders(
   response: HandlerResponse,
   { responses }: CompiledOperation,
-  counted: boolean,
+  isSent: (name: string) => boolean,
 ): HandlerResponse {
   const documented = responses[String(response.status)]?.headers ?? [];
   const kept = Object.entries(response.headers ?? {}).filter(([header]) =>
-    documented.some(
-      ({ name, required }) =>
-        name === header.toLowerCase() && (required || (counted && totals.includes(name))),
-    ),
+    documented.some(({ name, required }) => name === header.toLowerCase() && (required || isSent(name))),
   );
   return { ...response, headers: Object.fromEntries(kept) };
 }
 
 /** What the caller prefers of the documented answers (`Prefer: code=404, example=NAME`); refuses what there is not. */
 function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHttpOperationConfig> {
-  const refusePreference = (message: string) =>
-    throwApiError('validationFailed', { message, fields: 'header/Prefer' });
+  const unknownPreference = (message: string) =>
+    new PipelineError('validationFailed', { message, fields: 'header/Prefer' });
   const { code, exampleKey } = parsePrefer(request.headers?.prefer);
   const statuses = responses.map((response) => response.code);
   if (code !== undefined && !statuses.some((status) => matchesStatus(status, code)))
-    return refusePreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
+    throw unknownPreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
   const examples = responses
     .filter((response) =>
       code === undefined ? /^(2|default)/.test(response.code) : matchesStatus(response.code, code),
@@ -99,7 +95,7 @@ function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHtt
       contents.flatMap(({ examples: named = [] }) => named.map(({ key }) => key)),
     );
   if (exampleKey !== undefined && !examples.includes(exampleKey))
-    return refusePreference(`There is no example ${exampleKey}. There are ${examples.join(', ')}.`);
+    throw unknownPreference(`There is no example ${exampleKey}. There are ${examples.join(', ')}.`);
   return { ...(code === undefined ? {} : { code }), ...(exampleKey === undefined ? {} : { exampleKey }) };
 }
 

@@ -2,25 +2,23 @@ import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import express, { type RequestHandler } from 'express';
 import { stringify } from 'yaml';
-import { publicHttpsOnly } from '../../../server/egress/policy.ts';
-import { allowOrigins } from '../../../server/http/cors.ts';
-import { createHttpServer } from '../../../server/http/server.ts';
+import { allowOrigins } from '../../../server/lib/cors.ts';
 import {
   createPipeline,
   type PipelineOptions,
   type RequestLogRecord,
 } from '../../../server/pipeline/pipeline.ts';
-import { requestRulesFor } from '../../../server/request-rules.ts';
 import { bundleContract } from '../../lib/bundle-contract.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { isParleyContract } from '../../lib/own-contract.ts';
+import { type ContractConfig, isOwnContract } from '../config.ts';
 import { anyCredentials, mockAuthenticate } from './authenticate.ts';
 import { createDynamicResponse } from './dynamic-response.ts';
 import { createPrismResponse } from './prism-response.ts';
 
 export interface MockOptions {
-  /** Path of the contract's root. */
-  api: string;
+  config: ContractConfig;
+  /** Path of the contract's root (default: the project's own contract). */
+  api?: string;
   /** Whether answers are made up where the caller does not say; else they are the contract's examples. */
   dynamic?: boolean;
   /** By which they are made up. */
@@ -45,7 +43,8 @@ export interface Mock {
  * @throws Error where the contract cannot be read or compiled
  */
 export async function createMock(options: MockOptions): Promise<Mock> {
-  let document = await bundleContract(options.api);
+  const { config, api = config.api } = options;
+  let document = await bundleContract(api);
   let pipeline = await createHandler(document, options);
   const app = express();
   app.disable('x-powered-by');
@@ -57,28 +56,37 @@ export async function createMock(options: MockOptions): Promise<Mock> {
   );
   app.use((req, res, next) => pipeline(req, res, next));
   const reload = async () => {
-    const read = await bundleContract(options.api);
+    const read = await bundleContract(api);
     if (isDeepStrictEqual(read, document)) return false;
     pipeline = await createHandler(read, options);
     document = read;
     return true;
   };
-  return { server: createHttpServer(app), reload };
+  return { server: config.createServer(app), reload };
 }
 
 async function createHandler(
   document: OpenApiDocument,
-  { api, dynamic = false, seed = 1, onResponse = () => {}, onError = () => {}, observe }: MockOptions,
+  {
+    config,
+    api = config.api,
+    dynamic = false,
+    seed = 1,
+    onResponse = () => {},
+    onError = () => {},
+    observe,
+  }: MockOptions,
 ): Promise<RequestHandler> {
   const scopes = scopesOf(document);
-  const own = isParleyContract(api);
+  const own = isOwnContract(config, api);
   const schemes = document.components?.securitySchemes ?? {};
-  const exemplary = await createPrismResponse(document, { optionalHeaders: !own });
+  const exemplary = await createPrismResponse(document, own ? config : {});
   return await createPipeline<'mock'>({
     document,
     authenticate: own ? mockAuthenticate(scopes) : anyCredentials(schemes, scopes),
-    // Rules of ours say nothing of another contract, even where it has an operation of the same name.
-    checks: own ? requestRulesFor(publicHttpsOnly) : {},
+    errors: config.errors,
+    // Another contract may have an operation of the same name.
+    checks: own ? config.requestRules : {},
     respond: createDynamicResponse(document, exemplary, { seed, unasked: dynamic }),
     onResponse,
     onError: ({ error }) => onError(error),

@@ -1,6 +1,6 @@
 import { type Measurement, median } from '../../lib/statistics.ts';
+import type { Workload } from '../workload.ts';
 import { createHarness, type RunWorkload } from './enforcement/harness.ts';
-import type { Workload } from './enforcement/workloads.ts';
 
 const connections = 32;
 const warmUpSeconds = 3;

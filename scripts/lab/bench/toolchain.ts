@@ -55,6 +55,7 @@ export async function benchToolchain(
         'client',
         'generated',
         'package.json',
+        'parley-contract.config.ts',
         'redocly.yaml',
         'tsconfig.json',
         'biome.json',

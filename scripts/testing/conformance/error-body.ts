@@ -19,7 +19,7 @@ export function locationsIn({ text }: HttpResponse): string[] | undefined {
 }
 
 /** The code of a refusal of our shape. */
-export function codeIn({ text }: HttpResponse): number | undefined {
+export function codeIn({ text }: Pick<HttpResponse, 'text'>): number | undefined {
   const body = parseJson(text)?.value;
   return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'
     ? body.code

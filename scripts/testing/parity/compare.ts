@@ -1,4 +1,4 @@
-import { errorCatalog } from '../../../server/errors.ts';
+import type { ErrorFormat } from '../../../server/pipeline/errors.ts';
 import { codeIn, locationsIn } from '../conformance/error-body.ts';
 import { isBusinessRule } from '../requests/business-rules.ts';
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
@@ -105,20 +105,24 @@ function refusalOf(response: HttpResponse): Refusal {
  * Server and static mock: the same status, code and places wherever the contract and the request alone decide. Where
  * the mock has no complaint, the server may have one that depends on what is stored, if the contract says so.
  */
-export const equalExceptStoredData: Compare = ({ operation }, server, mock) => {
-  const [one, other] = [refusalOf(server), refusalOf(mock)];
-  if (JSON.stringify(one) === JSON.stringify(other)) return 'same';
-  if (other.status >= 400 || one.status < 400) return 'different';
-  const locations = new Set(one.fields.map(generalize));
-  const named = [...(locations.size > 0 ? locations : ['(no place)'])].map(
-    (location) => `${operation.id} ${one.status} ${one.code} ${location}`,
-  );
-  if ([404, 409, 412].includes(one.status) && String(one.status) in operation.responses)
-    return { stored: named };
-  const stored = operation.rules.filter(
-    (rule) => rule.stored && (rule.code ?? errorCatalog.validationFailed.code) === one.code,
-  );
-  return one.status === 422 && isBusinessRule(stored, one.fields) ? { stored: named } : 'different';
+export const equalExceptStoredData = (errors: ErrorFormat): Compare => {
+  const text = JSON.stringify(errors.body(errors.respond('validationFailed')));
+  const validationCode = codeIn({ text });
+  return ({ operation }, server, mock) => {
+    const [one, other] = [refusalOf(server), refusalOf(mock)];
+    if (JSON.stringify(one) === JSON.stringify(other)) return 'same';
+    if (other.status >= 400 || one.status < 400) return 'different';
+    const locations = new Set(one.fields.map(generalize));
+    const named = [...(locations.size > 0 ? locations : ['(no place)'])].map(
+      (location) => `${operation.id} ${one.status} ${one.code} ${location}`,
+    );
+    if ([404, 409, 412].includes(one.status) && String(one.status) in operation.responses)
+      return { stored: named };
+    const stored = operation.rules.filter(
+      (rule) => rule.stored && (rule.code ?? validationCode) === one.code,
+    );
+    return one.status === 422 && isBusinessRule(stored, one.fields) ? { stored: named } : 'different';
+  };
 };
 
 // What no two answers share: when, and under which name, and what is secret.

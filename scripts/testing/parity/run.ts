@@ -1,3 +1,4 @@
+import type { ErrorFormat } from '../../../server/pipeline/errors.ts';
 import { checkResponse } from '../conformance/check-response.ts';
 import type { CheckResult } from '../conformance/check-result.ts';
 import { createResourcePool } from '../conformance/resource-pool.ts';
@@ -34,20 +35,19 @@ export async function parityCases(sample: ParitySample): Promise<ParityCase[]> {
 
 /** Asks the service and its static mock: see `equalExceptStoredData`. What the mock answers has to keep the contract, too. */
 export async function checkStatelessParity(
-  { document, server }: Pick<ParitySample, 'document' | 'server'>,
+  { document, server, errors }: Pick<ParitySample, 'document' | 'server'> & { errors: ErrorFormat },
   mock: ParityTarget,
   requested: readonly ParityCase[],
   enough?: number,
 ): Promise<ParityResult> {
   const responses = createSchemaContext(viewFor('responses', document));
+  const equalValidation = equalExceptStoredData(errors);
   const operations = new Map(operationsOf(responses).map((operation) => [operation.id, operation]));
   return compareResponses(requested, [server, mock], {
     enough,
     compare(each, one, other) {
       const operation = operations.get(each.operation.id) ?? each.operation;
-      return keepsContract(responses, operation, other)
-        ? equalExceptStoredData(each, one, other)
-        : 'different';
+      return keepsContract(responses, operation, other) ? equalValidation(each, one, other) : 'different';
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../contract/handler.ts';
-import { ApiError, validationError } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import { publish } from '../../events/publish.ts';
+import { ApiError } from '../../pipeline/errors.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';

@@ -1,6 +1,6 @@
 import { parseDateRange } from '../../contract/date-range.ts';
 import type { Input, Schemas } from '../../contract/handler.ts';
-import type { FieldError } from '../../errors.ts';
+import type { FieldError } from '../../lib/field-error.ts';
 import type { ContactFilter } from '../../storage/queries/contacts.ts';
 import { parseSearchQuery } from './search-text.ts';
 

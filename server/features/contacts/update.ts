@@ -1,14 +1,10 @@
 import { entityTag } from '../../contract/entity-tag.ts';
 import type { Schemas } from '../../contract/handler.ts';
 import { notBefore } from '../../contract/timestamp.ts';
-import {
-  ApiError,
-  type ErrorResponse,
-  errorResponse,
-  type FieldError,
-  validationError,
-} from '../../errors.ts';
+import { type CatalogError, errorResponse, validationError } from '../../errors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
+import type { FieldError } from '../../lib/field-error.ts';
+import { ApiError } from '../../pipeline/errors.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
 import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
@@ -37,7 +33,7 @@ export async function applyContactUpdate(
   db: Database,
   { companyId, id, body, ifMatch }: ContactUpdateInput,
   now: () => number,
-): Promise<ErrorResponse<'notFound'> | ErrorResponse<'preconditionFailed'> | undefined> {
+): Promise<CatalogError<'notFound'> | CatalogError<'preconditionFailed'> | undefined> {
   await lockFieldDefinitionsShared(db, companyId);
   const found = await findContactForUpdate(db, companyId, id);
   if (!found) return errorResponse('notFound', { message: `There is no contact ${id}.`, fields: 'path/id' });

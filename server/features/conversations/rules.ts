@@ -1,5 +1,6 @@
 import { validateAgainstSchema } from '../../contract/validate.ts';
-import { ApiError, validationError } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
+import { ApiError } from '../../pipeline/errors.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import { presentConversation } from './present.ts';
 

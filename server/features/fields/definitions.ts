@@ -1,8 +1,9 @@
 import { maxFieldOrder, maxFields } from '../../contract/constants.ts';
 import { notBefore } from '../../contract/timestamp.ts';
 import { validateAgainstSchema } from '../../contract/validate.ts';
-import { ApiError, type ErrorResponse, errorResponse, notFoundError, validationError } from '../../errors.ts';
+import { type CatalogError, errorResponse, notFoundError, validationError } from '../../errors.ts';
 import { changedProperties, publish } from '../../events/publish.ts';
+import { ApiError } from '../../pipeline/errors.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
 import { claimFieldValues } from '../../storage/queries/bulk.ts';
 import {
@@ -144,7 +145,7 @@ async function claimValues(db: Database, { company_id, id: field_id, type, name 
   await claimFieldValues(db, rows);
 }
 
-const cannotBeUnique = (name: string, contactId: number): ErrorResponse =>
+const cannotBeUnique = (name: string, contactId: number): CatalogError =>
   errorResponse('uniqueValueTaken', {
     message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
   });

@@ -1,6 +1,7 @@
 import { type Handler, pathTo } from '../../contract/handler.ts';
-import { ApiError, errorResponse, validationError } from '../../errors.ts';
+import { errorResponse, validationError } from '../../errors.ts';
 import type { RunIdempotent } from '../../idempotency/idempotency.ts';
+import { ApiError } from '../../pipeline/errors.ts';
 import { findConversationForUpdate } from '../../storage/queries/conversations.ts';
 import { findMessage } from '../../storage/queries/messages.ts';
 import type { Store } from '../../storage/store.ts';

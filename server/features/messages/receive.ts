@@ -1,5 +1,6 @@
 import { validateAgainstSchema } from '../../contract/validate.ts';
-import { ApiError, validationError } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
+import { ApiError } from '../../pipeline/errors.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import type { Database } from '../../storage/store.ts';
 import { requireConversation } from '../conversations/find.ts';

@@ -3,7 +3,9 @@ import { eventTypeOf } from '../../contract/events.ts';
 import type { Schemas } from '../../contract/handler.ts';
 import type { EgressPolicy } from '../../egress/policy.ts';
 import { checkUrl } from '../../egress/url-check.ts';
-import { ApiError, type ErrorResponse, errorResponse, type FieldError } from '../../errors.ts';
+import { type CatalogError, errorResponse } from '../../errors.ts';
+import type { FieldError } from '../../lib/field-error.ts';
+import { ApiError } from '../../pipeline/errors.ts';
 
 type Webhook = Schemas['Webhook'];
 
@@ -36,7 +38,7 @@ export const checkWebhook =
     return [];
   };
 
-export const addressNotAllowed = (wrong: string): ErrorResponse<'addressNotAllowed'> =>
+export const addressNotAllowed = (wrong: string): CatalogError<'addressNotAllowed'> =>
   errorResponse('addressNotAllowed', { message: `/url ${wrong}.`, fields: '/url' });
 
 const readScopes: Record<Webhook['entity_id'], string> = {
@@ -50,7 +52,7 @@ const readScopes: Record<Webhook['entity_id'], string> = {
 export function missingReadScope(
   { entity_id }: Pick<Webhook, 'entity_id'>,
   scopes: ReadonlySet<string>,
-): ErrorResponse<'scopeMissing'> | undefined {
+): CatalogError<'scopeMissing'> | undefined {
   const scope = readScopes[entity_id];
   if (scopes.has(scope)) return undefined;
   return errorResponse('scopeMissing', {

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
 import { startListening } from '../../support/http.ts';
 
@@ -18,6 +19,7 @@ async function slowToKnow() {
   });
   const pipeline = await createPipeline({
     document,
+    errors: errorFormat,
     authenticate: async (credentials) => {
       arrived();
       await wait(100);

@@ -3,6 +3,7 @@ import express from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, type Deprecated } from '../../../client/index.ts';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
 import { createApiClient, startListening } from '../../support/http.ts';
 
@@ -14,6 +15,7 @@ async function start(said: object) {
   Object.assign(contract.paths['/api/v1/contacts/{id}'].get, said);
   const pipeline = await createPipeline({
     document: contract,
+    errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:read']), headers: {} }),
     respond: async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact }),
   });

@@ -9,8 +9,9 @@ import { viewFor } from '../../../scripts/testing/requests/read-write-views.ts';
 import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../scripts/testing/schema-values/values.ts';
-import { ApiError, type ErrorResponse, errorResponse } from '../../../server/errors.ts';
+import { type CatalogError, errorFormat, errorResponse } from '../../../server/errors.ts';
 import { compileContract } from '../../../server/pipeline/eov/validator.ts';
+import { ApiError } from '../../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../../server/pipeline/exchange.ts';
 import type { ContractDocument } from '../../../server/pipeline/operation.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
@@ -19,13 +20,11 @@ import { createApiClient, startListening } from '../../support/http.ts';
 import { seed } from '../../support/sampling.ts';
 
 /** A pipeline whose handlers all give the same answer. */
-async function answering(
-  given: () => HandlerResponse | ErrorResponse,
-  contract: ContractDocument = document,
-) {
+async function answering(given: () => HandlerResponse | CatalogError, contract: ContractDocument = document) {
   const errors: unknown[] = [];
   const pipeline = await createPipeline({
     document: contract,
+    errors: errorFormat,
     authenticate: async () => ({
       caller: {},
       scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']),

@@ -13,11 +13,11 @@ export const parity: Check = {
   name: 'parity',
   question: 'Do the service and its mock say the same, in a sample of requests right and wrong?',
   forAny: false,
-  async run({ service, document, api, seed, progress }) {
+  async run({ config, service, document, api, seed, progress }) {
     const own = await service();
     // Prism takes seconds to load, and the other checks do without it.
     const { createMock } = await import('../../mock/server.ts');
-    const { server } = await createMock({ api });
+    const { server } = await createMock({ config, api });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -35,10 +35,20 @@ export const parity: Check = {
             `Bearer ${scopes === 'all' ? mockToken : mockTokenWith(scopes)}`,
         },
       ] as const;
-      const sample = { document: await document(), server: sides[0], seed, ...counts };
+      const sample = {
+        document: await document(),
+        server: sides[0],
+        seed,
+        ...counts,
+      };
       const requested = await parityCases(sample);
       progress(`${requested.length} requests to both`);
-      const found = await checkStatelessParity(sample, sides[1], requested, enough);
+      const found = await checkStatelessParity(
+        { ...sample, errors: config.errors },
+        sides[1],
+        requested,
+        enough,
+      );
       if (found.requested === 0) throw new Error('Nothing could be asked.');
       return {
         findings: found.differences.map(

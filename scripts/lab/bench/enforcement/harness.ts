@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClosedLoopOptions } from '../../closed-loop-load.ts';
 import { createLabEnvironment } from '../../environment.ts';
+import type { Workload } from '../../workload.ts';
 import { createDataset } from './dataset.ts';
 import type { Implementation } from './implementation-process.ts';
-import { createWorkloads, type Workload } from './workloads.ts';
+import { createWorkloads } from './workloads.ts';
 
 /** Asks a contestant for some work. @returns answers a second @throws Error where one of them is not as it should be */
 export type RunWorkload = (

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
-import { serverUrl } from '../../../../server/http/server.ts';
+import { serverUrl } from '../../../../server/lib/server-url.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { createSharedHandlers, type Serve } from './shared-handlers.ts';
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { OperationId } from '../../../../generated/operations.ts';
-import { ApiError, validationError } from '../../../../server/errors.ts';
+import { validationError } from '../../../../server/errors.ts';
+import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerInput } from './shared-handlers.ts';
 
 /** What somebody writes who reads requests without a contract: numbers and defaults, and nothing is refused. */

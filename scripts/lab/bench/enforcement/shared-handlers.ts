@@ -11,9 +11,10 @@ import {
   type TokenHolder,
 } from '../../../../server/auth/authenticate.ts';
 import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
-import { ApiError, errorBody, errorResponse } from '../../../../server/errors.ts';
+import { errorBody, errorResponse } from '../../../../server/errors.ts';
 import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
 import { authorize } from '../../../../server/pipeline/authorize.ts';
+import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../../../server/pipeline/exchange.ts';
 import { readRequestId } from '../../../../server/pipeline/request-id.ts';
 import { createRateLimiter } from '../../../../server/rate-limit/token-bucket.ts';

@@ -1,20 +1,5 @@
+import type { Workload } from '../../workload.ts';
 import { contactCount, firstNames } from './dataset.ts';
-
-/** What contestants are asked for. */
-export interface Workload {
-  name: string;
-  /** How each answer to it begins, and nothing else does. */
-  status: number;
-  /** Sent one after the other, again and again. */
-  requests: WorkloadRequest[];
-}
-
-export interface WorkloadRequest {
-  method: 'GET' | 'POST';
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
 
 const many = 100;
 

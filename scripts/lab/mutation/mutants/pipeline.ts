@@ -71,7 +71,7 @@ export const pipelineMutants: readonly Mutant[] = [
       'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
     area: 'pipeline',
     file: 'server/pipeline/error-response.ts',
-    from: "headers: { ...supplied, ...why.headers, 'Content-Type': 'application/json' },",
+    from: "headers: { ...supplied, ...headers, 'Content-Type': 'application/json' },",
     to: "headers: { ...supplied, 'Content-Type': 'application/json' },",
   },
   {
@@ -80,8 +80,8 @@ export const pipelineMutants: readonly Mutant[] = [
       'test/server/pipeline/responses.test.ts > a status that is not documented is held back: the caller gets 50002, the log the reason',
     area: 'pipeline',
     file: 'server/pipeline/error-response.ts',
-    from: 'if (why.status >= 500 && !(error instanceof ApiError)) fault(error);',
-    to: 'if (why.status > 500 && !(error instanceof ApiError)) error(error);',
+    from: 'if (response.status >= 500 &&',
+    to: 'if (response.status > 500 &&',
   },
   {
     name: 'the bodies of answers with 201 go out unchecked',

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import {
   type Check,
   type CheckContext,
@@ -15,6 +16,7 @@ const nothing = (): never => {
 };
 const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
   api: 'x.yaml',
+  config: contractConfig,
   isOwn,
   base: undefined,
   sources: nothing,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock/stateful-server.ts';
-import { parleyContract } from '../../../../scripts/lib/own-contract.ts';
 import { scopes } from '../../../../server/contract/scopes.ts';
 import { retryDelays } from '../../../../server/delivery/retry-schedule.ts';
 import { startListening } from '../../../support/http.ts';
@@ -27,8 +27,8 @@ beforeAll(async () => {
 }, 60_000);
 
 async function startMock(stateful: boolean): Promise<string> {
-  if (!stateful) return startListening((await createMock({ api: parleyContract })).server);
-  const mock = await createStatefulMock({});
+  if (!stateful) return startListening((await createMock({ config: contractConfig })).server);
+  const mock = await createStatefulMock(contractConfig, {});
   onTestFinished(() => mock.close());
   return startListening(mock.server);
 }

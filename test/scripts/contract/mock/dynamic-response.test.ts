@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../../client/index.ts';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
-import { parleyContract } from '../../../../scripts/lib/own-contract.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
@@ -17,9 +17,10 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const of = { contact: 77, field: 11, conversation: 78, message: 79, webhook: 80 };
 
-async function startDynamic(seed: number | undefined, api = parleyContract) {
+async function startDynamic(seed: number | undefined, api = contractConfig.api) {
   const faults: unknown[] = [];
   const { server } = await createMock({
+    config: contractConfig,
     api,
     ...(seed === undefined ? {} : { seed, dynamic: true }),
     onError: (error) => faults.push(error),

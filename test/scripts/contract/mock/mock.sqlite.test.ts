@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../../generated/operations.ts';
+import { contractConfig } from '../../../../parley-contract.config.ts';
+import { isOwnContract } from '../../../../scripts/contract/config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
-import { isParleyContract, parleyContract } from '../../../../scripts/lib/own-contract.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { operationIds, sendValid } from '../../../server/contract/valid-requests.ts';
@@ -13,14 +14,15 @@ import { type ApiReply, type ApiRequest, createApiClient, startListening } from 
 import { observeMock } from '../../../support/record-coverage.ts';
 import { startService } from '../../../support/service.ts';
 
-async function startMock(api = parleyContract) {
+async function startMock(api = contractConfig.api) {
   const faults: unknown[] = [];
   const base = await startListening(
     (
       await createMock({
+        config: contractConfig,
         api,
         onError: (error) => faults.push(error),
-        ...(isParleyContract(api) ? { observe: observeMock } : {}),
+        ...(isOwnContract(contractConfig, api) ? { observe: observeMock } : {}),
       })
     ).server,
   );

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { applyPatch, copyProject, type Patch } from '../../../../scripts/lib/project-copy.ts';
 import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts';
 import { checkStatelessParity, parityCases } from '../../../../scripts/testing/parity/run.ts';
@@ -10,7 +11,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { pipelineSteps } from './pipeline-steps.ts';
 import { demoService, mockAt } from './targets.ts';
 
-const needed = ['server', 'scripts', 'generated', 'openapi', 'package.json'];
+const needed = ['server', 'scripts', 'generated', 'openapi', 'package.json', 'parley-contract.config.ts'];
 
 /** The mock of a copy of the source, with something changed in it. */
 async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
@@ -33,7 +34,8 @@ const server = await demoService(Date.now, afterAll);
 // What no schema speaks of comes last there, and finds most here.
 const asked = (await parityCases({ document, server, valid: isLong ? 5 : 2, invalid: 1, seed })).toReversed();
 
-const agreementWith = (mock: ParityTarget) => checkStatelessParity({ document, server }, mock, asked, 1);
+const agreementWith = (mock: ParityTarget) =>
+  checkStatelessParity({ document, server, errors: contractConfig.errors }, mock, asked, 1);
 
 // Each needs a process of its own, and seconds of it.
 const tried = Object.entries(pipelineSteps).filter((_, index) => isLong || index % 12 === 0);

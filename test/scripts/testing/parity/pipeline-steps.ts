@@ -4,8 +4,8 @@ import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 export const pipelineSteps: Record<string, Patch> = {
   'the path decides': {
     file: 'server/pipeline/router.ts',
-    from: "{ error: errorResponse('pathNotFound') }",
-    to: "{ error: errorResponse('notFound') }",
+    from: "{ error: new PipelineError('pathNotFound') }",
+    to: "{ error: new PipelineError('notFound') }",
   },
   'the method decides': {
     file: 'server/pipeline/router.ts',
@@ -14,7 +14,7 @@ export const pipelineSteps: Record<string, Patch> = {
   },
   'the token is judged': {
     file: 'scripts/contract/mock/authenticate.ts',
-    from: "    if (!opened) throwApiError('tokenUnknown', why);",
+    from: "    if (!opened) throw new PipelineError('tokenUnknown', why);",
     to: "    if (!opened) return { caller: 'mock', scopes, headers: {} };",
   },
   'a token is needed': {
@@ -49,8 +49,8 @@ export const pipelineSteps: Record<string, Patch> = {
   },
   'the body is parsed': {
     file: 'server/pipeline/read-body.ts',
-    from: "    return throwApiError('malformedRequest', {",
-    to: "    if (isJson(mediaType)) return {};\n    return throwApiError('malformedRequest', {",
+    from: "    throw new PipelineError('malformedRequest', {",
+    to: "    if (isJson(mediaType)) return {};\n    throw new PipelineError('malformedRequest', {",
   },
   'parameters are read': {
     file: 'server/pipeline/validate-request.ts',

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken, mockTokenWith } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMock } from '../../../../scripts/contract/mock/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock/stateful-server.ts';
-import { parleyContract } from '../../../../scripts/lib/own-contract.ts';
 import type { ParityTarget } from '../../../../scripts/testing/parity/compare.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { issueToken } from '../../../../server/auth/issue-token.ts';
@@ -31,10 +31,10 @@ const mockTokens: ParityTarget['tokenWith'] = (scopes) =>
 export const mockAt = (base: string): ParityTarget => sideAt('mock', base, mockTokens, onTestFinished);
 
 export const staticMock = async (): Promise<ParityTarget> =>
-  mockAt(await startListening((await createMock({ api: parleyContract, observe: observeMock })).server));
+  mockAt(await startListening((await createMock({ config: contractConfig, observe: observeMock })).server));
 
 export async function statefulMock(now: () => number): Promise<ParityTarget> {
-  const { server, close } = await createStatefulMock({}, now);
+  const { server, close } = await createStatefulMock(contractConfig, {}, now);
   onTestFinished(close);
   return mockAt(await startListening(server));
 }

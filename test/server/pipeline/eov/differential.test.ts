@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { bundleContract } from '../../../../scripts/lib/bundle-contract.ts';
-import { validationError } from '../../../../server/errors.ts';
+import { errorFormat, validationError } from '../../../../server/errors.ts';
 import { freshOptions } from '../../../../server/pipeline/eov/compile.ts';
 import { compileContract } from '../../../../server/pipeline/eov/validator.ts';
 import { toFieldErrors } from '../../../../server/pipeline/field-errors.ts';
@@ -226,6 +226,7 @@ async function bothJudges(contract: ContractDocument) {
   const operations = await compileContract(contract);
   const pipeline = await createPipeline({
     document: contract,
+    errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(operations.flatMap(scopesOf)), headers: {} }),
     // The request alone is judged here: whatever passes is answered outside the contract.
     respond: async () => ({ status: 299 }),

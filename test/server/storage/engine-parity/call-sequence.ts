@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../server/errors.ts';
+import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { ApiReply } from '../../../support/http.ts';
 import { createRandomInput } from './random-input.ts';
 import { randomOperatorCommands } from './random-operator-commands.ts';

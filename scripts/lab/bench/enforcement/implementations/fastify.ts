@@ -3,8 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { OperationId } from '../../../../../generated/operations.ts';
 import { entityTag } from '../../../../../server/contract/entity-tag.ts';
-import { ApiError, validationError } from '../../../../../server/errors.ts';
+import { validationError } from '../../../../../server/errors.ts';
 import { formats } from '../../../../../server/lib/formats.ts';
+import { ApiError } from '../../../../../server/pipeline/errors.ts';
 import { routeSchemas } from '../route-schemas.ts';
 import type { AuthenticatedRequest, BegunRequest, Serve, SharedHandlers } from '../shared-handlers.ts';
 

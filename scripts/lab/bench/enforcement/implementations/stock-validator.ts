@@ -3,8 +3,9 @@ import express, { type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import document from '../../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../../generated/operations.ts';
-import { ApiError, errorResponse, validationError } from '../../../../../server/errors.ts';
+import { errorResponse, validationError } from '../../../../../server/errors.ts';
 import { freshOptions } from '../../../../../server/pipeline/eov/compile.ts';
+import { ApiError } from '../../../../../server/pipeline/errors.ts';
 import {
   authenticateRequest,
   beginRequest,

@@ -1,0 +1,23 @@
+import type { ContractConfig } from './scripts/contract/config.ts';
+import { prefersTotalCount } from './server/contract/pagination.ts';
+import { publicHttpsOnly } from './server/egress/policy.ts';
+import { errorFormat } from './server/errors.ts';
+import { createHttpServer } from './server/http/server.ts';
+import { requestRulesFor } from './server/request-rules.ts';
+
+const totals = ['x-total-count', 'preference-applied'];
+
+/** What the toolchain needs to know about Parley. */
+export const contractConfig: ContractConfig = {
+  api: 'openapi/openapi.yaml',
+  copies: ['generated/openapi.json'],
+  errors: errorFormat,
+  requestRules: requestRulesFor(publicHttpsOnly),
+  // The other optional headers describe the response itself, such as that messages were left out; an example cannot know.
+  sendsOptionalHeader: (header, prefer) => totals.includes(header) && prefersTotalCount(prefer),
+  createServer: createHttpServer,
+  startStatefulService: async (options) => {
+    const { startDemoService } = await import('./server/demo/demo-service.ts');
+    return startDemoService(options);
+  },
+};

@@ -1,0 +1,40 @@
+import type { RequestListener, Server } from 'node:http';
+import { resolve } from 'node:path';
+import type { ErrorFormat } from '../../server/pipeline/errors.ts';
+import type { AuthResult, PipelineOptions, RequestCredentials } from '../../server/pipeline/pipeline.ts';
+
+type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
+
+/** What a stateful mock gets from the toolchain. */
+export interface StatefulServiceOptions {
+  /** Authenticates by the mock's tokens, which name their scopes. */
+  authenticateWith: (scopes: ReadonlySet<string>) => Authenticate;
+  onResponse: NonNullable<PipelineOptions<'mock'>['onResponse']>;
+  onError: (error: unknown) => void;
+  /** Returns milliseconds since 1970. */
+  now: () => number;
+}
+
+/** What a project tells the toolchain about its own contract. Nothing of it applies to other contracts but `errors`. */
+export interface ContractConfig {
+  /** Path of the contract's root file, from the working directory. */
+  api: string;
+  /** Paths of other files with the same contract, such as its bundle. */
+  copies: readonly string[];
+  /** How error responses look. */
+  errors: ErrorFormat;
+  /** Rules that a schema cannot state, by operation. */
+  requestRules: NonNullable<PipelineOptions<'mock'>['checks']>;
+  /** Returns whether the mock sends an optional response header (in lower case). Without it, the mock sends all of them. */
+  sendsOptionalHeader?: (header: string, prefer: string | undefined) => boolean;
+  /** Creates the HTTP server of mocks, so that it treats malformed HTTP as the service does. */
+  createServer: (listener: RequestListener) => Server;
+  /** Starts the service in memory for `mock --stateful`. */
+  startStatefulService?: (
+    options: StatefulServiceOptions,
+  ) => Promise<{ listener: RequestListener; close: () => Promise<void> }>;
+}
+
+/** Whether a path names the project's own contract, however it is written. */
+export const isOwnContract = ({ api, copies }: ContractConfig, path: string): boolean =>
+  [api, ...copies].some((own) => resolve(own) === resolve(path));

@@ -1,0 +1,15 @@
+/** Requests that a load generator sends to an API, in turn. */
+export interface Workload {
+  name: string;
+  /** The expected status code of every response. */
+  status: number;
+  /** Sent one after the other, again and again. */
+  requests: WorkloadRequest[];
+}
+
+export interface WorkloadRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}

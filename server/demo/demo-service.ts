@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { createApp } from '../app.ts';
+import { scopes } from '../contract/scopes.ts';
+import { publicHttpsOnly } from '../egress/policy.ts';
+import type { AuthResult, PipelineOptions, RequestCredentials } from '../pipeline/pipeline.ts';
+import { createRateLimiter } from '../rate-limit/token-bucket.ts';
+import { createSecrets } from '../secrets/encryption.ts';
+import { openInMemory } from '../storage/sqlite/in-memory-store.ts';
+import { createDemoCompany } from './seed-company.ts';
+
+export interface DemoServiceOptions {
+  authenticateWith: (
+    scopes: ReadonlySet<string>,
+  ) => (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
+  onResponse: NonNullable<PipelineOptions<'mock'>['onResponse']>;
+  onError: (error: unknown) => void;
+  /** Returns milliseconds since 1970. */
+  now: () => number;
+}
+
+const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
+
+/** Starts the service on an in-memory database with the demo company, for the tokens of the mock. It does not listen. */
+export async function startDemoService({
+  authenticateWith,
+  onResponse,
+  onError,
+  now,
+}: DemoServiceOptions): Promise<{ listener: RequestListener; close: () => Promise<void> }> {
+  const store = await openInMemory();
+  await store.write((db) => createDemoCompany(db, now()));
+  const authenticate = authenticateWith(new Set(scopes));
+  const listener = await createApp({
+    store,
+    now,
+    document,
+    // The demo company, its user and its token are the first of their tables.
+    authenticate: async (credentials) => {
+      const result = await authenticate(credentials);
+      return { ...result, caller: { companyId: 1, userId: 1, tokenId: 1, scopes: result.scopes } };
+    },
+    limits: { tokens: noLimit(), failures: noLimit() },
+    allowedOrigins: [],
+    isReady: () => true,
+    secrets: createSecrets(randomBytes(32)),
+    addressPolicy: publicHttpsOnly,
+    // The demo service sends no webhooks, so it need not resolve their hosts.
+    resolve: async () => [],
+    onResponse: (record) => onResponse({ ...record, caller: 'mock' }),
+    onError: ({ error }) => onError(error),
+  });
+  return { listener, close: () => store.close() };
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorBody, errorResponse } from '../errors.ts';
+import { overloadDetails } from '../pipeline/errors.ts';
+import { readRequestId } from '../pipeline/request-id.ts';
+import { sendResponse } from '../pipeline/send-response.ts';
+
+const { status, headers, ...overloaded } = errorResponse('unavailable', overloadDetails);
+const payload = JSON.stringify(errorBody({ status, headers, ...overloaded }));
+
+/** Rejects a request without reading it. This must cost a fraction of any other response. */
+export function sendOverloaded(req: IncomingMessage, res: ServerResponse): void {
+  sendResponse(req, res, {
+    status,
+    headers: {
+      'X-Request-Id': readRequestId(req.headers['x-request-id']),
+      'Content-Type': 'application/json',
+      ...headers,
+    },
+    payload,
+  });
+}

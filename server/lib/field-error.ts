@@ -1,0 +1,30 @@
+/** One invalid location in a request and the reason. */
+export interface FieldError {
+  /** The location, as D26 writes it: `query/page`, `/fields/0/value`. */
+  field: string;
+  message: string;
+}
+
+// A body of 1 MB can have thousands of invalid locations, and a location can be as long as the body.
+const maxFields = 50;
+const maxFieldLength = 256;
+
+/**
+ * Describes field errors as the message and the `fields` of an error response. Each location appears once, with the first
+ * error reported for it.
+ */
+export function describeFieldErrors(errors: readonly FieldError[]): { message: string; fields: string } {
+  const byField = new Map<string, string>();
+  for (const { field, message } of errors) {
+    const shortened = field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field;
+    if (!byField.has(shortened)) byField.set(shortened, message);
+  }
+  const named = [...byField].slice(0, maxFields);
+  return {
+    message: `${named.map(([field, message]) => `${field} ${message}`.trim()).join('; ')}.`,
+    fields: named
+      .map(([field]) => field)
+      .filter(Boolean)
+      .join(', '),
+  };
+}

@@ -1,0 +1,70 @@
+/** An error response before it is formatted: status code, headers, and what the body says. */
+export interface ErrorResponse<Name extends string = string, Status extends number = number> {
+  /** The name of the error in the table of the service. */
+  errorName: Name;
+  status: Status;
+  message: string;
+  /** The invalid locations of the request, joined by a comma and a space. */
+  fields: string;
+  headers: Record<string, string>;
+}
+
+/** Ends a request with an error response from anywhere below the pipeline. */
+export class ApiError extends Error {
+  readonly errorResponse: ErrorResponse;
+  constructor(response: ErrorResponse) {
+    // Nobody reads the stack of an expected error; recording it takes a fifth of the time of a rejected request.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(response.message);
+    Error.stackTraceLimit = stackTraceLimit;
+    this.errorResponse = response;
+  }
+}
+
+/** The kinds of errors that the pipeline and the mock report themselves. */
+export type ErrorKind =
+  | 'malformedRequest'
+  | 'tokenMissing'
+  | 'tokenUnknown'
+  | 'scopeMissing'
+  | 'notFound'
+  | 'pathNotFound'
+  | 'methodNotAllowed'
+  | 'bodyTooLarge'
+  | 'unsupportedMediaType'
+  | 'validationFailed'
+  | 'internalError'
+  | 'invalidResponse'
+  | 'unavailable';
+
+/** The parts of an error response that differ from the default of its kind. */
+export type ErrorDetails = Partial<Pick<ErrorResponse, 'message' | 'fields' | 'headers'>>;
+
+/** How a service writes error responses. The pipeline gets it as an option. */
+export interface ErrorFormat {
+  /** Returns the error response for a kind of error. */
+  respond: (kind: ErrorKind, details?: ErrorDetails) => ErrorResponse;
+  /** Returns the JSON body of an error response. */
+  body: (response: ErrorResponse) => unknown;
+}
+
+/** An error that the pipeline reports itself; `ErrorFormat` turns it into a response. */
+export class PipelineError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: ErrorDetails;
+  constructor(kind: ErrorKind, details: ErrorDetails = {}) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(details.message ?? kind);
+    Error.stackTraceLimit = stackTraceLimit;
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** The details of the response to a request for which the service has no capacity. */
+export const overloadDetails: ErrorDetails = {
+  message: 'More is asked than can be answered at the moment. Ask again later.',
+  headers: { 'Retry-After': '1' },
+};
