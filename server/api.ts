@@ -1,4 +1,6 @@
-import type { Api } from './contract/handler.ts';
+import type { OperationId, OperationTypes } from '../generated/operations.ts';
+import type { Api, Input } from './contract/handler.ts';
+import type { ResponseOf } from './contract/handler-types.ts';
 import type { EgressPolicy } from './egress/policy.ts';
 import type { ResolveHost } from './egress/resolver.ts';
 import {
@@ -27,8 +29,8 @@ export interface HandlerDependencies {
   resolve: ResolveHost;
 }
 
-/** Every operation of the contract and its handler: one that is missing does not compile. */
-export const operationHandlers = {
+/** The handler of each operation of the contract. A missing handler does not compile. */
+const operationHandlers: Api<HandlerDependencies> = {
   listContacts,
   createContact,
   searchContacts,
@@ -42,4 +44,11 @@ export const operationHandlers = {
   createWebhook,
   updateWebhook,
   deleteWebhook,
-} satisfies Api<HandlerDependencies>;
+};
+
+/** Calls the handler of an operation. @param input of a request that the pipeline has validated */
+export const callHandler = <Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+  dependencies: HandlerDependencies,
+): Promise<ResponseOf<OperationTypes[Id]>> => operationHandlers[id](input, dependencies);

@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
-import { type HandlerDependencies, operationHandlers } from './api.ts';
+import type { OperationId } from '../generated/operations.ts';
+import { callHandler, type HandlerDependencies } from './api.ts';
 import { type AuthLimits, createAuthenticate } from './auth/authenticate.ts';
 import { createTokenCompanyCache } from './auth/token-company-cache.ts';
 import { entityTag } from './contract/entity-tag.ts';
-import { type Caller, paths } from './contract/handler.ts';
-import { type CatalogError, errorFormat, errorResponse } from './errors.ts';
+import { type Caller, type Input, isOperationId, paths } from './contract/handler.ts';
+import { errorFormat, errorResponse } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
 import { createLoadShedder, type LoadShedder } from './http/load-shedder.ts';
@@ -18,7 +19,6 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import { allowOrigins } from './lib/cors.ts';
 import type { ErrorReporter } from './pipeline/error-response.ts';
 import { ApiError } from './pipeline/errors.ts';
-import type { HandlerResponse } from './pipeline/exchange.ts';
 import type { ContractDocument } from './pipeline/operation.ts';
 import { createPipeline, type PipelineOptions, type RequestLogRecord } from './pipeline/pipeline.ts';
 import { requestRulesFor } from './request-rules.ts';
@@ -83,11 +83,10 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
     },
     addressOf: clientAddress(options.trustedProxies ?? []),
     checks: requestRulesFor(options.addressPolicy),
-    respond: (operation, input) => {
-      // The check of the request has made the input what the handler's type says.
-      const handler = handlers[operation.id];
-      if (!handler) throw new Error(`${operation.id} has no handler.`);
-      return handler(input as never, dependencies);
+    respond: ({ id }, input) => {
+      if (!isOperationId(id)) throw new Error(`${id} has no handler.`);
+      // The pipeline has validated the input against the contract, from which its type is generated.
+      return callHandler(id, input as Input<OperationId>, dependencies);
     },
     entityTag,
     mapError: (error) =>
@@ -132,13 +131,11 @@ function beginsAsOneOf(paths: readonly string[]): (url: string) => boolean {
   return (url) => firsts.has(url.slice(0, url.indexOf('/', 1) + 1));
 }
 
-const handlers: Readonly<
-  Record<string, (input: never, dependencies: HandlerDependencies) => Promise<HandlerResponse | CatalogError>>
-> = operationHandlers;
+const requestCosts: Partial<Record<OperationId, number>> = { searchContacts: 5 };
 
-/** How many requests one of an operation counts as (D33). */
-export const requestCost = (operation: string | undefined): number =>
-  operation === 'searchContacts' ? 5 : 1;
+/** The number of requests that a request counts as in the rate limit of its token (D33). */
+export const requestCost = (operation: OperationId | undefined): number =>
+  (operation && requestCosts[operation]) ?? 1;
 
 // Whoever asks whether it is ready waits no longer himself.
 const readyMs = 2_000;

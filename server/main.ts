@@ -7,6 +7,7 @@ import document from '../generated/openapi.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import type { AuthLimits } from './auth/authenticate.ts';
 import { type Config, ConfigError, configHelp, readConfig } from './config/config.ts';
+import { pathOf } from './contract/handler.ts';
 import { createDemoCompany } from './demo/seed-company.ts';
 import { resolveHost } from './egress/resolver.ts';
 import { backfillSearchTexts, purgeDeletedFieldValues } from './features/contacts/background-jobs.ts';
@@ -210,7 +211,7 @@ function welcome(address: string, token: string | undefined): string {
   if (token === undefined) return 'Companies and tokens are made with: npm run -s parley -- --help\n';
   return (
     `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
-    `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}/api/v1/contacts?per_page=3'\n\n`
+    `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}${pathOf('listContacts')}?per_page=3'\n\n`
   );
 }
 

@@ -127,6 +127,7 @@ const mayImport: Record<string, string[]> = {
   'scripts/testing/requests': ['scripts/lib', 'scripts/testing/schema-values', 'server/pipeline'],
   'scripts/testing/schema-values': ['server/lib'],
   'server/api.ts': [
+    'generated',
     'server/contract',
     'server/egress',
     'server/features/contacts',
@@ -139,6 +140,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/app.ts': [
+    'generated',
     'server/api.ts',
     'server/auth',
     'server/contract',
@@ -150,7 +152,15 @@ const mayImport: Record<string, string[]> = {
     'server/request-rules.ts',
     'server/storage',
   ],
-  'server/auth': ['server/egress', 'server/errors.ts', 'server/lib', 'server/rate-limit', 'server/storage'],
+  'server/auth': [
+    'generated',
+    'server/contract',
+    'server/egress',
+    'server/errors.ts',
+    'server/lib',
+    'server/rate-limit',
+    'server/storage',
+  ],
   'server/config': ['server/egress', 'server/secrets'],
   'server/contract': ['generated', 'server/lib'],
   'server/delivery': ['server/contract', 'server/egress', 'server/lib', 'server/secrets', 'server/storage'],
@@ -234,6 +244,7 @@ const mayImport: Record<string, string[]> = {
     'server/app.ts',
     'server/auth',
     'server/config',
+    'server/contract',
     'server/demo',
     'server/egress',
     'server/features/contacts',
@@ -296,7 +307,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/secrets': ['server/storage'],
-  'server/storage': [],
+  'server/storage': ['server/contract'],
   'server/worker.ts': ['server/config', 'server/lib', 'server/observability', 'server/runtime'],
 };
 

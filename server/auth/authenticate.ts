@@ -1,3 +1,5 @@
+import type { OperationId } from '../../generated/operations.ts';
+import { isOperationId } from '../contract/handler.ts';
 import { networkOf } from '../egress/parse-address.ts';
 import { type ErrorName, throwApiError } from '../errors.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
@@ -19,7 +21,7 @@ export interface AuthenticateOptions {
   now: () => number;
   limits: AuthLimits;
   /** How many requests one of an operation counts as. */
-  costOf: (operation: string | undefined) => number;
+  costOf: (operation: OperationId | undefined) => number;
 }
 
 export interface AuthLimits {
@@ -61,7 +63,7 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
 
     const { allowed, headers, retryAfter } = limits.tokens.take(
       String(token.id),
-      costOf(credentials.operation),
+      costOf(isOperationId(credentials.operation) ? credentials.operation : undefined),
     );
     if (!allowed)
       throwApiError('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });

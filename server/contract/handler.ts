@@ -16,6 +16,10 @@ export type Schemas = components['schemas'];
 /** What the handler of an operation is given. */
 export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof operations)[Id], Caller>;
 
+/** Whether the contract has an operation of this name. */
+export const isOperationId = (id: string | undefined): id is OperationId =>
+  id !== undefined && Object.hasOwn(operations, id);
+
 /** Where an operation is: its path template. */
 export const pathOf = (id: OperationId): string => operations[id].path;
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { httpMethodOf } from '../contract/constants.ts';
 import { toShortForm } from '../contract/events.ts';
-import type { VerbId } from '../storage/schema.ts';
+import type { Schemas } from '../contract/handler.ts';
 import { signatures } from './signature.ts';
 
 /** A request that carries an event. */
@@ -17,7 +17,7 @@ export interface WebhookMessage {
   id: string;
   /** The event in its full form, as JSON. */
   payload: string;
-  webhook: { verb_id: VerbId; url: string };
+  webhook: { verb_id: Schemas['WebhookVerbId']; url: string };
   /** What it is signed with, the newest first. */
   keys: readonly KeyObject[];
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { fieldTypes } from '../contract/constants.ts';
-import type { FieldType } from '../features/fields/canonical-value.ts';
+import type { Schemas } from '../contract/handler.ts';
 import { addField } from '../features/fields/definitions.ts';
 import { presentField } from '../features/fields/present.ts';
 import { escapeControlCharacters } from '../lib/terminal.ts';
@@ -9,7 +9,7 @@ import { action, parseInteger, writeForCompany } from './action.ts';
 interface Options {
   company: number;
   name: string;
-  type: FieldType;
+  type: Schemas['FieldType'];
   icon: string;
   order?: number;
   unique?: true;

@@ -1,94 +1,47 @@
-/** Path templates as a tree of segments, so that finding one takes as long as its path is, however many there are. */
-
-interface Branch<Value> {
-  named: Map<string, Branch<Value>>;
-  templated: { segment: Segment; branch: Branch<Value> }[];
-  value?: Value;
-}
-
-/** A segment with parameters in it: `{name}.{kind}`. */
-interface Segment {
-  text: string;
-  names: readonly string[];
-  /** Nothing where the whole segment is one parameter. */
-  shape: RegExp | undefined;
-}
+import createFindMyWay from 'find-my-way';
 
 type Parameters = readonly (readonly [name: string, value: string])[];
 
 export interface PathTree<Value> {
-  /** @param template `/contacts/{id}` */
+  /** Adds a path template such as `/contacts/{id}`. The first of two templates that match the same paths stays. */
   add: (template: string, value: Value) => void;
   /**
-   * What stands at a path, with its parameters as they are written there. Where several templates fit, the one whose
-   * segments are named comes first (OpenAPI, Path Templating Matching).
+   * Finds the value of the template that matches a path, with the parameters as they are written there. Segments without
+   * parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
    */
   find: (path: string) => { value: Value; parameters: Parameters } | undefined;
 }
 
+/** Creates a table of path templates. A lookup takes the same time however many templates there are. */
 export function createPathTree<Value>(): PathTree<Value> {
-  const root: Branch<Value> = { named: new Map(), templated: [] };
-
-  function add(template: string, value: Value): void {
-    let branch = root;
-    for (const text of template.split('/'))
-      branch = text.includes('{') ? templatedIn(branch, text) : namedIn(branch, text);
-    branch.value ??= value;
-  }
-
-  function find(path: string) {
-    return findBelow(root, path.split('/'), 0, []);
-  }
-
-  return { add, find };
+  const router = createFindMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
+  return {
+    add(template, value) {
+      const { pattern, names } = patternOf(template);
+      if (!router.hasRoute('GET', pattern)) router.on('GET', pattern, () => {}, { value, names });
+    },
+    find(path) {
+      // Escaped, so that find-my-way does not decode the path.
+      const found = router.find('GET', path.replaceAll('%', '%25'));
+      if (!found) return undefined;
+      const { value, names }: { value: Value; names: string[] } = found.store;
+      const parameters = names.map((name, index) => [name, found.params[`p${index}`] ?? ''] as const);
+      // `/contacts/` is not `/contacts/{id}` with an empty id.
+      return parameters.some(([, given]) => given === '') ? undefined : { value, parameters };
+    },
+  };
 }
 
-function namedIn<Value>({ named }: Branch<Value>, text: string): Branch<Value> {
-  const branch = named.get(text) ?? { named: new Map(), templated: [] };
-  named.set(text, branch);
-  return branch;
-}
-
-function templatedIn<Value>({ templated }: Branch<Value>, text: string): Branch<Value> {
-  const known = templated.find(({ segment }) => segment.text === text);
-  if (known) return known.branch;
-  const branch: Branch<Value> = { named: new Map(), templated: [] };
-  templated.push({ segment: segmentOf(text), branch });
-  return branch;
-}
-
-function segmentOf(text: string): Segment {
-  const parts = text.split(/\{([^}]*)\}/);
-  const names = parts.filter((_part, index) => index % 2 === 1);
-  const shape = parts.map((part, index) =>
-    index % 2 === 1 ? '(.+?)' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
-  );
-  const isWhole = names.length === 1 && parts.join('') === names[0];
-  return { text, names, shape: isWhole ? undefined : new RegExp(`^${shape.join('')}$`, 's') };
-}
-
-function findBelow<Value>(
-  { named, templated, value }: Branch<Value>,
-  segments: readonly string[],
-  at: number,
-  parameters: Parameters,
-): { value: Value; parameters: Parameters } | undefined {
-  const segment = segments[at];
-  if (segment === undefined) return value === undefined ? undefined : { value, parameters };
-  const branch = named.get(segment);
-  const found = branch && findBelow(branch, segments, at + 1, parameters);
-  if (found || segment === '') return found;
-  for (const { segment: template, branch: below } of templated) {
-    const here = parametersIn(template, segment);
-    const foundBelow = here && findBelow(below, segments, at + 1, [...parameters, ...here]);
-    if (foundBelow) return foundBelow;
-  }
-  return undefined;
-}
-
-/** @returns undefined where it does not fit */
-function parametersIn({ names, shape }: Segment, segment: string): Parameters | undefined {
-  if (!shape) return [[names[0] ?? '', segment]];
-  const given = shape.exec(segment);
-  return given ? names.map((name, index) => [name, given[index + 1] ?? '']) : undefined;
+/** Returns a template in the syntax of find-my-way, and the names of its parameters. */
+function patternOf(template: string): { pattern: string; names: string[] } {
+  const names: string[] = [];
+  const pattern = template
+    .replaceAll(':', '::')
+    .replaceAll('%', '%25')
+    .replaceAll(/\{([^}]*)\}([^/]?)/g, (_match, name: string, next: string) => {
+      names.push(name);
+      // A parameter that is a part of a segment ends where the text behind it begins.
+      return `:p${names.length - 1}${next === '' ? '' : '([^/]+?)'}${next}`;
+    });
+  return { pattern, names };
 }

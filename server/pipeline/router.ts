@@ -29,8 +29,6 @@ export function createRouter(
     tree.add(path, { byMethod, error });
   }
   const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound') };
-  // Never thrown: the pipeline rejects URLs that cannot be decoded before it looks at this.
-  const malformed: RouteMatch = { error: new PipelineError('malformedRequest') };
 
   return ({ url = '', method = '' }) => {
     const found = tree.find(pathIn(url));
@@ -38,7 +36,8 @@ export function createRouter(
     const operation = found.value.byMethod.get(method);
     if (!operation) return { error: found.value.error };
     const path = decoded(found.parameters);
-    return path ? { operation, path } : malformed;
+    // The pipeline itself rejects a URL that cannot be decoded, after authentication.
+    return path ? { operation, path } : pathNotFound;
   };
 }
 

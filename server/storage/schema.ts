@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Schemas } from '../contract/handler.ts';
 
 /**
  * The rows, on every engine. Moments are milliseconds since 1970, switches 0 or 1, so that the same
@@ -44,22 +45,18 @@ export interface TokenTable {
   last_used_at: number | null;
 }
 
-export type FieldType = 'text' | 'short_text' | 'numbers' | 'phone' | 'email' | 'currency' | 'date';
-
 export interface FieldTable {
   id: Generated<number>;
   company_id: number;
   icon: string;
   name: string;
-  type: FieldType;
+  type: Schemas['FieldType'];
   order: number;
   is_unique: BooleanFlag;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
 }
-
-export type ContactStatus = 'online' | 'offline' | 'minimized' | 'disconnected';
 
 export interface ContactTable {
   id: Generated<number>;
@@ -69,7 +66,7 @@ export interface ContactTable {
   email_address: string | null;
   telephone_number: string | null;
   avatar: string | null;
-  status: ContactStatus;
+  status: Schemas['ContactStatus'];
   from_integration: BooleanFlag;
   integration: string | null;
   from_whatsapp: BooleanFlag;
@@ -104,8 +101,6 @@ export interface IdempotencyKeyTable {
   created_at: number;
 }
 
-export type ConversationService = 'telegram' | 'facebook' | 'mail' | 'webchat' | 'twitter' | 'whatsapp';
-
 export interface ConversationTable {
   id: Generated<number>;
   company_id: number;
@@ -113,7 +108,7 @@ export interface ConversationTable {
   caller_id: number;
   user_id: number | null;
   team_id: number | null;
-  service: ConversationService;
+  service: Schemas['ConversationService'];
   webchat_socket_channel: string | null;
   new: BooleanFlag;
   is_closed: BooleanFlag;
@@ -126,26 +121,13 @@ export interface ConversationTable {
   deleted_at: number | null;
 }
 
-export type MessageType =
-  | 'text'
-  | 'sticker'
-  | 'photo'
-  | 'video'
-  | 'file'
-  | 'activity'
-  | 'typing'
-  | 'attachment'
-  | 'emoji'
-  | 'location'
-  | 'contact';
-
 export interface MessageTable {
   id: Generated<number>;
   company_id: number;
   conversation_id: number;
   /** Null where the contact wrote it (D16). */
   user_id: number | null;
-  type: MessageType;
+  type: Schemas['MessageType'];
   payload: string;
   /** As JSON writes it, in UTF-8; kept beside the payload, so that the bounds of an answer (D22) are found without reading it. */
   payload_bytes: number;
@@ -156,16 +138,12 @@ export interface MessageTable {
   deleted_at: number | null;
 }
 
-export type VerbId = 1 | 2 | 3 | 4;
-export type EntityId = 1 | 2 | 3 | 5;
-export type ActionId = 1 | 2 | 3 | 4 | 5 | 6;
-
 export interface WebhookTable {
   id: Generated<number>;
   company_id: number;
-  verb_id: VerbId;
-  entity_id: EntityId;
-  action_id: ActionId;
+  verb_id: Schemas['WebhookVerbId'];
+  entity_id: Schemas['WebhookEntityId'];
+  action_id: Schemas['WebhookActionId'];
   url: string;
   automation_id: number | null;
   /** Encrypted (D44). */

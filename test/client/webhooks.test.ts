@@ -9,9 +9,9 @@ import {
 } from '../../client/webhooks.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { type EventType, exampleEvent } from '../../server/contract/events.ts';
+import type { Schemas } from '../../server/contract/handler.ts';
 import { signingKey } from '../../server/delivery/signature.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
-import type { VerbId } from '../../server/storage/schema.ts';
 import { sampleCount, seed } from '../support/sampling.ts';
 
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
@@ -30,7 +30,12 @@ const callFor = (
   } = {},
 ) =>
   buildWebhookRequest(
-    { id: 'msg_31_118', payload, webhook: { verb_id: verb as VerbId, url }, keys: secrets.map(signingKey) },
+    {
+      id: 'msg_31_118',
+      payload,
+      webhook: { verb_id: verb as Schemas['WebhookVerbId'], url },
+      keys: secrets.map(signingKey),
+    },
     now,
   );
 

@@ -4,7 +4,7 @@ import { isAnonymous } from './rules.ts';
 import { searchTextOf } from './search-text.ts';
 
 /** What a creation and an update store alike; what is left out is not known, a switch left out is false. */
-export function contactColumns(contact: Schemas['ContactCreate'], values: readonly AcceptedValue[]) {
+export function writtenColumns(contact: Schemas['ContactCreate'], values: readonly AcceptedValue[]) {
   const {
     first_name = null,
     last_name = null,

@@ -7,7 +7,7 @@ import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Database } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { contactColumns } from './columns.ts';
+import { writtenColumns } from './columns.ts';
 import { loadPresentedContact } from './present.ts';
 import { storeValues } from './values.ts';
 
@@ -47,7 +47,7 @@ export const newContactRow = (
   now: number,
 ) =>
   ({
-    ...contactColumns(body, values),
+    ...writtenColumns(body, values),
     company_id: companyId,
     avatar: null,
     status: 'offline',

@@ -11,7 +11,7 @@ import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../..
 import { listFields } from '../../storage/queries/fields.ts';
 import type { Database } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
-import { contactColumns } from './columns.ts';
+import { writtenColumns } from './columns.ts';
 import { loadPresentedContact, presentContact } from './present.ts';
 import { matchesEntityTag } from './rules.ts';
 import { storeValues } from './values.ts';
@@ -87,5 +87,5 @@ function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[])
     updated_at: _changed,
     ...given
   } = body;
-  return { ...contactColumns(given, values), avatar, status };
+  return { ...writtenColumns(given, values), avatar, status };
 }

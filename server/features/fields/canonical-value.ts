@@ -4,13 +4,11 @@ import { validateAgainstSchema } from '../../contract/validate.ts';
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { currencyDecimals } from './currencies.ts';
 
-export type FieldType = Schemas['FieldType'];
-
 /** What to store and what to compare by, or the reason why neither can be. */
 export type Canonical = { value: string; key: string; wrong?: undefined } | { wrong: string };
 
 /** Brings a value to the form of its type (D07, D54). */
-export function canonicalValue(type: FieldType, text: string): Canonical {
+export function canonicalValue(type: Schemas['FieldType'], text: string): Canonical {
   if (type !== 'text' && text.length > maxShort) return { wrong: 'is too long' };
   return forms[type](text);
 }
@@ -18,7 +16,7 @@ export function canonicalValue(type: FieldType, text: string): Canonical {
 // More than any value but a text needs, however it is written; nothing below is tried on longer ones.
 const maxShort = 1_000;
 
-const forms: Record<FieldType, (text: string) => Canonical> = {
+const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   text: (given) => limited(given.normalize('NFC'), maxValueLength),
   short_text: (given) => limited(given.normalize('NFC'), 255),
   numbers: (given) => {

@@ -1,4 +1,5 @@
 import { maxFieldOrder, maxFields } from '../../contract/constants.ts';
+import type { Schemas } from '../../contract/handler.ts';
 import { notBefore } from '../../contract/timestamp.ts';
 import { validateAgainstSchema } from '../../contract/validate.ts';
 import { type CatalogError, errorResponse, notFoundError, validationError } from '../../errors.ts';
@@ -15,13 +16,13 @@ import {
   updateFieldRow,
 } from '../../storage/queries/fields.ts';
 import type { Database } from '../../storage/store.ts';
-import { canonicalValue, type FieldType } from './canonical-value.ts';
+import { canonicalValue } from './canonical-value.ts';
 import { presentField } from './present.ts';
 import { uniqueDigest } from './values.ts';
 
 export interface NewField {
   name: string;
-  type: FieldType;
+  type: Schemas['FieldType'];
   icon: string;
   order: number | undefined;
   isUnique: boolean;

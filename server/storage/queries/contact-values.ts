@@ -1,11 +1,35 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Schemas } from '../../contract/handler.ts';
 import { engineOf } from '../engine.ts';
-import type { BooleanFlag, ContactTable, FieldType, Schema } from '../schema.ts';
+import type { BooleanFlag, ContactTable, Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { FieldRow } from './fields.ts';
 
-/** A contact without what it is searched by. */
+/** A contact without its search text. */
 export type ContactRow = Omit<Selectable<ContactTable>, 'search_text'>;
+
+// A column of `ContactTable` that is missing here does not compile.
+const columns: Record<keyof ContactRow, true> = {
+  id: true,
+  company_id: true,
+  first_name: true,
+  last_name: true,
+  email_address: true,
+  telephone_number: true,
+  avatar: true,
+  status: true,
+  from_integration: true,
+  integration: true,
+  from_whatsapp: true,
+  from_email: true,
+  is_anonymous: true,
+  created_at: true,
+  updated_at: true,
+  deleted_at: true,
+};
+
+/** The columns of a contact without its search text. */
+export const contactColumns = Object.keys(columns) as (keyof ContactRow)[];
 
 /** A contact with the fields that have a value on it, in the order in which they are shown (D09). */
 export interface ContactWithValues {
@@ -29,25 +53,7 @@ export function withValues<Chosen>(db: Database, contacts: SelectQueryBuilder<Sc
   const held = sql<string>`(select ${engineOf(db).jsonOfRows(heldColumns)} from field_values v
     join fields f on f.company_id = v.company_id and f.id = v.field_id
     where v.company_id = contacts.company_id and v.contact_id = contacts.id and f.deleted_at is null)`;
-  return contacts.select([
-    'id',
-    'company_id',
-    'first_name',
-    'last_name',
-    'email_address',
-    'telephone_number',
-    'avatar',
-    'status',
-    'from_integration',
-    'integration',
-    'from_whatsapp',
-    'from_email',
-    'is_anonymous',
-    'created_at',
-    'updated_at',
-    'deleted_at',
-    held.as('held'),
-  ]);
+  return contacts.select([...contactColumns, held.as('held')]);
 }
 
 const heldColumns = [
@@ -67,7 +73,7 @@ type Held = [
   id: number,
   icon: string,
   name: string,
-  type: FieldType,
+  type: Schemas['FieldType'],
   order: number,
   isUnique: BooleanFlag,
   createdAt: number,

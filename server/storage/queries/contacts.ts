@@ -2,7 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { ContactTable } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
+import { type ContactWithValues, contactColumns, contactsIn, withValues } from './contact-values.ts';
 import { findCreatedBetween } from './created-between.ts';
 
 export interface ContactFilter {
@@ -110,27 +110,14 @@ export const contactsOf = (db: Database, companyId: number) =>
 
 type NewContact = Omit<Selectable<ContactTable>, 'id'>;
 
-const addRow = preparedStatement((db, contact: NewContact) => {
-  const row: NewContact = {
-    company_id: contact.company_id,
-    first_name: contact.first_name,
-    last_name: contact.last_name,
-    email_address: contact.email_address,
-    telephone_number: contact.telephone_number,
-    avatar: contact.avatar,
-    status: contact.status,
-    from_integration: contact.from_integration,
-    integration: contact.integration,
-    from_whatsapp: contact.from_whatsapp,
-    from_email: contact.from_email,
-    is_anonymous: contact.is_anonymous,
-    search_text: contact.search_text,
-    created_at: contact.created_at,
-    updated_at: contact.updated_at,
-    deleted_at: contact.deleted_at,
-  };
-  return db.insertInto('contacts').values(row).returning('id');
-});
+const newColumns = [...contactColumns.filter((name) => name !== 'id'), 'search_text'] as const;
+
+const addRow = preparedStatement((db, contact: NewContact) =>
+  db
+    .insertInto('contacts')
+    .values(Object.fromEntries(newColumns.map((name) => [name, contact[name]])) as NewContact)
+    .returning('id'),
+);
 
 /** @returns the new contact's id */
 export async function insertContact(db: Database, contact: NewContact): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { ActionId, EntityId } from '../../contract/events.ts';
 import { preparedStatement } from '../prepared-statement.ts';
-import type { ActionId, EntityId, WebhookTable } from '../schema.ts';
+import type { WebhookTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;

@@ -3,18 +3,19 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type Logger, pino } from 'pino';
 import type { OperationId } from '../../../../generated/operations.ts';
 import { operations } from '../../../../generated/operations.ts';
-import { type HandlerDependencies, operationHandlers } from '../../../../server/api.ts';
+import { callHandler, type HandlerDependencies } from '../../../../server/api.ts';
 import { requestCost } from '../../../../server/app.ts';
 import {
   type AuthLimits,
   createAuthenticate,
   type TokenHolder,
 } from '../../../../server/auth/authenticate.ts';
+import type { Input } from '../../../../server/contract/handler.ts';
 import { publicHttpsOnly } from '../../../../server/egress/policy.ts';
-import { errorBody, errorResponse } from '../../../../server/errors.ts';
+import { errorBody, errorFormat, errorResponse } from '../../../../server/errors.ts';
 import { createIdempotency } from '../../../../server/idempotency/idempotency.ts';
 import { authorize } from '../../../../server/pipeline/authorize.ts';
-import { ApiError } from '../../../../server/pipeline/errors.ts';
+import { ApiError, PipelineError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerResponse } from '../../../../server/pipeline/exchange.ts';
 import { readRequestId } from '../../../../server/pipeline/request-id.ts';
 import { createRateLimiter } from '../../../../server/rate-limit/token-bucket.ts';
@@ -76,10 +77,6 @@ export type Serve = (workload: SharedHandlers) => Promise<Server>;
 // So wide that nobody meets it: what is compared is what it costs.
 const wide = { perMinute: 600_000_000, burst: 600_000_000 };
 
-const handlers: Readonly<
-  Record<string, (input: never, dependencies: HandlerDependencies) => Promise<HandlerResponse>>
-> = operationHandlers as never;
-
 export function createSharedHandlers(store: Store): SharedHandlers {
   const limits = {
     tokens: createRateLimiter({ name: 'token', ...wide }, Date.now),
@@ -111,14 +108,20 @@ export function createSharedHandlers(store: Store): SharedHandlers {
       return { caller, headers };
     },
     async handle(operation, input, caller) {
-      const response = await handlers[operation]?.({ ...input, caller } as never, dependencies);
-      if (!response) throw new Error(`${operation} has no handler.`);
-      if ('errorName' in response) throw new ApiError(response as never);
+      // Each implementation has validated the input in its own way.
+      const validated = { ...input, caller } as Input<OperationId>;
+      const response = await callHandler(operation, validated, dependencies);
+      if ('errorName' in response) throw new ApiError(response);
       return response;
     },
     isTagged: (operation) => operation === 'getContact',
     failed(error) {
-      const why = error instanceof ApiError ? error.errorResponse : errorResponse('internalError');
+      const why =
+        error instanceof ApiError
+          ? error.errorResponse
+          : error instanceof PipelineError
+            ? errorFormat.respond(error.kind, error.details)
+            : errorResponse('internalError');
       return { status: why.status, headers: why.headers, body: errorBody(why) };
     },
     answered({ requestId, method, startedAt }, { operation, status, caller }) {

@@ -93,12 +93,12 @@ export const pipelineMutants: readonly Mutant[] = [
     to: 'const findings = response.status === 201 ? [] : operation.validateBody(status, mediaType, response.body);',
   },
   {
-    name: 'a path with a slash too many at its end is answered',
+    name: 'a path with a trailing slash is accepted',
     killedBy: 'test/server/pipeline/requests.test.ts > there is nothing at /api/v1/contacts/',
     area: 'pipeline',
     file: 'server/pipeline/path-tree.ts',
-    from: "if (found || segment === '') return found;",
-    to: 'if (found) return found;',
+    from: "parameters.some(([, given]) => given === '') ? undefined : { value, parameters }",
+    to: '{ value, parameters }',
   },
   {
     name: 'a body whose charset is written in quotes or as utf8 is refused',

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalValue, type FieldType } from '../../../../server/features/fields/canonical-value.ts';
+import type { Schemas } from '../../../../server/contract/handler.ts';
+import { canonicalValue } from '../../../../server/features/fields/canonical-value.ts';
 
-const formOf = (type: FieldType, text: string): string | undefined => {
+const formOf = (type: Schemas['FieldType'], text: string): string | undefined => {
   const canonical = canonicalValue(type, text);
   return canonical.wrong === undefined ? canonical.value : undefined;
 };
 
-test.each<[FieldType, string, string]>([
+test.each<[Schemas['FieldType'], string, string]>([
   ['numbers', ' 007.50 ', '7.5'],
   ['numbers', '+0', '0'],
   ['numbers', '-0.00', '0'],
@@ -30,7 +31,7 @@ test.each<[FieldType, string, string]>([
   expect(formOf(type, given)).toBe(kept);
 });
 
-test.each<[FieldType, string]>([
+test.each<[Schemas['FieldType'], string]>([
   ['numbers', ''],
   ['numbers', '1e5'],
   ['numbers', '1,5'],
@@ -68,7 +69,15 @@ const likely = fc.oneof(
 );
 
 test('a value in its one form stays as it is, whatever its type', () => {
-  const types: FieldType[] = ['text', 'short_text', 'numbers', 'phone', 'email', 'currency', 'date'];
+  const types: Schemas['FieldType'][] = [
+    'text',
+    'short_text',
+    'numbers',
+    'phone',
+    'email',
+    'currency',
+    'date',
+  ];
   fc.assert(
     fc.property(fc.constantFrom(...types), likely, (type, text) => {
       const runIdempotent = formOf(type, text);
