@@ -18,10 +18,10 @@ import type { RunIdempotent } from './idempotency/idempotency.ts';
 import type { Secrets } from './secrets/encryption.ts';
 import type { Store } from './storage/store.ts';
 
-/** What handlers reach beyond their input. */
+/** What handlers need beyond their input. */
 export interface HandlerDependencies {
   store: Store;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;
   secrets: Secrets;

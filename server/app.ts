@@ -26,36 +26,36 @@ import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 
 export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
-  /** How long a request waits for another with its Idempotency-Key. */
+  /** How long a request waits for a concurrent one with the same Idempotency-Key, in milliseconds. */
   keyWaitMs?: number;
   /** The bundled contract. */
   document: ContractDocument;
-  /** Who may call; the holders of the store's tokens unless something else is given. */
+  /** Authenticates callers (default: by the tokens in the store). */
   authenticate?: PipelineOptions<Caller>['authenticate'];
   limits: AuthLimits;
-  /** What turns a part of the requests away where there are too many; one of the usual kind unless given. */
+  /** Sheds load (default: a load shedder with its own settings). */
   loadShedder?: LoadShedder;
   allowedOrigins: readonly string[];
-  /** Networks of proxies whose word on who calls is taken. */
+  /** Networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
-  /** The folder of the portal, where it has been built. */
+  /** The folder of the built portal, if there is one. */
   portal?: string | undefined;
-  /** False as soon as the service is stopping. */
+  /** Returns false as soon as the service shuts down. */
   isReady: () => boolean;
   onResponse: (record: RequestLogRecord<Caller>) => void;
   /** Called after each response of a public page: the contract or the portal. */
   onPage?: (record: PageRecord) => void;
   /** Called after each response to a probe. */
   onProbe?: (record: PageRecord) => void;
-  /** Told of each request that was turned away because there were too many. */
+  /** Called for each request that was shed. */
   onShed?: () => void;
   onError: ErrorReporter;
   observe?: PipelineOptions<Caller>['observe'];
 }
 
 /**
- * The whole service; it never listens. What the interface is asked goes straight to its pipeline: Express would cost such
- * a request as much again as all the checks of the contract. Around it Express serves what is no part of the interface.
+ * Creates the service; it does not listen. API requests go directly to the pipeline, because Express would cost as
+ * much as all checks of the contract. Express serves everything else.
  */
 export async function createApp(options: AppOptions): Promise<RequestListener> {
   const { store, document, onResponse, onError, onPage = () => {}, onProbe = () => {} } = options;
@@ -125,7 +125,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
   };
 }
 
-/** Whether an address has the first segment of one of these paths. */
+/** Whether a URL begins with the first segment of one of these paths. */
 function beginsAsOneOf(paths: readonly string[]): (url: string) => boolean {
   const firsts = new Set(paths.map((path) => `/${path.split('/', 2)[1]}/`));
   return (url) => firsts.has(url.slice(0, url.indexOf('/', 1) + 1));
@@ -137,10 +137,10 @@ const requestCosts: Partial<Record<OperationId, number>> = { searchContacts: 5 }
 export const requestCost = (operation: OperationId | undefined): number =>
   (operation && requestCosts[operation]) ?? 1;
 
-// Whoever asks whether it is ready waits no longer himself.
+// Timeout of the readiness check.
 const readyMs = 2_000;
 
-/** Away also where the database says nothing. */
+/** Returns `away` also if the database does not respond in time. */
 async function stateOf(store: Store): Promise<'ok' | 'away' | 'damaged'> {
   if (store.health().isCorrupted) return 'damaged';
   const patience = new AbortController();

@@ -8,7 +8,7 @@ interface ErrorKind {
   message: string;
 }
 
-/** Every error that a caller of the interface can meet; the guide on errors is compared with it in both directions. */
+/** Every error of the API. A test compares the guide on errors with it in both directions. */
 export const errorCatalog = {
   malformedRequest: {
     status: 400,
@@ -115,7 +115,7 @@ export function errorCode(name: string): number {
 /** How this service writes the errors of the pipeline. */
 export const errorFormat: ErrorFormat = { respond: errorResponse, body: errorBody };
 
-/** An operator's command names something that the company does not have. */
+/** Returns the error for an ID that an operator's command names and the company does not have. */
 export const notFoundError = (companyId: number, what: string, id: number): ApiError =>
   new ApiError(errorResponse('notFound', { message: `Company ${companyId} has no ${what} ${id}.` }));
 

@@ -6,8 +6,8 @@ import { checkWebhook } from './features/webhooks/rules.ts';
 import type { PipelineOptions } from './pipeline/pipeline.ts';
 
 /**
- * Rules that a schema cannot state and that need no stored data, by operation. Server and mock keep the same.
- * @param policy which addresses webhooks may have
+ * Rules that a schema cannot state and that need no stored data, by operation. Server and mock share them.
+ * @param policy which URLs webhooks may have
  */
 export const requestRulesFor = (policy: EgressPolicy) =>
   ({

@@ -17,21 +17,24 @@ export interface TokenHolder {
 
 export interface AuthenticateOptions {
   store: Store;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
   limits: AuthLimits;
-  /** How many requests one of an operation counts as. */
+  /** Returns how many requests a request counts as in the rate limit. */
   costOf: (operation: OperationId | undefined) => number;
 }
 
 export interface AuthLimits {
-  /** For each token. */
+  /** Limits of tokens. */
   tokens: RateLimiter;
-  /** For failed attempts from each network. */
+  /** Limits of failed authentications, by network. */
   failures: RateLimiter;
 }
 
-/** Who holds the token of a request, and what it may do; refuses where it does not hold (D29–D33). */
+/**
+ * Creates a function that authenticates requests by their token and applies rate limits (D29–D33). It throws ApiError
+ * for missing, invalid, expired and revoked tokens.
+ */
 export function createAuthenticate({ store, now, limits, costOf }: AuthenticateOptions) {
   const noteUse = createUseNotes(store, now);
 
@@ -79,7 +82,7 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
   };
 }
 
-/** Keeps `last_used_at` to the minute, without making anybody wait for it. */
+/** Updates `last_used_at` once a minute, without delaying requests. */
 function createUseNotes(store: Store, now: () => number) {
   const underWay = new Set<number>();
   return ({ id, company_id, last_used_at }: TokenRow): void => {
@@ -88,7 +91,7 @@ function createUseNotes(store: Store, now: () => number) {
     underWay.add(id);
     store
       .write((db) => noteTokenUse(db, company_id, id, minute))
-      // The next request tries again; the request at hand does not depend on it.
+      // The next request tries again.
       .catch(() => {})
       .finally(() => underWay.delete(id));
   };

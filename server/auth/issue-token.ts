@@ -4,7 +4,7 @@ import { mintToken, tokenDigest } from './token-format.ts';
 
 const dayMs = 86_400_000;
 
-/** Unless said otherwise, and at the most (D31). */
+/** The default and the maximum number of days that a token is valid (D31). */
 export const tokenDays = { defaultValue: 90, most: 365 };
 
 export interface NewToken {
@@ -15,7 +15,7 @@ export interface NewToken {
   days: number;
 }
 
-/** Makes a token. This is the only moment at which anyone sees it. */
+/** Issues a token. The token itself is returned only here; the database stores its digest. */
 export async function issueToken(
   db: Database,
   { companyId, userId, name, scopes, days }: NewToken,

@@ -3,36 +3,36 @@ import type { Schemas } from './handler.ts';
 
 const { schemas, responses } = document.components;
 
-/** The properties that the interface shows of something, in the contract's order. */
+/** Returns the properties of a schema, in the contract's order. */
 export const contractProperties = (shown: 'Contact' | 'Conversation' | 'Message'): string[] =>
   Object.keys(schemas[shown].properties);
 
 const avatarUrl = new RegExp(schemas.Avatar.pattern);
 
-/** Whether a text is a URL that the contract allows as an avatar. */
+/** Whether the contract allows a URL as an avatar. */
 export const isAvatarUrl = (text: string): boolean => avatarUrl.test(text);
 
-/** What a custom field can be, in the contract's order. */
+/** The types of custom fields, in the contract's order. */
 export const fieldTypes: readonly string[] = schemas.FieldType.enum;
 
-/** The channels of conversations, and what messages can be. */
+/** The channels of conversations and the types of messages. */
 export const conversationServices: readonly string[] = schemas.ConversationService.enum;
 export const messageTypes: readonly string[] = schemas.MessageType.enum;
 
-/** The HTTP method that a webhook's `verb_id` stands for. */
+/** Returns the HTTP method of a webhook's `verb_id`. */
 export function httpMethodOf(id: Schemas['WebhookVerbId']): string {
   const { enum: ids, 'x-enum-varnames': names } = schemas.WebhookVerbId;
   return names[ids.indexOf(id)] ?? '';
 }
 
-/** How many custom fields a company has at most (D04): the list gives all of them in one answer. */
+/** Maximum number of custom fields of a company (D04): the list returns all of them in one response. */
 export const maxFields = responses.CustomFields.content['application/json'].schema.maxItems;
 
-/** How many webhooks a company has at most (D04); nothing in the contract is of that length. */
+/** Maximum number of webhooks of a company (D04). The contract does not state it. */
 export const maxWebhooks = 100;
 
-/** The last place that a field can have among the others. */
+/** The last position of a field among the others. */
 export const maxFieldOrder = schemas.FieldOrder.maximum;
 
-/** The longest value of a custom field, in characters. */
+/** Maximum length of a custom field's value, in characters. */
 export const maxValueLength = schemas.FieldValue.maxLength;

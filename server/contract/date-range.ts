@@ -1,7 +1,7 @@
 import type { FieldError } from '../lib/field-error.ts';
 import { parseTimestamp } from './timestamp.ts';
 
-/** A range that ends before it begins can only be a mistake (D18). */
+/** Rejects a range that ends before it begins (D18). */
 export function checkDateRange({ query }: { query: Record<string, unknown> }): FieldError[] {
   const { date_from: from, date_to: to } = query;
   if (typeof from !== 'string' || typeof to !== 'string' || parseTimestamp(from) <= parseTimestamp(to))
@@ -12,7 +12,7 @@ export function checkDateRange({ query }: { query: Record<string, unknown> }): F
   ];
 }
 
-/** The range as moments; an end that is not given is open. */
+/** Parses a date range to timestamps. A missing end leaves the range open. */
 export const parseDateRange = (query: {
   date_from?: string | undefined;
   date_to?: string | undefined;

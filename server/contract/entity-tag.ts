@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * A strong validator: it differs whenever anything that is shown differs (D35).
- * @param json a representation as it goes out
- * @returns it in its quotes, as the header `ETag` has it
+ * Returns a strong entity tag (D35).
+ * @param json the representation as it is sent
+ * @returns the value of the `ETag` header, with quotes
  */
 export const entityTag = (json: string): string => `"${hash('sha256', json, 'base64url').slice(0, 27)}"`;

@@ -4,17 +4,17 @@ import type { FieldError } from '../lib/field-error.ts';
 import type { Schemas } from './handler.ts';
 import { validateAgainstSchema } from './validate.ts';
 
-/** The kinds of events, as the contract lists them under `webhooks`. */
+/** The types of events, as listed under `webhooks` in the contract. */
 export type EventType = keyof webhooks;
 
-/** An event in its full form, as POST and PUT carry it. */
+/** An event with its full payload, as sent by POST and PUT. */
 export type EventOf<Type extends EventType> = webhooks[Type]['post'] extends {
   requestBody: { content: { 'application/json': infer Body } };
 }
   ? Body
   : never;
 
-/** What an event is about. */
+/** The entity of an event. */
 export type DataOf<Type extends EventType> = EventOf<Type> extends { data: infer Data } ? Data : never;
 
 export type EntityId = Schemas['WebhookEntityId'];
@@ -33,7 +33,7 @@ const happened: Record<ActionId, string> = {
 
 const isEventType = (text: string): text is EventType => Object.hasOwn(document.webhooks, text);
 
-/** The event that a pair of selectors means; undefined where the contract has none (D41). */
+/** Returns the event type for a pair of selectors, or undefined if the contract has none (D41). */
 export function eventTypeOf(entityId: EntityId, actionId: ActionId): EventType | undefined {
   const entity = entities['x-enum-varnames'][entities.enum.indexOf(entityId)];
   const type = `${entity}.${happened[actionId]}`;
@@ -52,20 +52,20 @@ for (const entityId of entities.enum as EntityId[])
     if (type) selectors.set(type, { entityId, actionId });
   }
 
-/** The selectors of the webhooks that an event is for. */
+/** Returns the selectors of the webhooks that receive an event. */
 export function selectorsOf(type: EventType): Selectors {
   const found = selectors.get(type);
   if (!found) throw new Error(`No webhook can ask for ${type}.`);
   return found;
 }
 
-/** The form of an event that fits into a query: of what it is about, the number alone (D43). */
+/** Returns the short form of an event, which fits into a query: it holds the entity's ID alone (D43). */
 export function toShortForm(payload: string): string {
   const event = JSON.parse(payload);
   return JSON.stringify({ ...event, data: { id: event.data.id } });
 }
 
-/** The schema of an event in its full form, by its name. */
+/** Returns the name of the schema of an event in its full form. */
 function schemaOf(type: EventType): keyof Schemas {
   const { $ref: body } = document.webhooks[type].post.requestBody;
   const { requestBodies } = document.components;
@@ -73,7 +73,7 @@ function schemaOf(type: EventType): keyof Schemas {
   return lastPart(requestBodies[name].content['application/json'].schema.$ref) as keyof Schemas;
 }
 
-/** The schema of its short form: the one parameter that its GET takes. */
+/** Returns the name of the schema of an event in its short form: its GET takes it as the only parameter. */
 function shortSchemaOf(type: EventType): keyof Schemas {
   const [{ $ref: parameter }] = document.webhooks[type].get.parameters as [{ $ref: string }];
   const { parameters } = document.components;
@@ -81,11 +81,11 @@ function shortSchemaOf(type: EventType): keyof Schemas {
   return lastPart(parameters[name].schema.contentSchema.$ref) as keyof Schemas;
 }
 
-/** What is wrong with an event in its full form; nothing where it keeps the contract. */
+/** Validates an event in its full form. @returns no errors if it conforms to the contract */
 export const validateEvent = (type: EventType, event: unknown): FieldError[] =>
   validateAgainstSchema(schemaOf(type), event);
 
-/** What is wrong with an event as a receiver got it, in either form. */
+/** Validates an event that a receiver got, in either form. */
 export function validateReceivedEvent(event: unknown, form: 'full' | 'short'): FieldError[] {
   const { type } = typeof event === 'object' && event !== null && 'type' in event ? event : { type: '' };
   if (typeof type !== 'string' || !isEventType(type))
@@ -93,7 +93,7 @@ export function validateReceivedEvent(event: unknown, form: 'full' | 'short'): F
   return validateAgainstSchema(form === 'full' ? schemaOf(type) : shortSchemaOf(type), event);
 }
 
-/** An event of a kind as the contract shows it, in its full form. */
+/** Returns the contract's example of an event, in its full form. */
 export function exampleEvent(type: EventType): { meta: object } {
   const { examples } = document.components;
   const { $ref } =

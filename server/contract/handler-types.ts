@@ -1,9 +1,9 @@
 /**
- * Strict handlers for any contract, from what `npm run generate` makes of it: a handler gets a typed
- * input and gives back one of the answers that its operation documents, or the program does not compile.
+ * Strict types of handlers, for any contract and the types that `npm run generate` makes of it. A handler gets a
+ * typed input and returns one of the documented responses, or it does not compile.
  */
 
-/** An index signature says nothing; what is named counts. */
+/** Removes index signatures. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
@@ -11,7 +11,7 @@ type Within<Class extends string> = `${Class}${Digit}${Digit}` extends `${infer 
   ? N
   : never;
 
-/** `200` is itself, `'4XX'` every status of its hundred, `'default'` any status. */
+/** `200` is itself, `'4XX'` every status of its class, `'default'` any status. */
 type StatusOf<Key> = Key extends number
   ? Key
   : Key extends `${infer Class}XX`
@@ -20,7 +20,7 @@ type StatusOf<Key> = Key extends number
       ? number
       : never;
 
-/** Headers that the pipeline puts on answers itself. */
+/** Headers that the pipeline adds to responses itself. */
 type Supplied = 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'ETag';
 
 type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
@@ -28,7 +28,7 @@ type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
 
-/** One media type needs no name; of several, the answer says which it is. */
+/** A response names its media type only if the operation documents several. */
 type BodyPart<Content> = [Content] extends [never]
   ? { body?: undefined }
   : true extends IsUnion<keyof Content>
@@ -40,7 +40,7 @@ type ResponseAt<Key, Response> = { status: StatusOf<Key> } & HeadersPart<
 > &
   BodyPart<Response extends { content: infer Content } ? Content : never>;
 
-/** A refusal stands for the error body at its status, which must be documented. */
+/** An error response: the pipeline makes its body. Its status must be documented. */
 interface ErrorResponseWith<Status> {
   errorName: string;
   status: Status;
@@ -51,7 +51,7 @@ interface ErrorResponseWith<Status> {
 
 type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
 
-/** The answers that an operation documents, one member for each. */
+/** A union of the responses that an operation documents. */
 export type ResponseOf<Operation, R = Responses<Operation>> =
   | { [Key in keyof R]: ResponseAt<Key, R[Key]> }[keyof R]
   | ErrorResponseWith<StatusOf<keyof R>>;
@@ -67,7 +67,7 @@ type Parameters<Operation, Place extends string> = Operation extends {
 type FilledIn<Query, Defaults extends string> = Omit<Query, Defaults> &
   Required<Pick<Query, Defaults & keyof Query>>;
 
-/** Header names arrive in lower case, whatever the contract writes. */
+/** Header names are in lower case at run time. */
 type LowerCase<Headers> = { [K in keyof Headers as Lowercase<K & string>]: Headers[K] };
 
 type BodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
@@ -76,14 +76,14 @@ type BodyOf<Operation> = Operation extends { requestBody: { content: infer Conte
     ? Content[keyof Content] | undefined
     : undefined;
 
-/** Nobody where the operation asks for no credentials, perhaps nobody where it can do without them. */
+/** Undefined if the operation needs no credentials; optional if it can do without them. */
 type CallerOf<Security extends readonly unknown[], Caller> = Security extends readonly []
   ? undefined
   : Record<never, never> extends Security[number]
     ? Caller | undefined
     : Caller;
 
-/** What a handler gets: checked, coerced, with the defaults of query parameters filled in. */
+/** The input of a handler: validated, coerced, with the defaults of query parameters filled in. */
 export interface InputOf<Operation, Row extends TableRow, Caller> {
   path: Parameters<Operation, 'path'>;
   query: FilledIn<Parameters<Operation, 'query'>, Row['defaults'][number]>;
@@ -93,13 +93,13 @@ export interface InputOf<Operation, Row extends TableRow, Caller> {
   requestId: string;
 }
 
-/** What the operation table says of an operation, as far as types need it. */
+/** The parts of the operation table that types need. */
 export interface TableRow {
   defaults: readonly string[];
   security: readonly unknown[];
 }
 
-/** A handler: a checked input and what it needs besides come in, one of the documented answers comes out. */
+/** A handler: takes a validated input and its dependencies, and returns one of the documented responses. */
 export type HandlerOf<Operation, Row extends TableRow, Caller, HandlerDependencies> = (
   input: InputOf<Operation, Row, Caller>,
   dependencies: HandlerDependencies,

@@ -2,7 +2,7 @@ import { type OperationId, type OperationTypes, operations } from '../../generat
 import type { components } from '../../generated/types.ts';
 import type { ApiOf, HandlerOf, InputOf } from './handler-types.ts';
 
-/** Whoever sent the request: the holder of its token. */
+/** The authenticated caller: the holder of the token. */
 export interface Caller {
   companyId: number;
   userId: number;
@@ -10,27 +10,27 @@ export interface Caller {
   scopes: ReadonlySet<string>;
 }
 
-/** The contract's schemas as types, by their names. */
+/** The contract's schemas as types, by name. */
 export type Schemas = components['schemas'];
 
-/** What the handler of an operation is given. */
+/** The input of an operation's handler. */
 export type Input<Id extends OperationId> = InputOf<OperationTypes[Id], (typeof operations)[Id], Caller>;
 
 /** Whether the contract has an operation of this name. */
 export const isOperationId = (id: string | undefined): id is OperationId =>
   id !== undefined && Object.hasOwn(operations, id);
 
-/** Where an operation is: its path template. */
+/** Returns the path template of an operation. */
 export const pathOf = (id: OperationId): string => operations[id].path;
 
-/** Where operations are. */
+/** The path templates of all operations. */
 export const paths: readonly string[] = Object.values(operations).map(({ path }) => path);
 
-/** The path of one resource, by the operation that gets or changes it. */
+/** Returns the path of a resource, by the operation that reads or changes it. */
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));
 
-/** A handler of one operation; `Needs` is what it reaches beyond its input, a store for instance. */
+/** A handler of one operation. `HandlerDependencies` is what it needs beyond its input, such as a store. */
 export type Handler<Id extends OperationId, HandlerDependencies> = HandlerOf<
   OperationTypes[Id],
   (typeof operations)[Id],

@@ -1,6 +1,6 @@
 /**
- * The `Link` header of a page (RFC 8288): first, previous and next, relative to this service (D20).
- * @param query all of the list's parameters, `page` among them; the links keep the others
+ * Returns the `Link` header of a page (RFC 8288): first, previous and next, relative to this service (D20).
+ * @param query all parameters of the list, `page` among them; the links keep the others
  */
 export function pageLinks(
   path: string,
@@ -21,7 +21,7 @@ export function pageLinks(
   ].join(', ');
 }
 
-/** The headers of a page: its links, and the total where it was asked for (D20). */
+/** Returns the headers of a page: its links, and the total if it was requested (D20). */
 export const pageHeaders = (
   path: string,
   query: Parameters<typeof pageLinks>[1],
@@ -31,9 +31,9 @@ export const pageHeaders = (
   ...(total === undefined ? {} : { 'X-Total-Count': total, 'Preference-Applied': 'count=exact' as const }),
 });
 
-/** Whether a `Prefer` header asks for the total (RFC 7240: of a preference named twice the first counts). */
+/** Whether a `Prefer` header requests the total. The first of two preferences with the same name counts (RFC 7240). */
 export function prefersTotalCount(header: string | undefined): boolean {
-  // No list of preferences is longer; what is behind is not looked at.
+  // Longer lists of preferences do not occur; the rest is ignored.
   const preferences = (header ?? '').slice(0, 1_000).match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
   const counts = preferences
     .map((preference) => /^\s*count\s*=\s*(?:"([^"]*)"|([^\s;"]*))\s*(?:;.*)?$/is.exec(preference))

@@ -1,15 +1,16 @@
 const dayMs = 86_400_000;
 
-// The day that was written last, in days since 1970 and as text: what stands in one list was mostly made together.
+// The day that was formatted last, in days since 1970 and as text: rows of one list were mostly created on the same
+// day.
 let writtenDay = 0;
 let writtenDate = '1970-01-01T';
 
-// Each contact of a list tells again when the fields of its company were made.
+// Each contact of a list repeats the timestamps of its company's fields.
 const kept = 64;
 const keptMoments = new Array<number>(kept).fill(Number.NaN);
 const keptTexts = new Array<string>(kept).fill('');
 
-/** A moment as the interface writes it: UTC, milliseconds, `Z` (D02). */
+/** Formats a timestamp as the API writes it: UTC, milliseconds, `Z` (D02). */
 export function formatTimestamp(moment: number): string {
   if (!Number.isSafeInteger(moment)) return new Date(moment).toISOString();
   const index = Math.abs(moment) % kept;
@@ -20,7 +21,7 @@ export function formatTimestamp(moment: number): string {
   return text;
 }
 
-/** A list has hundreds of them, and `Date` takes ten times as long. */
+/** A list has hundreds of timestamps, and `Date` takes ten times as long. */
 function written(timestamp: number): string {
   const day = Math.floor(timestamp / dayMs);
   if (day !== writtenDay) {
@@ -36,16 +37,16 @@ function written(timestamp: number): string {
 const twoDigits = (count: number): string => (count < 10 ? `0${count}` : `${count}`);
 const threeDigits = (count: number): string => (count < 100 ? `0${twoDigits(count)}` : `${count}`);
 
-/** The same for a moment that may not have come. */
+/** Formats a timestamp, or returns null for null. */
 export const formatTimestampOrNull = (moment: number | null): string | null =>
   moment === null ? null : formatTimestamp(moment);
 
-/** The moment that a checked date-time means; what is finer than a millisecond is cut off (D53). */
+/** Parses a valid date-time. Fractions of a millisecond are cut off (D53). */
 export const parseTimestamp = (dateTime: string): number => Date.parse(dateTime.toUpperCase());
 
 /**
- * When something happens to what has a history: clocks of several machines differ, and whoever waits for another
- * has looked at the clock before, but nothing is changed before it was changed the last time.
+ * Returns the time of a change. The clocks of machines differ, and a transaction may read the clock before it waits
+ * for a lock; this never returns a time before the previous change.
  * @param now milliseconds since 1970
  */
 export const notBefore = ({ updated_at }: { updated_at: number }, now: number): number =>

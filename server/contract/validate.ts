@@ -5,8 +5,8 @@ import { formats } from '../lib/formats.ts';
 import { escapePointer, findInvalidText } from '../lib/json-text.ts';
 import type { Schemas } from './handler.ts';
 
-// Strict mode would refuse the contract's own words (`x-decision`, `examples`). The linter has judged the schemas: doing
-// it here, too, would take a tenth of the start.
+// Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated the
+// schemas; doing so here would take a tenth of the start.
 const ajv = new Ajv2020({
   allErrors: true,
   strict: false,
@@ -19,9 +19,9 @@ ajv.addSchema({ components: document.components }, 'contract');
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Holds a value against a schema of the contract, for what does not come through the pipeline.
+ * Validates a value that does not pass through the pipeline.
  * @param name the schema's name under `components/schemas`
- * @returns what is wrong, each place as a JSON Pointer; nothing where the value fits
+ * @returns the errors, with JSON Pointers; empty if the value is valid
  */
 export function validateAgainstSchema(name: keyof Schemas, value: unknown): FieldError[] {
   const validate = compiled.get(name) ?? ajv.compile({ $ref: refTo(name) });
@@ -31,13 +31,13 @@ export function validateAgainstSchema(name: keyof Schemas, value: unknown): Fiel
 
 const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
 
-/** How a schema of our own refers to a property of one of the contract. */
+/** Returns the reference by which a schema outside the contract refers to a property of one of its schemas. */
 export const refToProperty = (name: keyof Schemas, property: string): string =>
   `${refTo(name)}/properties/${property}`;
 
 /**
- * Makes a judge of a schema of our own, whose parts may be the contract's.
- * @returns a function that says what is wrong with a value, and fills in defaults; compiled at its first call
+ * Compiles a schema outside the contract, which may refer to the contract's schemas.
+ * @returns a function that validates a value and fills in defaults; compiled at its first call
  */
 export function compileValidator(schema: object): (value: unknown) => FieldError[] {
   let validate: ValidateFunction | undefined;

@@ -4,31 +4,31 @@ import { retryDelay } from './retry-schedule.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long a webhook may do nothing but fail before it is disabled (D47). */
+/** A webhook whose attempts have failed for this long is disabled (D47). */
 export const failureToleranceMs = 5 * dayMs;
 
-/** What an attempt was about. */
+/** The delivery of an attempt. */
 export interface AttemptedDelivery {
-  /** How many were made, this one included. */
+  /** Number of attempts, this one included. */
   attempts: number;
-  /** An operator's doing, which says nothing of the webhook's health. */
+  /** Whether an operator replayed the delivery: then it says nothing about the webhook's health. */
   replayed: boolean;
   webhook: { disabled_at: number | null; failing_since: number | null };
 }
 
-/** What an attempt changes. */
+/** The changes that follow from an attempt. */
 export interface AttemptOutcome {
   state: DeliveryState;
   dueAt: number | null;
   failingSince: number | null;
-  /** The webhook is to be switched off. */
+  /** Set if the webhook is to be disabled. */
   disable?: DisabledWhy;
 }
 
 const gone = 410;
 
 /**
- * What follows from an attempt, for the delivery and for its webhook.
+ * Decides what an attempt changes in the delivery and its webhook.
  * @param now milliseconds since 1970
  * @param random from 0 to 1
  */

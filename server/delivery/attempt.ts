@@ -1,40 +1,40 @@
-/** Why no answer came. `forbidden`: the address may not be called (D48). */
+/** Why an attempt got no response. `forbidden`: the egress policy denies the address (D48). */
 export type FailureReason = 'timeout' | 'connection' | 'forbidden' | 'secret';
 
-/** How one call went. */
+/** The result of one attempt. */
 export interface Attempt {
-  /** When it began, in milliseconds since 1970. */
+  /** Start, in milliseconds since 1970. */
   at: number;
-  /** How long it took. */
+  /** Duration in milliseconds. */
   ms: number;
   status?: number;
-  /** What `Retry-After` asks for, in milliseconds. */
+  /** The delay that `Retry-After` asks for, in milliseconds. */
   retryAfterMs?: number;
-  /** The beginning of the response's body; stored under this name in the delivery's log. */
+  /** The first bytes of the response body. The delivery's log stores them under this name. */
   answer?: string;
   problem?: FailureReason;
-  /** What went wrong, for the operator. */
+  /** The error, for the operator. */
   message?: string;
 }
 
-/** How much of an answer is kept, in bytes. */
+/** Maximum size of a stored response body, in bytes. */
 export const maxStoredBytes = 1_024;
 
 export const isSuccess = ({ status = 0 }: Attempt): boolean => status >= 200 && status < 300;
 
-/** In a word, for figures: `2xx` to `5xx`, or why there was no answer. */
+/** Returns the outcome as a metric label: `2xx` to `5xx`, or the failure reason. */
 export const outcomeOf = ({ status, problem = 'connection' }: Attempt): string =>
   status === undefined ? problem : `${Math.floor(status / 100)}xx`;
 
-// With the answers they are some kilobytes a delivery.
+// With response bodies, this makes some kilobytes per delivery.
 const keptAttempts = 20;
 
-/** One attempt, as the log of a delivery tells of it. */
+/** An attempt in the log of a delivery. */
 export interface LoggedAttempt extends Omit<Attempt, 'at' | 'retryAfterMs'> {
   at: string;
 }
 
-/** A delivery's log with one attempt more. */
+/** Appends an attempt to a delivery's log. */
 export function logged(log: string, { at, retryAfterMs: _obeyed, ...attempt }: Attempt): string {
   const before: unknown[] = JSON.parse(log);
   const entry: LoggedAttempt = { at: new Date(at).toISOString(), ...attempt };

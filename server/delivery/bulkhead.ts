@@ -1,4 +1,4 @@
-/** How many requests may be in flight at once. */
+/** Limits of requests in flight. */
 export interface BulkheadLimits {
   /** Requests that began less than `failureToleranceMs` ago. */
   fast: number;
@@ -48,7 +48,7 @@ export function createBulkhead(limits: BulkheadLimits) {
   const slowOfCompany = new Map<number, number>();
   /** Fast requests to an origin, by company. */
   const origins = new Map<string, Map<number, number>>();
-  // Slow requests for which there was no place beside the fast ones yet.
+  // Slow requests that still count as fast, because the limit of slow requests was reached.
   const late: (() => void)[] = [];
   let fast = 0;
   let slow = 0;
@@ -75,24 +75,24 @@ export function createBulkhead(limits: BulkheadLimits) {
   }
 
   return {
-    /** How many requests may begin now. */
+    /** Returns how many requests may start now. */
     free: (): number => Math.max(0, limits.fast - fast),
-    /** How many of them to one origin. */
+    /** Returns how many requests to an origin may start now. */
     originRoom: (origin: string): number =>
       limits.each -
       (origins
         .get(origin)
         ?.values()
         .reduce((sum, count) => sum + count, 0) ?? 0),
-    /** How many of them for one webhook. */
+    /** Returns how many requests of a webhook may start now. */
     windowRoom,
-    /** How many requests of a webhook may be in flight; more than one if it is known to work. */
+    /** Returns how many requests of a webhook may be in flight; more than one only after a success. */
     windowSize: (webhookId: number): number => windowOf(webhookId).size,
-    /** Fast requests of a company to an origin. */
+    /** Returns the fast requests of a company to an origin. */
     inFlight: ({ origin, companyId }: DeliveryTarget): number => origins.get(origin)?.get(companyId) ?? 0,
-    /** Whether a company has so many slow requests that it begins no others. */
+    /** Whether a company has so many slow requests that it may start no others. */
     isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxSlowPerCompany,
-    /** Slow requests that use no place of fast ones. */
+    /** Returns the slow requests that do not count as fast. */
     slow: (): number => slow,
     begin(target: DeliveryTarget): RequestInFlight {
       const { webhookId, companyId } = target;

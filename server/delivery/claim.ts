@@ -13,44 +13,44 @@ import type { DeliveryTarget } from './bulkhead.ts';
 import { allocateFairly } from './fair-share.ts';
 import type { RoundRobin } from './round-robin.ts';
 
-/** A delivery that this worker has in hand. */
+/** A delivery that this worker has claimed. */
 export interface Claimed {
   delivery: DueDelivery;
   webhook: WebhookRow;
   /** Scheme, host and port of the webhook's URL. */
   origin: string;
-  /** `performance.now()` */
+  /** A value of `performance.now()`. */
   takenAt: number;
 }
 
 export interface Claims {
   claimed: Claimed[];
-  /** Whether there may be more that can be taken at once. */
+  /** Whether more deliveries can be claimed immediately. */
   again: boolean;
   /** Webhooks with due deliveries that must not be sent: disabled, deleted, or of another event type by now. */
   orphans: WebhookKey[];
-  /** For the rotation. */
+  /** The webhooks that got deliveries, for the round robin. */
   served: WebhookKey[];
   seen: WebhookKey | undefined;
 }
 
 export interface ClaimOptions {
   worker: string;
-  /** Milliseconds since 1970, and until when what is taken is the worker's. */
+  /** The time of the claim and the end of its lease, in milliseconds since 1970. */
   now: number;
   until: number;
   roundRobin: RoundRobin;
-  /** How many deliveries may be taken at the most. */
+  /** Maximum number of deliveries. */
   most: number;
-  /** How many of them for a webhook, and for a company. */
+  /** Returns how many deliveries of a webhook, and of a company, can be claimed. */
   room: (target: DeliveryTarget) => number;
   companyRoom: (companyId: number) => number;
 }
 
-// One look into an index for each.
+// Each webhook takes one index lookup.
 const maxWebhooks = 256;
 
-/** Takes what is due and has room, fairly, for a worker. Nothing but the database is changed. */
+/** Claims due deliveries for a worker, fairly. It changes nothing but the database. */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
   const { worker, now, until, roundRobin, most, room, companyRoom } = options;
   await expireLeases(db, now);
@@ -73,7 +73,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
       const webhook = webhooks.get(delivery.webhookId);
       return webhook ? [{ delivery, webhook, origin: originOf(webhook.url), takenAt }] : [];
     }),
-    // Round and round while nothing can be taken would be no rest for the database.
+    // Repeating the round while nothing can be claimed would load the database without pause.
     again: deliveries.length >= most || !isRound,
     orphans: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
     served: shares,
@@ -84,7 +84,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
 const typeOf = (webhook: WebhookRow | undefined) =>
   webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
-/** From one webhook on, over the last one to the first, once round at the most. */
+/** Visits the webhooks from `begin` on, once at most. */
 async function lookRound(db: Database, begin: WebhookKey) {
   const behind = await listWaiting(db, begin, maxWebhooks);
   if (behind.length === maxWebhooks) return { visited: behind, isRound: false };

@@ -1,13 +1,13 @@
-/** A clock is corrected by less every day; what came in between is only a little late. */
+/** Clock corrections by NTP are smaller than this and only delay deliveries a little. */
 const noticedMs = 5_000;
 
-/** The clock that was ahead may have been another machine's, of which nobody tells us. */
+/** Another machine's clock may have been ahead; no event reports that. */
 const everyMs = 60_000;
 
 /**
- * Watches for a clock that was set back: what was to be done at a moment then lies further ahead than anybody meant.
- * @param now milliseconds since 1970
- * @returns tells whether it is time to look for that: at the beginning, when this clock was set back, and each minute
+ * Detects a clock that was set back, after which due times lie too far in the future.
+ * @param now returns milliseconds since 1970
+ * @returns a function that returns true at its first call, after this clock was set back, and once a minute
  */
 export function createClockSkewDetector(now: () => number): () => boolean {
   let latest = Number.POSITIVE_INFINITY;

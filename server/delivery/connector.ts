@@ -9,22 +9,23 @@ import { type Dial, dialDirectly, dialThrough } from './dial.ts';
 export interface ConnectOptions {
   policy: EgressPolicy;
   resolve: ResolveHost;
-  /** What all connections go through; the address at its other end is not seen from here. */
+  /** A proxy for all connections. The address behind it cannot be verified from here. */
   proxy?: URL | undefined;
-  /** Certificates that are trusted beside the usual ones. */
+  /** Additional trusted certificates. */
   ca?: string | undefined;
   dial?: Dial;
   connectMs?: number;
 }
 
-/** How long it may take until a connection stands, names and TLS included (D45). */
+/** Timeout of a connection, name resolution and TLS included, in milliseconds (D45). */
 const defaultConnectMs = 5_000;
 
-// Of one answer 64 KiB are read at the most, of its frame less; dozens may follow each other on a connection.
+// At most 64 KiB are read of a response, and less of its frame; dozens of responses follow each other on a
+// connection.
 const maxBytes = 4_194_304;
 const watchMs = 250;
 
-/** A socket that is closed where more comes in a short time than answers are made of: frames or interim answers without end. */
+/** Closes a socket that receives more than responses can need: endless frames or interim responses. */
 function watched(socket: Socket): Socket {
   let before = 0;
   const watch = setInterval(() => {
@@ -36,12 +37,12 @@ function watched(socket: Socket): Socket {
   return socket;
 }
 
-/** A connection did not stand in time. */
+/** A connection took too long. */
 export class ConnectTimeout extends Error {}
 
 /**
- * Connects to where a webhook leads, and nowhere else: each address that its name has is judged, one of these very
- * addresses is called, and before a byte is written it is judged once more, as the socket says it (D48).
+ * Connects to the URL of a webhook: resolves its host, checks each address against the egress policy, connects to one
+ * of these addresses, and checks the address of the socket again before it writes (D48).
  */
 export function createConnect(options: ConnectOptions): buildConnector.connector {
   const { connectMs = defaultConnectMs } = options;
@@ -66,7 +67,7 @@ async function open(
   );
   const addresses = await before(late, resolveAllowed(url, policy, resolve));
   const socket = await before(late, dial(addresses, Number(port) || (secure ? 443 : 80), late));
-  // One that breaks before anybody else listens would end the process.
+  // An error without a listener would end the process.
   socket.on('error', () => {});
   const reached = socket.remoteAddress ?? '';
   if (!proxy && !isAllowed(reached, policy)) {
@@ -86,11 +87,11 @@ async function withTls(
     socket,
     host: name,
     ALPNProtocols: ['http/1.1'],
-    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the event is signed, and not sealed.
+    // Also if NODE_TLS_REJECT_UNAUTHORIZED is set: events are signed but not encrypted otherwise.
     rejectUnauthorized: true,
     ...(ca ? { ca } : {}),
   };
-  // RFC 6066, 3: an address is no name of a server.
+  // An IP address is not a server name (RFC 6066, section 3).
   const secured = connectTls(/^[\d.]+$|:/.test(name) ? options : { ...options, servername: name });
   secured.on('error', () => {});
   try {
@@ -102,7 +103,7 @@ async function withTls(
   }
 }
 
-/** What takes longer is given up; nobody waits for its end. */
+/** Rejects when the signal aborts; the work itself continues. */
 async function before<T>(late: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(late.reason);

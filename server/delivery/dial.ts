@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { request } from '../lib/node-http.ts';
 
-/** Opens a connection to one of some addresses. @throws what the system says where none answers */
+/** Opens a connection to one of several addresses. @throws the system's error if none accepts */
 export type Dial = (addresses: readonly string[], port: number, signal: AbortSignal) => Promise<Socket>;
 
 const familyOf = (address: string): 4 | 6 => (isIPv6(address) ? 6 : 4);
 
-/** To the first that answers, of both families (RFC 8305). Nothing is looked up again. */
+/** Connects to the first address that accepts, of either family (RFC 8305). It resolves nothing. */
 export const dialDirectly: Dial = async (addresses, port, signal) => {
   const lookup: LookupFunction = (_host, _options, respond) =>
     respond(
@@ -30,8 +30,8 @@ async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Through a proxy, which is told the address and not the name: what was judged is what is called.
- * @param proxy `http://host:port`, with a user and password where it asks for them
+ * Connects through a proxy, which gets the checked address and not the host name.
+ * @param proxy `http://host:port`, with user and password if it requires them
  */
 export const dialThrough =
   (proxy: URL): Dial =>
@@ -67,7 +67,7 @@ async function tunnel(proxy: URL, address: string, port: number, signal: AbortSi
     socket.destroy();
     throw new Error(`The proxy answered ${response.statusCode}.`);
   }
-  // What came along with the answer belongs to who is behind it.
+  // Bytes after the proxy's response come from the receiver.
   if (head.length > 0) socket.unshift(head);
   return socket;
 }

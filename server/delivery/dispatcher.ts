@@ -5,24 +5,24 @@ import type { Claimed } from './claim.ts';
 
 export interface DispatcherOptions {
   bulkhead: Bulkhead;
-  /** How many deliveries there may be, without those of slow requests. */
+  /** Maximum number of claimed deliveries, without those of slow requests. */
   capacity: number;
   /** After this time a request counts as slow, in milliseconds. */
   patienceMs: number;
-  /** Makes the request. Returns nothing if it must not be made any more: then the delivery is returned. */
+  /** Makes the request. Returns undefined if the delivery must not be sent any more; it is then returned. */
   attempt: (claimed: Claimed) => Promise<Attempt | undefined>;
-  /** Called at the end of each request. The delivery stays claimed until `letGo`. */
+  /** Called at the end of each request. The delivery stays claimed until `letGo` is called. */
   onOver: (claimed: Claimed, result: Attempt) => Promise<void>;
-  /** Called with deliveries that are not sent now: their webhook fails, or has changed. */
+  /** Called with deliveries that are returned to the queue: their webhook fails or has changed. */
   onReturned: (returned: readonly Claimed[]) => void;
 }
 
-// Deliveries that lie ready behind each request in flight, so that the database is asked for many at once.
+// Claimed deliveries waiting per request in flight, so that one query claims many.
 const readyForEach = 32;
 
 /**
- * The deliveries that a worker has claimed: in flight, and ready behind those. A webhook that has not succeeded yet has at
- * most one.
+ * Creates the dispatcher of a worker, which holds its claimed deliveries: in flight, and waiting. A webhook that has
+ * not succeeded yet has at most one.
  */
 export function createDeliveryDispatcher({
   bulkhead,
@@ -58,7 +58,7 @@ export function createDeliveryDispatcher({
     inFlight.add(working);
   }
 
-  /** Begins ready deliveries, one origin after the other, while there are places. */
+  /** Starts waiting deliveries, one origin after the other, while requests may start. */
   function dispatch(): void {
     for (let begun = true; begun && bulkhead.free() > 0; ) {
       begun = false;
@@ -74,7 +74,7 @@ export function createDeliveryDispatcher({
     }
   }
 
-  /** The company with the fewest requests in flight at the origin is next, so companies share it evenly. */
+  /** The company with the fewest requests in flight to the origin is next, so companies share it evenly. */
   function takeNext(webhooks: Map<number, Claimed[]>): Claimed | undefined {
     let next: Claimed | undefined;
     let fewest = Number.POSITIVE_INFINITY;
@@ -89,7 +89,7 @@ export function createDeliveryDispatcher({
     const { webhookId } = next.delivery;
     const waiting = webhooks.get(webhookId) ?? [];
     waiting.shift();
-    // Behind the other webhooks.
+    // Moves the webhook behind the others.
     webhooks.delete(webhookId);
     if (waiting.length > 0) webhooks.set(webhookId, waiting);
     return next;
@@ -103,29 +103,29 @@ export function createDeliveryDispatcher({
     if (returned.length > 0) onReturned(returned);
   }
 
-  // Deliveries of slow requests take no room.
+  // Deliveries of slow requests do not count.
   const free = (): number => capacity - (keys.size - bulkhead.slow());
 
   return {
     has: (key: DeliveryKey): boolean => keys.has(formatDeliveryKey(key)),
     keys: (): DeliveryKey[] => [...keys.values()],
-    /** How many more deliveries may be claimed. */
+    /** Returns how many more deliveries may be claimed. */
     free,
-    /** How many requests are not over, or not recorded yet. */
+    /** Returns the number of requests that are in flight or not recorded yet. */
     calls: (): number => inFlight.size,
-    /** How many more deliveries may be claimed for a webhook. */
+    /** Returns how many more deliveries of a webhook may be claimed. */
     room({ origin, webhookId }: DeliveryTarget): number {
       const windowSize = bulkhead.windowSize(webhookId);
       const lying = ready.get(origin)?.get(webhookId)?.length ?? 0;
       const room = bulkhead.windowRoom(webhookId) - lying;
       if (windowSize === 1) return Math.max(0, room);
       const ahead = windowSize * readyForEach;
-      // Many at once, and not each as its place becomes free.
+      // Claims many at a time, not one whenever a request ends.
       return room + ahead >= ahead / 2 ? room + ahead : 0;
     },
     /**
-     * How many more deliveries may be claimed for a company: it never has more than what is free, so that there is always
-     * room for other companies.
+     * Returns how many more deliveries of a company may be claimed: at most what is free, so that other companies
+     * always find room.
      */
     companyRoom: (companyId: number): number =>
       bulkhead.isHeld(companyId) ? 0 : Math.max(0, free() - (ofCompany.get(companyId) ?? 0)),
@@ -144,14 +144,14 @@ export function createDeliveryDispatcher({
       }
       dispatch();
     },
-    /** The outcome of a delivery is recorded. */
+    /** Called when the outcome of a delivery is recorded. */
     letGo(key: DeliveryKey): void {
       if (!keys.delete(formatDeliveryKey(key))) return;
       const left = (ofCompany.get(key.companyId) ?? 0) - 1;
       if (left > 0) ofCompany.set(key.companyId, left);
       else ofCompany.delete(key.companyId);
     },
-    /** Begins nothing more. */
+    /** Discards waiting deliveries, so that nothing more starts. */
     drop: (): void => ready.clear(),
   };
 }

@@ -2,15 +2,15 @@ import type { WebhookKey } from '../storage/queue-types.ts';
 
 /** A webhook with due deliveries. */
 export interface Candidate extends WebhookKey {
-  /** How many deliveries it can take. */
+  /** Maximum number of deliveries. */
   room: number;
 }
 
 /**
- * Allocates deliveries to webhooks: companies take turns, and in each company its webhooks, until nothing is free or no
- * webhook has room.
- * @param free how many deliveries are allocated at most
- * @param companyRoom how many of them a company can take
+ * Allocates deliveries to webhooks. Companies take turns, and each company's webhooks take turns, until nothing is
+ * free or no webhook has room.
+ * @param free maximum number of deliveries
+ * @param companyRoom returns the maximum of a company
  */
 export function allocateFairly(
   candidates: readonly Candidate[],

@@ -6,23 +6,23 @@ import { type AttemptOutcome, decideOutcome } from './attempt-outcome.ts';
 import type { Claimed } from './claim.ts';
 import { recordOutcomeAndHealth } from './webhook-health.ts';
 
-/** What is told of each attempt; nothing of it is secret. */
+/** What is logged and counted of an attempt. It contains no secrets. */
 export interface AttemptRecord extends DeliveryKey {
   type: string;
-  /** Which attempt of this delivery it was, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
   state: AttemptOutcome['state'];
   disabled: AttemptOutcome['disable'];
   result: Attempt;
 }
 
-/** How a delivery goes on, and what is told of it when that is stored; nothing where it was not tried. */
+/** The update of a delivery, and the record to report once it is stored; without a record if no request was made. */
 export interface CompletedAttempt {
   row: DeliveryUpdate;
   record?: AttemptRecord;
 }
 
-/** What is still to be stored, or what is to be told of what is; neither where another worker tells how it ends. */
+/** What is left to store or to report. Both are undefined if another worker owns the delivery by now. */
 export interface RecordedAttempt {
   toStore?: CompletedAttempt;
   record?: AttemptRecord;
@@ -30,22 +30,22 @@ export interface RecordedAttempt {
 
 export interface AttemptRecorderOptions {
   store: Store;
-  /** The worker's name. */
+  /** The name of the worker. */
   worker: string;
   now: () => number;
   random: () => number;
-  /** Given where nobody waits for results any more. */
+  /** Aborted when results are no longer awaited. */
   shutdown: AbortSignal;
   onError: (error: unknown) => void;
 }
 
-// After a fault of the database.
+// Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
-// What we cannot sign is no fault of the receiver; an operator has to look at it.
+// Deliveries that cannot be signed wait this long, in milliseconds: an operator has to fix the secret.
 const ownFaultWaitMs = 60_000;
 
-/** Decides how deliveries go on after an attempt, and stores at once what it says of their webhooks. */
+/** Decides what follows from an attempt, and stores immediately what it changes in a webhook. */
 export function createAttemptRecorder({
   store,
   worker,
@@ -54,7 +54,7 @@ export function createAttemptRecorder({
   shutdown,
   onError,
 }: AttemptRecorderOptions) {
-  // Webhooks that have failed here since they were read.
+  // Webhooks that have failed in this process since they were read.
   const failing = new Set<number>();
 
   async function finish(claimed: Claimed, result: Attempt): Promise<RecordedAttempt> {
@@ -91,14 +91,17 @@ export function createAttemptRecorder({
     return { record: recordOf(stored) };
   }
 
-  /** The receiver has it: that must not be lost because the database is away for a while. */
+  /**
+   * Retries until the result is stored: a delivered event must not be sent again because the database was
+   * unavailable.
+   */
   async function untilStored<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await work();
       } catch (error) {
         if (shutdown.aborted) throw error;
-        // Many may be waiting for the same database.
+        // Reported once, not for each of many waiting results.
         if (tries === 1) onError(error);
       }
       await wait(faultPauseMs);
@@ -108,7 +111,7 @@ export function createAttemptRecorder({
   return finish;
 }
 
-/** A delivery that goes back as it was taken. */
+/** Returns a claimed delivery unchanged. */
 export const notAttempted = ({ delivery }: Claimed, dueAt = delivery.dueAt): DeliveryUpdate => {
   const { companyId, webhookId, sequence, attempts, log } = delivery;
   return { companyId, webhookId, sequence, attempts, log, state: 'waiting', dueAt };

@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long after the attempt before it each attempt is made (D45). */
+/** Delay of each attempt after the previous one (D45). */
 export const retryDelays = [
   0,
   5 * second,
@@ -16,13 +16,13 @@ export const retryDelays = [
   24 * hour,
 ] as const;
 
-/** By what share a step is longer or shorter, so that what failed together does not come back together. */
+/** Relative jitter of delays, so that deliveries that failed together are not retried together. */
 const jitter = 0.2;
 
-/** The longest that a receiver can ask us to wait. */
+/** Maximum delay that a receiver can ask for. */
 const maxWaitMs = 24 * hour;
 
-/** No attempt is later than that after the one before it. */
+/** Maximum delay of an attempt after the previous one. */
 export const maxRetryDelayMs = maxWaitMs * (1 + jitter);
 
 /** What is overloaded, or does not answer in time, is left alone for so long at least. */
@@ -57,13 +57,13 @@ export function retryDelay(
 }
 
 /**
- * What `Retry-After` asks for: seconds, or a date (RFC 9110, 10.2.3).
- * @returns milliseconds from now; undefined where it is neither
+ * Parses `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+ * @returns milliseconds from now; undefined if it is neither
  */
 export function parseRetryAfterMs(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * second, maxWaitMs);
-  // RFC 9110, 5.6.7: all three forms of dates mean GMT, and asctime's does not say so.
+  // All three date formats mean GMT, but asctime does not say so (RFC 9110, section 5.6.7).
   const date = /^[A-Z][a-z]{2,8},? /.test(text)
     ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
     : Number.NaN;

@@ -2,17 +2,14 @@ import type { WebhookKey } from '../storage/queue-types.ts';
 
 const beginning: WebhookKey = { companyId: 0, webhookId: 0 };
 
-/**
- * Remembers whose turn it was, so that the next look into the queue begins behind it: with the next company, and in
- * each company with the next webhook.
- */
+/** Serves companies in turn, and the webhooks of each company in turn: each claim begins after the last one. */
 export function createRoundRobin() {
   let behind = beginning;
   const lastOf = new Map<number, number>();
   return {
-    /** Behind which webhook the next look begins. */
+    /** Returns the webhook after which the next claim begins. */
     begin: (): WebhookKey => behind,
-    /** The webhooks of a company that come after its last one stand before the others. */
+    /** Sorts webhooks so that those after the last one served come first, within each company. */
     inTurn: <Key extends WebhookKey>(keys: readonly Key[]): Key[] =>
       [...Map.groupBy(keys, ({ companyId }) => companyId)].flatMap(([companyId, own]) => {
         const last = lastOf.get(companyId) ?? 0;
@@ -21,7 +18,11 @@ export function createRoundRobin() {
           ...own.filter(({ webhookId }) => webhookId <= last),
         ];
       }),
-    /** @param served the webhooks that got something, in the order of their turns @param seen the last one looked at */
+    /**
+     * Records a claim.
+     * @param served the webhooks that got deliveries, in order
+     * @param seen the last webhook that was looked at
+     */
     note(served: readonly WebhookKey[], seen: WebhookKey | undefined): void {
       for (const { companyId, webhookId } of served) {
         lastOf.delete(companyId);
@@ -32,14 +33,14 @@ export function createRoundRobin() {
         lastOf.delete(companyId);
       }
       const last = served.at(-1);
-      // Behind all webhooks of the company.
+      // After all webhooks of the company.
       if (last) behind = { companyId: last.companyId, webhookId: Number.MAX_SAFE_INTEGER };
       else behind = seen ?? beginning;
     },
   };
 }
 
-// A company that is forgotten begins with its first webhook.
+// A company that is not remembered begins with its first webhook.
 const maxRemembered = 10_000;
 
 export type RoundRobin = ReturnType<typeof createRoundRobin>;

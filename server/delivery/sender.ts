@@ -7,29 +7,28 @@ import { parseRetryAfterMs } from './retry-schedule.ts';
 import type { WebhookRequest } from './webhook-request.ts';
 
 export interface SenderOptions extends ConnectOptions {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
-  /** How long a call may take, from the look at its address to the end of the answer (D45). */
+  /** Timeout of a request, from name resolution to the end of the response, in milliseconds (D45). */
   callMs?: number;
 }
 
-/** How long a whole call may take. */
 const defaultCallMs = 15_000;
 
-// A connection whose answer is longer is not worth being kept.
+// Connections with longer responses are closed instead of reused, in bytes.
 const maxRead = 65_536;
 
-// Receivers close what nobody uses after some seconds; one that does it as we write makes a call fail.
+// Idle connections are closed before receivers do: a receiver that closes while a request is written makes it fail.
 const idleMs = 3_000;
 
-/** Makes calls to webhooks, by HTTP/1.1, on connections that are kept for a while. Redirects are answers like others. */
+/** Creates a sender of webhook requests over HTTP/1.1 with connection reuse. Redirects are not followed. */
 export function createSender(options: SenderOptions) {
   const { policy, now, callMs = defaultCallMs } = options;
   let agent: Agent | undefined;
   const makeAgent = async (): Promise<Agent> => {
-    // Whoever has nothing to send does without the library, at the start and in the memory.
+    // Loaded on demand: a process that sends nothing starts faster and uses less memory.
     const undici = await import('undici');
-    // Two may have begun to load it.
+    // Two calls may have started to load the library.
     agent ??= new undici.Agent({
       connect: createConnect(options),
       allowH2: false,
@@ -38,14 +37,14 @@ export function createSender(options: SenderOptions) {
       pipelining: 1,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
-      // One clock for the whole call.
+      // One timeout covers the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     return agent;
   };
 
-  /** Makes one call. It never throws. */
+  /** Sends one request. It never throws. */
   async function send(
     { url, method, headers, body }: WebhookRequest,
     signal?: AbortSignal,
@@ -73,7 +72,7 @@ export function createSender(options: SenderOptions) {
       const status = response.statusCode;
       const retryAfterMs = parseRetryAfterMs(first(response.headers['retry-after']), at);
       const text = await beginningOf(response.body);
-      // RFC 9110, 15: others are no statuses.
+      // Other numbers are not status codes (RFC 9110, section 15).
       if (status < 100 || status > 599) throw new Error(`Answered with ${status}, which is no status.`);
       return { at, ms: ms(), status, answer: text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     } catch (error) {
@@ -97,7 +96,7 @@ export type Sender = ReturnType<typeof createSender>;
 const first = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** What is kept of an answer, in which anything may stand; one that breaks off is as good as one that ends. */
+/** Returns the part of a response body that is stored. A body that breaks off is stored as well. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -111,7 +110,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
   return Buffer.concat(parts).subarray(0, maxStoredBytes).toString('utf8').replace(strange, '\uFFFD');
 }
 
-// What moves a terminal's cursor, or takes six characters in JSON; not the ends of lines and tabs.
+// Control characters except line breaks and tabs: they move a terminal's cursor, and take six characters in JSON.
 const strange = /[^\P{Cc}\n\r\t]/gu;
 
 const maxMessage = 500;
@@ -125,9 +124,9 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   if (aborted) return `No answer within ${callMs / 1_000} s.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // Several addresses were tried: each has an error of its own, the sum has no words.
+  // If several addresses were tried, the message of the sum is empty.
   const message = error.message || code;
   const whole = message.includes(code) ? message : `${message} (${code})`;
-  // Certificates, for instance, bring words of their own.
+  // Certificate errors, for example, contain text of the receiver.
   return whole.replace(strange, '\uFFFD').slice(0, maxMessage);
 }

@@ -2,13 +2,13 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const prefix = 'whsec_';
 
-/** The key that a secret stands for, written as Standard Webhooks has it: `whsec_` and base64. */
+/** Returns the key of a secret in the format of Standard Webhooks: `whsec_` and base64. */
 export const signingKey = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'));
 
 /**
- * Signs a message as Standard Webhooks has it: HMAC-SHA256 over its id, the second of the call and its content.
- * @param keys one signature for each of them
+ * Signs a message as Standard Webhooks defines it: HMAC-SHA256 over its ID, timestamp and content.
+ * @param keys one signature is made with each
  * @param seconds since 1970
  */
 export function signatures(

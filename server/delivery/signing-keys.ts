@@ -4,13 +4,13 @@ import { webhookSecretContext } from '../secrets/webhook-secret.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { signingKey } from './signature.ts';
 
-/** What a webhook's events are signed with now. @throws Error where its secret cannot be opened */
+/** Returns the keys that sign a webhook's events now. @throws Error if the secret cannot be decrypted */
 export type SigningKeys = (webhook: WebhookRow, now: number) => KeyObject[];
 
-// Opening a secret takes as long as signing several events.
+// Decrypting a secret takes as long as signing several events.
 const maxKept = 1_000;
 
-/** A webhook's secret signs, and the one before for a day after it was changed (D44). */
+/** Creates a cache of signing keys. For a day after a rotation the previous secret signs too (D44). */
 export function createSigningKeys(secrets: Secrets): SigningKeys {
   const kept = new Map<string, KeyObject>();
 

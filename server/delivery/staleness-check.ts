@@ -2,12 +2,12 @@ import { findWebhook, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import type { Claimed } from './claim.ts';
 
-// So long is a webhook taken for what it was when it was read, in milliseconds.
+// How long a webhook may be used without reading it again, in milliseconds.
 const freshMs = 100;
 
 /**
- * Knows whether a webhook is still what it was when something was taken for it: what has lain ready for a while must
- * neither go to an address that was left, nor to a webhook that was switched off or deleted since (D49).
+ * Checks whether a webhook has changed since a delivery was claimed: a waiting delivery must not go to an old URL,
+ * nor to a webhook that was disabled or deleted (D49).
  */
 export function createStalenessCheck(store: Store) {
   const looks = new Map<number, { at: number; row: Promise<WebhookRow | undefined> }>();
@@ -22,7 +22,7 @@ export function createStalenessCheck(store: Store) {
     return row;
   }
 
-  /** @throws where the database is away */
+  /** @throws StoreUnavailable */
   return async function isUnchanged({ takenAt, delivery, webhook }: Claimed): Promise<boolean> {
     if (performance.now() - takenAt < freshMs) return true;
     const row = await look(delivery.companyId, delivery.webhookId);

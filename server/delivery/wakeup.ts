@@ -1,4 +1,4 @@
-/** Lets one who waits go on as soon as somebody gives a sign; a sign that nobody waits for is not lost. */
+/** Creates a wake-up signal for one waiting loop. A signal that comes early is kept. */
 export function createWakeup() {
   let given = false;
   let goOn: (() => void) | undefined;
@@ -9,7 +9,7 @@ export function createWakeup() {
   };
   return {
     give,
-    /** The same after some milliseconds, if not before. */
+    /** Wakes up after some milliseconds, unless it happens before. */
     giveIn(ms: number): void {
       if (soon) return;
       soon = true;
@@ -18,7 +18,7 @@ export function createWakeup() {
         give();
       }, ms);
     },
-    /** @param ms how long to wait where no sign comes */
+    /** Waits for a signal. @param ms timeout */
     async wait(ms: number): Promise<void> {
       if (!given) {
         const { promise, resolve } = Promise.withResolvers<void>();

@@ -8,17 +8,17 @@ import type { AttemptOutcome } from './attempt-outcome.ts';
 
 export interface OutcomeToRecord {
   worker: string;
-  /** The webhook as it was called. */
+  /** The webhook as it was when the request was made. */
   called: WebhookRow;
   row: Omit<DeliveryUpdate, 'state' | 'dueAt'>;
-  /** What follows, for the webhook as it is now. */
+  /** Decides the changes for the webhook as it is now. */
   decide: (webhook: WebhookRow) => AttemptOutcome;
   now: number;
 }
 
 /**
- * Writes down how an attempt ended together with what it says of the webhook, as both are at this moment.
- * @returns nothing where the delivery is not this worker's any more: then another one tells how it ends
+ * Stores the outcome of an attempt and the webhook's health in one transaction.
+ * @returns undefined if another worker owns the delivery by now
  */
 export async function recordOutcomeAndHealth(
   db: Database,
@@ -41,7 +41,9 @@ export async function recordOutcomeAndHealth(
 
 const ended: AttemptOutcome = { state: 'ended', dueAt: null, failingSince: null };
 
-/** What an address says that was left meanwhile says nothing of the new one, which gets what the old one refused (D49). */
+/**
+ * A response from an old URL says nothing about the new one, which gets the events that the old one rejected (D49).
+ */
 function verdictFor(
   webhook: WebhookRow,
   called: WebhookRow,
@@ -56,7 +58,7 @@ function verdictFor(
     : { state: 'held', dueAt: null, failingSince };
 }
 
-/** Pauses or cancels due deliveries that must not be sent, see `Claims.strays`. */
+/** Pauses or cancels due deliveries that must not be sent; see `Claims.orphans`. */
 export async function reconcileOrphans(db: Database, { companyId, webhookId }: WebhookKey): Promise<void> {
   const webhook = await findWebhookForUpdate(db, companyId, webhookId);
   if (!webhook) await cancelDeliveries(db, companyId, webhookId);

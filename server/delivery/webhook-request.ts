@@ -4,7 +4,7 @@ import { toShortForm } from '../contract/events.ts';
 import type { Schemas } from '../contract/handler.ts';
 import { signatures } from './signature.ts';
 
-/** A request that carries an event. */
+/** An HTTP request that carries an event. */
 export interface WebhookRequest {
   method: string;
   url: string;
@@ -12,23 +12,23 @@ export interface WebhookRequest {
   body: string | null;
 }
 
-/** What is to be sent to where. */
+/** The parts of a webhook request. */
 export interface WebhookMessage {
   id: string;
   /** The event in its full form, as JSON. */
   payload: string;
   webhook: { verb_id: Schemas['WebhookVerbId']; url: string };
-  /** What it is signed with, the newest first. */
+  /** The signing keys, newest first. */
   keys: readonly KeyObject[];
 }
 
-/** The name of a delivery, the same at each attempt. */
+/** Returns the ID of a delivery, which is the same for all attempts. */
 export const messageId = (webhookId: number, sequence: number | string): string =>
   `msg_${webhookId}_${sequence}`;
 
 /**
- * The request that a message becomes: with a body by POST and PUT, in a parameter by GET and DELETE (D43), signed
- * over the JSON that travels (D44).
+ * Builds the request of a message: with a body by POST and PUT, with a query parameter by GET and DELETE (D43). The
+ * signature covers the JSON that is sent (D44).
  * @param now milliseconds since 1970
  */
 export function buildWebhookRequest(
@@ -54,7 +54,7 @@ export function buildWebhookRequest(
   };
 }
 
-/** The address with one parameter more; what it has already is left as it is written. */
+/** Appends a query parameter without changing the rest of the URL. */
 function withParameter(url: string, content: string): string {
   const separator = url.includes('?') ? '&' : '?';
   return `${url}${separator}payload=${Buffer.from(content).toString('base64url')}`;

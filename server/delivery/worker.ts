@@ -32,46 +32,46 @@ import { buildWebhookRequest, messageId, type WebhookRequest } from './webhook-r
 export interface WorkerOptions {
   store: Store;
   secrets: Secrets;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random?: () => number;
-  /** Makes a call. It never throws; where the signal is given it ends at once. */
+  /** Makes a request. It never throws, and ends immediately if the signal aborts. */
   send: (call: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
   limits: BulkheadLimits;
-  /** How long a delivery is this worker's without a sign of life. */
+  /** Lease of a claimed delivery, in milliseconds. */
   leaseMs: number;
-  /** How often is looked for what nobody has told of. */
+  /** Interval of polling for deliveries that no notification announced, in milliseconds. */
   pollMs: number;
-  /** How long calls have when the worker is told to stop. */
+  /** How long requests may take after `stop`, in milliseconds. */
   shutdownTimeoutMs?: number;
   onAttempt: (record: AttemptRecord) => void;
-  /** Told of what keeps the worker from its work; it goes on. */
+  /** Called for errors of the database; the worker continues. */
   onError: (error: unknown) => void;
 }
 
 export interface Worker {
-  /** Looks into the queue now. */
+  /** Claims due deliveries now. */
   wake: () => void;
-  /** Waits for calls that are under way, and gives back what is left. */
+  /** Waits for requests in flight, and returns the other deliveries to the queue. */
   stop: () => Promise<void>;
 }
 
-// For each call at once so many deliveries are in hand.
+// Claimed deliveries per request that may be in flight.
 const claimedPerRequest = 4;
 
-// So many results are written down at once, or those that come within so many milliseconds.
+// Maximum number of outcomes stored in one transaction, and the maximum delay of a batch in milliseconds.
 const enough = 256;
 const togetherMs = 50;
 
-// After a fault of the database.
+// Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
 const nothingTaken: Claims = { claimed: [], again: false, orphans: [], served: [], seen: undefined };
 
 /**
- * Takes what is due from the queue and sends it, until it is stopped. Any number of workers, in any number of
- * processes, share a queue: what one has taken is its own while it says so, and anybody's when it no longer does.
+ * Starts a worker, which claims due deliveries and sends them until it is stopped. Any number of workers in any
+ * number of processes share a queue. A claimed delivery belongs to its worker until the lease ends.
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { store, now, send, limits, leaseMs, pollMs, onAttempt, onError } = options;
@@ -94,9 +94,9 @@ export function startWorker(options: WorkerOptions): Worker {
   });
   const tidying = new Set<number>();
   let settlements: CompletedAttempt[] = [];
-  // When the leases of all that is in hand end at the earliest.
+  // The earliest end of the leases held.
   let heldUntil = 0;
-  // Whether something may be put off by a clock that was ahead, and is not brought forward yet.
+  // Whether due times in the future may come from a clock that was ahead.
   let isPutOff = false;
   let stopping = false;
 
@@ -114,7 +114,7 @@ export function startWorker(options: WorkerOptions): Worker {
       } catch (error) {
         onError(error);
       }
-      // What has ended is written down with others, unless there are none to wait for.
+      // Outcomes are stored in batches, unless no other request is in flight.
       if (settlements.length >= enough || dispatcher.calls() <= 1) signal.give();
       else signal.giveIn(togetherMs);
     },
@@ -124,7 +124,7 @@ export function startWorker(options: WorkerOptions): Worker {
     },
   });
 
-  /** Writes down what has ended, says that it lives, and takes what is due: in one transaction. */
+  /** Stores outcomes, renews leases and claims due deliveries in one transaction. */
   async function round(): Promise<boolean> {
     if (isToBeLookedAt()) isPutOff = true;
     if (isPutOff) {
@@ -143,7 +143,7 @@ export function startWorker(options: WorkerOptions): Worker {
       .write((db) => commit(db, ended, most, isLate))
       .catch((error: unknown) => {
         settlements = [...ended, ...settlements];
-        // Another worker was quicker with something about the same entity.
+        // Another worker claimed a delivery about the same entity first.
         if (error instanceof UniqueViolation) return undefined;
         throw error;
       });
@@ -163,7 +163,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function commit(db: Database, ended: readonly CompletedAttempt[], most: number, isLate: boolean) {
     const rows = ended.map(({ row }) => row);
     const until = now() + leaseMs;
-    // Before leases that are over are ended: these are not, whatever the clocks say.
+    // Renewed before expired leases are ended, whatever the clocks say.
     if (isLate) await renewLeases(db, dispatcher.keys(), { worker: name, until });
     const stored = await recordOutcomes(db, name, rows);
     const taken =
@@ -181,7 +181,7 @@ export function startWorker(options: WorkerOptions): Worker {
     return { stored, taken, until };
   }
 
-  /** Beside the rounds: whoever holds the webhook may take a while. */
+  /** Runs beside the loop, because it may wait for a lock on the webhook. */
   function tidyAway(orphan: WebhookKey): void {
     if (tidying.has(orphan.webhookId)) return;
     tidying.add(orphan.webhookId);

@@ -1,12 +1,12 @@
 /**
- * Addresses that no webhook may lead to, each with its source: the IANA registries of special-purpose
- * addresses (IPv4, IPv6), which RFC 6890 began, and of the IPv6 address space.
+ * Addresses that webhooks may not call, each with its source: the IANA registries of special-purpose addresses (IPv4
+ * and IPv6, RFC 6890) and of the IPv6 address space.
  */
 export interface BlockedRange {
   network: string;
-  /** Bits of the network. */
+  /** Length of the prefix in bits. */
   prefix: number;
-  /** What is there, and which document says so. */
+  /** Purpose of the range and the document that defines it. */
   why: string;
 }
 
@@ -31,7 +31,7 @@ export const blockedIpv4Ranges: readonly BlockedRange[] = [
   { network: '240.0.0.0', prefix: 4, why: 'reserved, and broadcast (RFC 1112, RFC 919)' },
 ];
 
-/** Only 2000::/3 is given out as global unicast (IANA IPv6 address space), so the rest goes in three pieces. */
+/** Only 2000::/3 is assigned as global unicast (IANA IPv6 address space); the rest takes three ranges. */
 export const blockedIpv6Ranges: readonly BlockedRange[] = [
   {
     network: '::',
@@ -51,7 +51,10 @@ export const blockedIpv6Ranges: readonly BlockedRange[] = [
   { network: '3fff::', prefix: 20, why: 'documentation (RFC 9637)' },
 ];
 
-/** Where clouds tell machines their credentials: never allowed, whatever the operator lists. */
+/**
+ * Metadata services of cloud providers, which return credentials. They are blocked even if the operator allows their
+ * network.
+ */
 export const cloudMetadataRanges: readonly BlockedRange[] = [
   { network: '169.254.169.254', prefix: 32, why: 'AWS, Azure, Google Cloud and others' },
   { network: '169.254.169.252', prefix: 32, why: 'Google Cloud, pods' },

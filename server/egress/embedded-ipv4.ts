@@ -1,9 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Where the four bytes of an IPv4 address can stand in one of IPv6: behind prefixes of 32, 40, 48, 56, 64 and 96 bits,
- * of which those up to 64 leave byte 8 out (RFC 6052, 2.2); the last one is also that of mapped and compatible ones
- * (RFC 4291, 2.5.5), the one behind two bytes 6to4's (RFC 3056), the one behind four the server of Teredo (RFC 4380).
+ * Positions of the four bytes of an IPv4 address in an IPv6 address: after prefixes of 32, 40, 48, 56, 64 and 96
+ * bits, of which those up to 64 skip byte 8 (RFC 6052, section 2.2). 96 bits are also the prefix of mapped and
+ * compatible addresses (RFC 4291, section 2.5.5), two bytes that of 6to4 (RFC 3056), and four that of the Teredo
+ * server (RFC 4380).
  */
 const locations: readonly (readonly number[])[] = [
   [2, 3, 4, 5],
@@ -15,19 +16,19 @@ const locations: readonly (readonly number[])[] = [
   [12, 13, 14, 15],
 ];
 
-/** The IPv4 addresses that an IPv6 address may stand for. */
+/** Returns the IPv4 addresses that an IPv6 address may contain. */
 export function embeddedIpv4(address: string): string[] {
   if (!isIPv6(address)) return [];
   const bytes = ipv6Groups(address).flatMap((group) => [group >> 8, group & 0xff]);
   const plain = locations.map((location) => location.map((at) => bytes[at]).join('.'));
-  // RFC 4380, 4: the client's address, each bit of it the other way round.
+  // Teredo inverts each bit of the client's address (RFC 4380, section 4).
   const client = bytes.slice(12).map((byte) => byte ^ 0xff);
   return [...plain, client.join('.')];
 }
 
-/** The eight groups of an IPv6 address in any spelling. */
+/** Returns the eight groups of an IPv6 address in any notation. */
 export function ipv6Groups(address: string): number[] {
-  // URL brings every spelling to hexadecimal.
+  // URL normalizes every notation to hexadecimal.
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail = ''] = plain.split('::');
   const given = (text: string) =>

@@ -2,8 +2,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { ipv6Groups } from './embedded-ipv4.ts';
 
 /**
- * Parses an address as clients and proxies write it: with or without a port, IPv6 in any spelling, with brackets or a zone.
- * @returns its one canonical spelling, an IPv4-mapped address as IPv4; undefined if the text is no IP address
+ * Parses an address as clients and proxies write it: with or without a port, IPv6 in any notation, with brackets or a
+ * zone.
+ * @returns its canonical form, an IPv4-mapped address as IPv4; undefined if the text is not an IP address
  */
 export function parseAddress(text: string): string | undefined {
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -20,7 +21,7 @@ export function parseAddress(text: string): string | undefined {
     : groups.map((group) => group.toString(16)).join(':');
 }
 
-/** Returns the network that a limit counts: an IPv4 address, or the 64 bits of an IPv6 address that one client has. */
+/** Returns the network that a rate limit counts: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(text: string): string {
   const address = parseAddress(text) ?? text;
   return isIPv6(address) ? address.split(':').slice(0, 4).join(':') : address;

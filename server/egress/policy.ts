@@ -7,7 +7,7 @@ import {
 } from './blocked-ranges.ts';
 import { embeddedIpv4 } from './embedded-ipv4.ts';
 
-/** What the operator allows beyond public addresses over https. */
+/** What the operator allows in addition to public addresses over https. */
 export interface EgressPolicy {
   allowHttp: boolean;
   /** Networks in CIDR notation, as in `10.0.0.0/8`. */
@@ -16,7 +16,7 @@ export interface EgressPolicy {
 
 export const publicHttpsOnly: EgressPolicy = { allowHttp: false, allowedNetworks: [] };
 
-/** A network in CIDR notation, taken apart; undefined where it is none. */
+/** Parses a network in CIDR notation. Returns undefined if it is invalid. */
 export function parseNetwork(text: string): Omit<BlockedRange, 'why'> | undefined {
   const [, network = '', bits = ''] = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(network)] ?? -1;
@@ -24,7 +24,7 @@ export function parseNetwork(text: string): Omit<BlockedRange, 'why'> | undefine
   return bits !== '' && prefix <= most ? { network, prefix } : undefined;
 }
 
-/** Whether a webhook may lead to an address, which is a literal of either family (D48). */
+/** Whether a webhook may call an IP address (D48). */
 export function isAllowed(address: string, { allowedNetworks }: EgressPolicy): boolean {
   if (isIP(address) === 0 || [address, ...embeddedIpv4(address)].some((each) => holds(never, each)))
     return false;
@@ -33,7 +33,7 @@ export function isAllowed(address: string, { allowedNetworks }: EgressPolicy): b
 
 type Network = Omit<BlockedRange, 'why'>;
 
-/** One list for each family: in a common one an IPv4 address is also taken for `::ffff:…`, its IPv6 spelling. */
+/** One list per family: in a common list an IPv4 address also matches its IPv6 form `::ffff:…`. */
 type Networks = Record<'ipv4' | 'ipv6', BlockList>;
 
 const familyOf = (address: string): keyof Networks => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -2,15 +2,15 @@ import { Resolver } from 'node:dns/promises';
 import { type EgressPolicy, isAllowed } from './policy.ts';
 import { checkUrl, hostOf, ipLiteralOf, notPublicMessage } from './url-check.ts';
 
-/** Gives all addresses of a name, of both families; none where it does not resolve. */
+/** Returns all addresses of a host, of both families; none if it does not resolve. */
 export type ResolveHost = (name: string) => Promise<string[]>;
 
-/** How long one question may take, and how often it is asked. */
+/** Timeout of one query in milliseconds, and the number of tries. */
 const patience = { timeout: 1_500, tries: 2 };
 
 /**
- * Asks name servers, without the threads that file access needs too (`dns.lookup` would take one of four).
- * @param servers those of the machine unless said
+ * Queries name servers without the thread pool that file access needs (`dns.lookup` would use one of four threads).
+ * @param servers (default: those of the machine)
  */
 export const createHostResolver =
   (servers?: readonly string[]): ResolveHost =>
@@ -24,8 +24,8 @@ export const createHostResolver =
 export const resolveHost: ResolveHost = createHostResolver();
 
 /**
- * What is wrong with a webhook's URL now, as it is written and as its host resolves. A name that does not
- * resolve is taken: it is judged again at each connection (D48).
+ * Checks a webhook's URL and the addresses of its host. A host that does not resolve is accepted, because each
+ * connection checks it again (D48).
  */
 export async function checkResolvedUrl(
   text: string,
@@ -40,15 +40,15 @@ export async function checkResolvedUrl(
   return addresses.every((address) => isAllowed(address, policy)) ? undefined : notPublicMessage;
 }
 
-/** An address that no webhook may lead to (D48). */
+/** The egress policy denies an address (D48). */
 export class EgressDenied extends Error {}
 
-/** A name that leads nowhere. */
+/** A host does not resolve. */
 export class HostNotFound extends Error {}
 
 /**
- * Where a URL leads now: the address that it names, or all that its name has.
- * @throws EgressDenied where any of them may not be called: a name that has good and bad ones is an attack
+ * Returns the addresses of a URL's host.
+ * @throws EgressDenied if any of them is denied: a host with allowed and denied addresses is an attack
  */
 export async function resolveAllowed(
   url: URL,

@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import { type EgressPolicy, isAllowed } from './policy.ts';
 
 /**
- * What is wrong with a webhook's URL as it is written; nothing of its host is looked up.
- * @returns undefined where it may be used
+ * Checks a webhook's URL without resolving its host.
+ * @returns the reason for rejecting it, or undefined
  */
 export function checkUrl(text: string, policy: EgressPolicy): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'is no URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
     return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
-  // `URL` reads fewer or more slashes as two, and would find a user name behind them.
+  // `URL` accepts any number of slashes, and would find a user name after them.
   if (!/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'must have a host behind two slashes';
-  // Also an empty one, which `URL` drops.
+  // Also an empty user name, which `URL` drops.
   if (/^[a-z]+:\/\/[^/?#]*@/i.test(text) || url.username + url.password !== '')
     return 'may not hold a user name or password';
   if (hostOf(url) === '') return 'names no host';
@@ -22,16 +22,16 @@ export function checkUrl(text: string, policy: EgressPolicy): string | undefined
   return literal !== undefined && !isAllowed(literal, policy) ? notPublicMessage : undefined;
 }
 
-/** Which address it is stays unsaid: it would tell strangers what our name servers know. */
+/** The address is not named: it would reveal what our name servers know. */
 export const notPublicMessage = 'leads to an address that is not public';
 
-/** The host's name, without the dots that may end it. */
+/** Returns the host without trailing dots. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '').toLowerCase();
 
-/** The address that a host names by itself; `URL` has brought other ways of writing it to the usual one. */
+/** Returns the IP address that a host is; `URL` has normalized other notations. */
 export function ipLiteralOf(url: URL): string | undefined {
   const host = hostOf(url).replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) return host;
-  // RFC 6761, 6.3: such names never leave the machine.
+  // Such names never leave the machine (RFC 6761, section 6.3).
   return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : undefined;
 }

@@ -4,22 +4,22 @@ import { insertDeliveries } from '../storage/queries/deliveries.ts';
 import { lockWebhooksForEvent, takeSequences } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
 
-/** Something that has happened to an entity. */
+/** An event to publish. */
 export interface EventInput<Type extends EventType> {
   companyId: number;
   type: Type;
-  /** The entity as the interface shows it, after it happened; asked for only where somebody waits for it. */
+  /** Returns the entity as the API shows it after the change. Called only if a webhook receives the event. */
   data: () => Promise<DataOf<Type> & { id: number }>;
-  /** The properties of `data` that are different from before. */
+  /** The properties of `data` that have changed. */
   changed?: readonly string[];
   /** Milliseconds since 1970. */
   now: number;
 }
 
 /**
- * Writes one delivery for each webhook that waits for the event, in the transaction that changed the
- * entity: both are there or neither is.
- * @throws Error where the event would break the contract; then nothing of the change stays
+ * Inserts one delivery for each webhook of the event, in the transaction that changed the entity (transactional
+ * outbox).
+ * @throws Error if the event would violate the contract; the change is rolled back
  */
 export async function publish<Type extends EventType>(
   db: Database,
@@ -35,7 +35,7 @@ export async function publish<Type extends EventType>(
     data: shown,
     meta: { company_id: companyId, webhook_id: id, sequence, changed },
   }));
-  // They differ in two numbers, which the database has given out.
+  // The events differ only in two IDs, which the database has assigned.
   const [problem] = validateEvent(type, events[0]);
   if (problem) throw new Error(`The event ${type} breaks the contract: ${problem.field} ${problem.message}.`);
   const enabled = new Set(webhooks.filter((webhook) => webhook.disabled_at === null).map(({ id }) => id));
@@ -54,7 +54,7 @@ export async function publish<Type extends EventType>(
   await insertDeliveries(db, deliveries);
 }
 
-/** Which properties differ between two states of an entity; that it was touched at all is no difference. */
+/** Returns the properties that differ between two states of an entity, `updated_at` excluded. */
 export function changedProperties<T extends object>(before: T, after: T): string[] {
   const was = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after)

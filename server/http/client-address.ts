@@ -14,7 +14,7 @@ export function clientAddress(trustedProxies: readonly string[]): (req: Incoming
     return address !== undefined && isTrusted(address, hop);
   };
   return (req) => {
-    // Undefined if the client has already disconnected.
+    // Empty if the client has already disconnected.
     const peer = req.socket.remoteAddress ?? '';
     return parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer;
   };

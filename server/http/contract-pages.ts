@@ -55,7 +55,7 @@ function sendStatic(req: Request, res: Response, { type, etag, plain, gzip }: St
   res.type(type).send(isGzip ? gzip : plain);
 }
 
-/** Keeps the first result. A failure is not kept, so that the next call tries again. */
+/** Caches the first result. Failures are not cached. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

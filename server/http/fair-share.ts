@@ -1,23 +1,23 @@
-// Whoever makes up names for himself gets no more than these can.
+// Maximum number of known keys; invented keys share what is left.
 const maxKnown = 1_000;
 
 /**
- * Who has sent how much in one window.
- * @param before the same of the window before
- * @param each what everyone could have of all that was taken then
+ * Counts requests per key in one window.
+ * @param before the counts of the previous window
+ * @param each the fair share of each key in the previous window
  */
 export function createFairShares(before: ReadonlyMap<string, number> = new Map(), each = 0) {
   const arrived = new Map<string, number>();
   let taken = 0;
-  // All of them together are one more.
+  // Requests of unknown keys count as one key.
   let strangers = 0;
-  /** Whether this one asks for less than his share, now and before, so that the crowd is others. */
+  /** Whether a key sends less than its fair share in this and the previous window. */
   const isUnderFairShare = (who: string | undefined): boolean => {
     const now = arrived.get(who ?? '') ?? Number.POSITIVE_INFINITY;
     return Math.max(now, before.get(who ?? '') ?? 0) <= each;
   };
   return {
-    /** @returns whether he is light */
+    /** @returns whether the key is under its fair share */
     count(who: string | undefined): boolean {
       if (who === undefined || (arrived.size >= maxKnown && !arrived.has(who))) {
         strangers = 1;
@@ -31,7 +31,7 @@ export function createFairShares(before: ReadonlyMap<string, number> = new Map()
     },
     next() {
       const all = arrived.size + strangers;
-      // Whoever asks for little is not there in each window: the half of one flood is his.
+      // A client with few requests is not present in every window, so a single flood gets half at most.
       return createFairShares(arrived, taken / Math.max(2, all));
     },
   };

@@ -10,7 +10,7 @@ export interface PageRecord {
   durationMs: number;
 }
 
-/** Adds the headers that all public pages have, and reports the response when it is out. */
+/** Adds the headers of public pages, and reports each response after it was sent. */
 export const logPageRequest =
   (page: string, onPage: (record: PageRecord) => void): RequestHandler =>
   (req, res, next) => {

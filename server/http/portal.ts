@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 
-/** Nothing is loaded from elsewhere; the console alone asks the servers that its reader chooses. */
+/** Pages load nothing from other origins. Only the API console connects to servers that the reader chooses. */
 const policyWith = (styles: string): string =>
   [
     "default-src 'none'",
@@ -17,12 +17,12 @@ const policyWith = (styles: string): string =>
   ].join('; ');
 
 const policy = policyWith("'self'");
-// The renderer of the reference, which is not ours, writes styles into its page.
+// The API console is a third-party component that writes styles into its page.
 const policyOfReference = policyWith("'self' 'unsafe-inline'");
 
 /**
- * The portal, at `/docs`, where it has been built.
- * @param folder what `npm run docs:build` has made
+ * Serves the portal at `/docs`.
+ * @param folder the output of `npm run docs:build`
  */
 export function servePortal(folder: string): RequestHandler {
   const portal = express.Router({ caseSensitive: true });
@@ -34,20 +34,20 @@ export function servePortal(folder: string): RequestHandler {
     });
     next();
   });
-  // The console's first choice is the service that it came from.
+  // The API console calls this service by default.
   portal.get('/service.js', (_req, res) => {
     res.type('text/javascript').send('window.parleyService = location.origin;\n');
   });
   portal.use(express.static(folder, { cacheControl: false, acceptRanges: false }));
   portal.use(async (req, res) => {
     const page = await readFile(join(folder, '404.html'), 'utf8');
-    // It is shown at any depth, and its links are relative.
+    // The page is shown at any depth, and its links are relative.
     res
       .status(404)
       .type('html')
       .send(page.replace('<head>', `<head>\n<base href="${req.baseUrl}/">`));
   });
-  // A condition that does not hold (If-Match), or a folder that has gone.
+  // A failed precondition (If-Match), or a deleted folder.
   portal.use(((error, _req, res, _next) => {
     res
       .status(error.status ?? 404)

@@ -2,14 +2,14 @@ import { type CatalogError, errorBody, errorResponse } from '../errors.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
 import { securityHeaders } from '../pipeline/send-response.ts';
 
-/** The largest block of headers that is read, in bytes. */
+/** Maximum size of a request's headers, in bytes. */
 export const maxHeaderBytes = 16_384;
 
-/** A refusal of what is not HTTP as its RFCs have it. */
+/** Returns the error response to malformed HTTP. */
 export const malformedHttp = (message: string, fields = ''): CatalogError =>
   errorResponse('malformedRequest', { message, fields });
 
-/** What the parser of Node has found wrong, by the code of its error. */
+/** Returns the error response for an error code of Node's HTTP parser. */
 export function parserErrorResponse(code: string | undefined): CatalogError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return errorResponse('headersTooLarge', {
@@ -19,7 +19,7 @@ export function parserErrorResponse(code: string | undefined): CatalogError {
   return malformedHttp('The request is not well-formed HTTP.');
 }
 
-/** A refusal as bytes, for a connection on which Node would not write an answer of ours. */
+/** Serializes an error response for a connection on which Node offers no response object. */
 export function toRawResponse(why: CatalogError, requestId: string, headOnly: boolean): string {
   const body = JSON.stringify(errorBody(why));
   const headers = {

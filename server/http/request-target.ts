@@ -1,9 +1,9 @@
 /**
- * The path and query that a request asks for, whichever form its target has (RFC 9112, 3.2): a proxy
- * may send the whole URL. Undefined where it is no target at all.
+ * Returns the path and query of a request target in any of its forms (RFC 9112, section 3.2); proxies may send the
+ * absolute URL. Undefined for an invalid target.
  */
 export function toOriginForm(target: string): string | undefined {
-  // A fragment never leaves a client; what would be left of it means different things to different readers.
+  // Clients do not send fragments, and servers disagree about what they mean.
   if (target.includes('#')) return undefined;
   if (target.startsWith('/') || target === '*') return target;
   if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;

@@ -8,16 +8,19 @@ import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } fro
 import { toOriginForm } from './request-target.ts';
 
 export interface HttpServerOptions {
-  /** How long a whole request, body included, may take to arrive. */
+  /** Maximum time until a request has arrived, body included, in milliseconds. */
   requestTimeoutMs?: number;
-  /** Told of each request that was refused before it could reach the app. */
+  /** Called for each request that was rejected before it reached the app. */
   onRefused?: (record: { requestId: string; status: number }) => void;
 }
 
-/** How long a connection may stay without a byte in either direction; a client that never reads is let go after twice that. */
+/**
+ * Idle timeout of connections, in milliseconds. A client that never reads its response is disconnected after twice
+ * this time.
+ */
 const silenceMs = 30_000;
 
-/** How long an earlier answer may take to be read before the connection is given up. */
+/** How long an earlier response on the connection may take to be read, in milliseconds. */
 const patienceMs = 20_000;
 
 interface InWork {
@@ -26,7 +29,7 @@ interface InWork {
 }
 
 /**
- * An HTTP server that answers with our errors even where Node's own parser refuses: malformed HTTP,
+ * Creates an HTTP server that sends our error responses also for requests that Node's parser rejects: malformed HTTP,
  * headers that are too large or too slow, a missing Host (D25).
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
@@ -34,12 +37,12 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const inFlight = new WeakMap<Duplex, InWork[]>();
   const rejected = new WeakSet<Duplex>();
 
-  /** Requests before the refused one get their answers first; nothing behind it is looked at any more. */
+  /** Earlier requests on the connection get their responses first; nothing after the rejected request is read. */
   const refuseOn = async (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
     if (rejected.has(socket)) return;
     rejected.add(socket);
     const waiting = [...(inFlight.get(socket) ?? [])];
-    // A request that has not arrived whole is the refused one itself; it may have its answer already.
+    // A request that has not arrived completely is the rejected one. It may have its response already.
     const own = waiting.find((each) => !each.req.complete);
     const earlier = waiting.filter((each) => each !== own);
     await allClosed(earlier);
@@ -58,11 +61,12 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(10_000, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
-    // Node would answer without our error's body.
+    // Node would respond without our error body.
     requireHostHeader: false,
   });
   server.timeout = silenceMs;
-  // A client may close its side and still wait for the answer (RFC 9112, 9.6). Node has the switch, its types do not.
+  // A client may close its side and still wait for the response (RFC 9112, section 9.6). Node's types lack this
+  // option.
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const arrive: RequestListener = (req, res) => {
@@ -70,7 +74,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     const target = toOriginForm(req.url ?? '');
     if (target === undefined)
       return void refuseOn(req.socket, malformedHttp('The address of the request is not well-formed.'), req);
-    // RFC 9112, 3.2: HTTP/1.1 has one Host, older versions need none.
+    // HTTP/1.1 requires exactly one Host; older versions require none (RFC 9112, section 3.2).
     const hosts = countFieldLines(req, 'host');
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
       return void refuseOn(req.socket, malformedHttp('There must be one Host header.', 'header/Host'), req);
@@ -81,24 +85,27 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (ofSocket.push(each) === 1) inFlight.set(req.socket, ofSocket);
     res.once('close', () => {
       ofSocket.splice(ofSocket.indexOf(each), 1);
-      // What stands behind an answer that closes the connection must not be done.
+      // Requests after a response that closes the connection must not be processed.
       if (res.getHeader('Connection') === 'close') rejected.add(req.socket);
     });
     if (before.length === 0) app(req, res);
     else answerAfter(before, each);
   };
-  /** One after the other: an earlier answer may close the connection, and a client that does not read gets no more. */
+  /**
+   * Pipelined requests are processed in sequence: an earlier response may close the connection, and a client that
+   * does not read gets no more.
+   */
   const answerAfter = async (before: InWork[], { req, res }: InWork) => {
     await allClosed(before);
     if (before.some((earlier) => !earlier.res.closed)) req.socket.destroy();
     else if (!rejected.has(req.socket) && !req.socket.destroyed) app(req, res);
   };
   server.on('request', arrive);
-  // Without these listeners Node would say 100 before the token is judged, and 417 without our body.
+  // Without these listeners Node would send 100 before authentication, and 417 without our error body.
   server.on('checkContinue', arrive);
   server.on('checkExpectation', arrive);
   server.on('connect', (req, socket) => {
-    // Node hands the socket over without a listener of its own: an error would end the process.
+    // Node removes its own listener; an unhandled error would end the process.
     socket.on('error', () => socket.destroy());
     refuseOn(socket, errorResponse('methodNotAllowed', { headers: { Allow: '' } }), req);
   });
@@ -109,7 +116,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   return server;
 }
 
-/** Resolves when the answers are out, or when it is time not to wait for their reader any longer. */
+/** Resolves after the responses were sent, or after a timeout. */
 async function allClosed(exchanges: readonly InWork[]): Promise<void> {
   const open = exchanges.filter(({ res }) => !res.closed);
   if (open.length === 0) return;

@@ -11,21 +11,21 @@ import {
 } from '../storage/queries/idempotency-keys.ts';
 import { type Database, LockTimeout, type Store } from '../storage/store.ts';
 
-/** For how long an answer is given again. */
+/** How long a stored response is replayed. */
 export const idempotencyRetentionMs = 72 * 3_600_000;
 const defaultWaitMs = 10_000;
 
-/** A creation that may come a second time. */
+/** A creation that may be repeated. */
 export interface IdempotentRequest<Answer = unknown> {
   companyId: number;
-  /** The user or token whose requests with this key are the same request. */
+  /** The user or token whose requests with the same key are repetitions. */
   owner: string;
-  /** The Idempotency-Key; without one nothing is remembered. */
+  /** The Idempotency-Key; without one, the response is not stored. */
   key: string | undefined;
   operation: string;
-  /** As it was checked. */
+  /** The validated body. */
   body: unknown;
-  /** Where a secret is among the answer's headers: how they are kept, and made readable again. */
+  /** Encrypts and decrypts the headers of a stored response that contains a secret. */
   protect?: { seal: (text: string) => string; open: (text: string) => string };
   /** Returns why a stored response may not be sent again; undefined if it may. */
   whyOutdated?: (db: Database, response: Answer) => Promise<string | undefined>;
@@ -44,15 +44,15 @@ interface Created {
 export type RunIdempotent = <Answer extends Created>(
   request: IdempotentRequest<Answer>,
   create: (db: Database) => Promise<Answer>,
-  /** What is found out before, outside of the transaction, and only where nothing is remembered; may throw Refused. */
+  /** Runs before the transaction, unless a stored response exists. May throw ApiError. */
   prepare?: () => Promise<void>,
 ) => Promise<Answer | CatalogError<'idempotencyKeyReused'> | CatalogError<'requestInProgress'>>;
 
 export interface IdempotencyOptions {
   store: Store;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
-  /** How long a request waits for another with its key. */
+  /** How long a request waits for a concurrent one with the same key, in milliseconds. */
   keyWaitMs?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export function createIdempotency({
   now,
   keyWaitMs = defaultWaitMs,
 }: IdempotencyOptions): RunIdempotent {
-  // Of this process; where there are several, the database makes the second one wait.
+  // Keys in flight in this process. Between processes the database makes the second request wait.
   const inFlight = new Map<string, Promise<unknown>>();
 
   return async function runIdempotent<Answer extends Created>(
@@ -105,7 +105,7 @@ async function createOnceIn<Answer extends Created>(
 ): Promise<Answer | CatalogError<'idempotencyKeyReused'>> {
   const { companyId, key, protect = { seal: asItIs } } = request;
   await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
-  // It is taken before anything is made: of two processes one waits here for what the other makes.
+  // Claimed before anything is created: a second process waits here.
   const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
   if (!(await takenInTime(claimIdempotencyKey(db, row)))) {
     const known = await storedResponse<Answer>(db, request, now);
@@ -123,7 +123,7 @@ async function createOnceIn<Answer extends Created>(
 
 const stillInProgress = errorResponse('requestInProgress', { fields: 'header/Idempotency-Key' });
 
-/** @throws Refused where another process is at work with the key for longer than this one waits */
+/** @throws ApiError if another process holds the key for longer than this one waits */
 async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
   try {
     return await taking;
@@ -132,7 +132,10 @@ async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** The answer that a key was given, or the refusal of another request with it; undefined where it is new. */
+/**
+ * Returns the stored response of a key, or an error response if the key was used for another request, or undefined
+ * for a new key.
+ */
 async function storedResponse<Answer extends Created>(
   db: Database,
   request: Keyed<Answer>,
@@ -143,7 +146,7 @@ async function storedResponse<Answer extends Created>(
   if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;
   if (!digestOf(request).equals(known.request_digest))
     return errorResponse('idempotencyKeyReused', { fields: 'header/Idempotency-Key' });
-  // It was this very operation's answer: its digest names the operation.
+  // The digest includes the operation, so the response has its type.
   const response = {
     status: known.status,
     headers: JSON.parse(protect.open(known.headers)),
@@ -164,10 +167,10 @@ const digestOf = ({
     .update(JSON.stringify([operation, body, owner], inOrder))
     .digest();
 
-// Some milliseconds of work: nobody waits long behind it.
+// A batch takes some milliseconds, so other work is not delayed.
 const forgottenAtOnce = 500;
 
-/** Forgets what is older than it is kept, of every company, part by part: some come back once and never again. */
+/** Purges expired keys of all companies, in batches. */
 export async function purgeIdempotencyKeys(store: Store, now: number): Promise<void> {
   const part = () =>
     store.write((db) => purgeOldIdempotencyKeys(db, now - idempotencyRetentionMs, forgottenAtOnce));
@@ -176,7 +179,7 @@ export async function purgeIdempotencyKeys(store: Store, now: number): Promise<v
 
 const asItIs = (text: string): string => text;
 
-/** Two bodies are the same whatever the order of their properties. */
+/** The order of properties does not matter. */
 const inOrder = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Whoever reads our output may stop, as `head` does; what is left is then said to nobody. */
+/** Ignores EPIPE: a reader such as `head` may close the pipe before all output is written. */
 export function ignoreBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -8,7 +8,7 @@ export function ignoreBrokenPipe(): void {
     });
 }
 
-/** Commander exits with 1 where it was called wrongly, which is what we say of work that failed: 2 is for misuse. */
+/** Exits with 2 on usage errors. Commander exits with 1, which means here that the work failed. */
 export function exitWithUsageCode(command: Command): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   for (const inner of command.commands) exitWithUsageCode(inner);
@@ -16,8 +16,8 @@ export function exitWithUsageCode(command: Command): Command {
 }
 
 /**
- * Calls once when npm, which started this process, is gone: npm hands a signal to the shell between the
- * two, which ends without passing it on.
+ * Calls a function once the npm process that started this one has ended. npm sends signals to the shell between them,
+ * which exits without passing them on.
  */
 export function onNpmExit(call: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

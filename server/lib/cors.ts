@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-/** CORS for the origins that are allowed; everyone else meets the contract, which has no OPTIONS (D29). */
+/** Enables CORS for allowed origins. Other requests reach the contract, which has no OPTIONS (D29). */
 export function allowOrigins(isAllowed: (origin: string) => boolean): RequestHandler {
   const allow = cors({ origin: true, exposedHeaders: '*', maxAge: 600 });
   return (req, res, next) => {

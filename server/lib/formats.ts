@@ -1,33 +1,34 @@
 /**
- * Checks of formats for requests and answers alike. ajv-formats has a quick mode that lets a nineteenth
- * month pass, and a thorough one that takes longer than the rest of the check of an answer.
+ * Formats of requests and responses. The fast mode of ajv-formats accepts a month 19; its full mode takes longer than
+ * the rest of validating a response.
  */
 
 const dateTimeShape =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 const dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-// RFC 5321: up to 64 octets before the @, labels of up to 63 after it. Quoted local parts are refused on purpose.
+// Up to 64 octets before the @ and labels of up to 63 after it (RFC 5321). Quoted local parts are rejected on
+// purpose.
 const emailShape =
   /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-// RFC 3986 leaves these, and percent-encoded octets, for everything after the scheme.
+// RFC 3986 allows these characters and percent-encoded octets after the scheme.
 const uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i;
 
 export const isDate = (text: string): boolean => dateShape.test(text) && dayExists(text);
-// RFC 3339, without the leap second that no clock of ours has (D53). An offset may not carry a moment out of the
-// years that have four digits: in UTC it could not be written any more.
+// RFC 3339 without leap seconds (D53). An offset must not move the timestamp out of the years with four digits,
+// because it could not be formatted in UTC.
 export const isDateTime = (text: string): boolean =>
   isKnownMoment(text) ||
   (dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text)));
 
-// Each contact of a list tells again when the fields of its company were made.
+// Each contact of a list repeats the timestamps of its company's fields.
 const kept = 64;
 const keptMoments = new Array<string>(kept).fill('');
 
-/** Whether a text is a moment as this service writes it: nearly all that is ever checked, some hundreds for a page of contacts. */
+/** Whether a text is a timestamp as this service formats it. A page of contacts has hundreds of them. */
 function isKnownMoment(text: string): boolean {
-  // Tells moments apart by their milliseconds.
+  // The index comes from the milliseconds.
   const index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
   if (keptMoments[index] === text) return true;
   if (!isOurWriting(text)) return false;
@@ -35,7 +36,7 @@ function isKnownMoment(text: string): boolean {
   return true;
 }
 
-/** On a day that every month has. Looking at digits takes half of the time of the patterns. */
+/** Days up to the 28th only. Comparing digits takes half of the time of the patterns. */
 function isOurWriting(text: string): boolean {
   return (
     text.length === 24 &&
@@ -62,7 +63,7 @@ const [zero, dash, colon] = [48, 45, 58];
 
 const isWithin = (count: number, low: number, high: number): boolean => count >= low && count <= high;
 
-/** The number that two digits are; less than nothing where they are none. */
+/** Returns the number of two digits, or a negative number if they are none. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - zero;
   const ones = text.charCodeAt(at + 1) - zero;
@@ -79,18 +80,18 @@ const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(tex
 const inRange = (low: number, high: number) => (value: number) =>
   Number.isInteger(value) && value >= low && value <= high;
 
-/** Format name → check, in the form that Ajv takes. */
+/** The formats by name, as Ajv takes them. */
 export const formats = {
   date: isDate,
   'date-time': isDateTime,
   email: isEmail,
   uri: isUri,
   int32: { type: 'number' as const, validate: inRange(-(2 ** 31), 2 ** 31 - 1) },
-  // JSON numbers past 2^53 have lost their last digits before anyone could check them.
+  // JSON numbers beyond 2^53 lose digits when they are parsed.
   int64: { type: 'number' as const, validate: inRange(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
 };
 
-/** Months of 28 to 31 days; the shape has been checked. */
+/** Checks the days of a month; the shape is known to be right. */
 function dayExists(text: string): boolean {
   const day = Number(text.slice(8, 10));
   if (day <= 28) return true;

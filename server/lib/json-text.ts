@@ -1,9 +1,9 @@
 import type { FieldError } from './field-error.ts';
 
-// I-JSON (RFC 7493, 2.1) has no lone surrogates; NUL is refused because PostgreSQL cannot store it (D10).
+// I-JSON has no lone surrogates (RFC 7493, section 2.1). NUL is rejected because PostgreSQL cannot store it (D10).
 const isValid = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-// Nobody reads more than these, and a longer pointer takes too long to write more than once.
+// Limits of what is reported: writing a long pointer more than once takes too long.
 const maxFound = 50;
 const maxPointer = 10_000;
 
@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * Every text in a value that could not be stored and given back exactly.
- * The walk keeps its own stack: a body of one megabyte can be half a million levels deep.
+ * Finds texts in a value that could not be stored and returned unchanged. It uses its own stack: a body of 1 MB can
+ * be 500,000 levels deep.
  */
 export function findInvalidText(value: unknown): FieldError[] {
   const problems: FieldError[] = [];
@@ -49,5 +49,5 @@ function pointerTo(location: Place): string {
   return names.length > 0 ? `/${names.reverse().join('/')}` : '';
 }
 
-/** RFC 6901, 4. */
+/** RFC 6901, section 4. */
 export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,6 +1,6 @@
 /**
- * Node's HTTP without what else it has. An `import` of `node:http` asks it for everything at once, a client of WebSockets
- * among it, which takes a twentieth of the start and of the memory.
+ * The parts of `node:http` that are used. An `import` of the module would load all of it, a WebSocket client
+ * included: 5 % of the start and of the memory.
  */
 export const { createServer, request, STATUS_CODES, validateHeaderValue } =
   process.getBuiltinModule('node:http');

@@ -1,21 +1,21 @@
 import type { Writable } from 'node:stream';
 
-/** What is told meanwhile: on a terminal one line that changes, elsewhere a line now and then. */
+/** Progress of long work: on a terminal one line that changes, elsewhere a line now and then. */
 export interface Progress {
   show(text: string): void;
-  /** A line that stays. */
+  /** Prints a line that stays. */
   say(text: string): void;
   end(): void;
 }
 
 const onTerminalMs = 200;
 const elsewhereMs = 5_000;
-// Nobody waits for what is over at once.
+// No progress is shown for work that ends within this time.
 const firstMs = 1_000;
 
 const clearLine = '\r\u001b[K';
 
-/** @param quiet shows nothing but what stays: for programs that read along */
+/** @param quiet prints nothing but lines that stay, for output that programs read */
 export function createProgress(stream: Writable & { isTTY?: boolean }, quiet: boolean): Progress {
   let next = performance.now() + firstMs;
   let shown = false;

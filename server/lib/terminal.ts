@@ -2,11 +2,11 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { createProgress, type Progress } from './progress.ts';
 
-/** Replaces what would move the cursor, forge a line or reverse the text, line breaks included. */
+/** Replaces characters that move the cursor, forge a line or reverse text, line breaks included. */
 export const escapeControlCharacters = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 
-/** Writes JSON in which all that a terminal would obey is escaped. It means the same to programs. */
+/** Serializes a value as JSON without characters that terminals interpret. Programs read the same value. */
 export const escapeControlCharactersInJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(
@@ -15,17 +15,17 @@ export const escapeControlCharactersInJson = (value: unknown, indent?: number): 
     ).join(''),
   );
 
-/** Makes each line of a text printable. */
+/** Escapes control characters in each line of a text. */
 const printableLines = (text: string): string => text.split('\n').map(escapeControlCharacters).join('\n');
 
-/** The only way for commands to print: no text that they are given reaches a terminal as it is. */
+/** The only way for commands to print, so that no untrusted text reaches a terminal unescaped. */
 export interface Terminal {
-  /** Prints one or more lines. Pass parts that come from outside through `printable`, or they could add lines. */
+  /** Prints lines. Escape untrusted parts first, because they could contain line breaks. */
   print(text: string): void;
   printJson(value: unknown, indent?: number): void;
-  /** Prints lines behind a green tick or a red cross. */
+  /** Prints lines after a green tick or a red cross. */
   printMarked(mark: '✔' | '✘', text: string): void;
-  /** @param quiet shows nothing but lines that stay */
+  /** @param quiet prints nothing but lines that stay */
   progress(quiet: boolean): Progress;
 }
 

@@ -6,16 +6,16 @@ import { createServer } from '../lib/node-http.ts';
 import type { Store } from '../storage/store.ts';
 import type { RequestMetrics } from './metrics.ts';
 
-/** What a process has that shows none: counting costs something. */
+/** Used by processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
 
-/** Counts, and serves `/metrics` on a port of its own, where one is set; `/healthz` says there that the process lives. */
+/** Creates the metrics, and serves `/metrics` and `/healthz` on their own port if one is set. */
 export async function startMetricsServer(
   store: Store,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
 ): Promise<RequestMetrics & { server?: Server }> {
   if (metricsPort === null) return none;
-  // Nobody else waits for the library at the start.
+  // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
   const metrics = createMetrics(store, Date.now, about.version);
   const server = createServer(async (req, res) => {

@@ -3,27 +3,27 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { queueStats } from '../storage/queries/delivery-queue.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What is counted for operators, as Prometheus reads it. Nothing in it says whose it is. */
+/** Metrics for operators, in the format of Prometheus. Labels identify no company. */
 export interface RequestMetrics {
-  /** A fault of ours, wherever it was. */
+  /** Counts an internal error. */
   countError(): void;
   countRequest(request: { operation: string | undefined; status: number; durationMs: number }): void;
   countAttempt(attempt: { outcome: string; exhausted: boolean; disabled: boolean; ms: number }): void;
 }
 
 export interface Metrics extends RequestMetrics {
-  /** All figures as text. */
+  /** Returns all metrics as text. */
   show(): Promise<{ type: string; text: string }>;
 }
 
-// A database that is away is known from its own alerts; the other figures are shown all the same.
+// The other metrics are shown also if the database is unavailable; alerts of their own report that.
 const unknown = Number.NaN;
 
-// Whoever collects figures waits ten seconds for all of them, and then takes the process for dead.
+// Prometheus gives up after 10 s, and takes the process for dead.
 const patienceMs = 1_000;
 
 /**
- * @param now milliseconds since 1970
+ * @param now returns milliseconds since 1970
  * @param version of the program
  */
 export function createMetrics(store: Store, now: () => number, version = ''): Metrics {
@@ -43,7 +43,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 10],
     registers,
   });
-  // Those below begin at 0: of a series that begins with its first value nobody sees that it has grown.
+  // Counters start at 0: an increase from no value to the first one would not be visible.
   const faults = new Counter({
     name: 'parley_internal_errors_total',
     help: 'Faults of this program; the log tells of each.',

@@ -3,8 +3,7 @@ import type { RequestMetrics } from './metrics.ts';
 const oncePerMs = 1_000;
 
 /**
- * Counts the requests that are turned away, and tells how many they were once a second: a line of the log for each would
- * cost as much as turning it away.
+ * Counts shed requests and reports the number once a second. A log line for each would cost as much as shedding it.
  */
 export function createShedCounter(
   tell: (count: number) => void,

@@ -1,11 +1,11 @@
 import { PipelineError } from './errors.ts';
 import type { Security } from './operation.ts';
 
-/** Whether anybody may call: one of the alternatives asks for nothing. */
+/** Whether an operation can be called without credentials. */
 export const isPublic = (security: Security): boolean =>
   security.length === 0 || security.some((requirement) => Object.keys(requirement).length === 0);
 
-/** @throws Refused where no alternative is met by the scopes that the caller has */
+/** @throws PipelineError if the caller's scopes meet no alternative */
 export function authorize(security: Security, scopes: ReadonlySet<string>): void {
   if (isPublic(security) || security.some((requirement) => isMet(requirement, scopes))) return;
   const [first = {}] = security;

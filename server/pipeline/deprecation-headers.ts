@@ -1,11 +1,11 @@
-/** What an operation of the contract says of its end. */
+/** The deprecation of an operation. */
 export interface Lifecycle {
   deprecated?: unknown;
   'x-deprecated-since'?: unknown;
   'x-sunset'?: unknown;
 }
 
-/** Midnight in UTC, where a text is a day as `2027-01-31`. */
+/** Parses a day such as `2027-01-31` to midnight UTC. */
 function dayFrom(text: unknown): Date | undefined {
   if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const day = new Date(`${text}T00:00:00Z`);
@@ -13,14 +13,14 @@ function dayFrom(text: unknown): Date | undefined {
 }
 
 /**
- * What every answer of an operation says of its end: since when it is deprecated (RFC 9745), and when it goes (RFC 8594).
- * Nothing where it is not deprecated.
+ * Returns the headers of a deprecated operation: Deprecation (RFC 9745) and Sunset (RFC 8594). Empty if it is not
+ * deprecated.
  */
 export function deprecationHeaders(operation: Lifecycle): Record<string, string> {
   if (operation.deprecated !== true) return {};
   const [since, sunset] = [dayFrom(operation['x-deprecated-since']), dayFrom(operation['x-sunset'])];
   return {
-    // A Date of structured fields (RFC 9651, 3.3.7): seconds since 1970.
+    // A Date of structured fields (RFC 9651, section 3.3.7): seconds since 1970.
     ...(since ? { Deprecation: `@${since.getTime() / 1_000}` } : {}),
     ...(sunset ? { Sunset: sunset.toUTCString() } : {}),
   };

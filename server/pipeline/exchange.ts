@@ -1,43 +1,43 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CompiledOperation } from './operation.ts';
 
-/** One request and what has become of it so far. */
+/** One request and its state so far. */
 export interface Exchange<Caller> {
   req: IncomingMessage;
   res: ServerResponse;
   requestId: string;
-  /** As `performance.now()` counts, in milliseconds. */
+  /** A value of `performance.now()`, in milliseconds. */
   startedAt: number;
-  /** Undefined where no operation of the contract is meant. */
+  /** Undefined if the request matches no operation. */
   operation: CompiledOperation | undefined;
   caller: Caller | undefined;
-  /** Whether the operation's own answer has been asked for: from then on only what it documents goes out. */
+  /** Whether the handler was called. From then on, responses must be documented by the operation. */
   handlerCalled: boolean;
-  /** What the request holds, from when it has been checked. */
+  /** The validated input; undefined until validation has succeeded. */
   input: ValidatedInput | undefined;
-  /** Headers that every answer of this exchange carries. */
+  /** Headers of every response to this request. */
   headers: Record<string, string>;
 }
 
-/** What a handler is given, before types narrow it. */
+/** The input of a handler before types narrow it. */
 export interface ValidatedInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
-  /** The documented ones, by name in lower case. */
+  /** The documented headers, by name in lower case. */
   headers: Record<string, unknown>;
   body: unknown;
 }
 
-/** What a handler gives back, before types narrow it. */
+/** The response of a handler before types narrow it. */
 export interface HandlerResponse {
   status: number;
   headers?: Record<string, unknown>;
   body?: unknown;
-  /** Needed only where the contract offers several. */
+  /** Required only if the contract documents several. */
   mediaType?: string;
 }
 
-/** An answer that has passed the check, as it goes out. */
+/** A validated response, ready to be sent. */
 export interface ValidatedResponse {
   status: number;
   headers: Record<string, string>;

@@ -1,7 +1,7 @@
 import type { FieldError } from '../lib/field-error.ts';
 import type { CompiledOperation, SchemaViolation } from './operation.ts';
 
-/** What the judge found, in the words and places of an error (D26). */
+/** Converts schema violations to the field errors of a response (D26). */
 export function toFieldErrors(operation: CompiledOperation, findings: SchemaViolation[]): FieldError[] {
   return findings.map((finding) => ({
     field: fieldOf(operation, finding.pointer),

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * How many lines of a request give a header. Node's own `headersDistinct` would sort out all of them, for each request.
+ * Counts the lines of a request that carry a header. Node's `headersDistinct` would sort all headers of every
+ * request.
  * @param name in lower case
  */
 export function countFieldLines({ rawHeaders }: IncomingMessage, name: string): number {

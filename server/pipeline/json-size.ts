@@ -1,4 +1,4 @@
-/** Whether a JSON value is made of more values than a number of them, itself included; it looks at no more. */
+/** Whether a JSON value consists of more than `most` values, itself included. It stops counting there. */
 export function hasMoreValuesThan(value: unknown, most: number): boolean {
   const rest: unknown[] = [value];
   let seen = 0;

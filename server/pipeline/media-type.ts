@@ -1,7 +1,4 @@
-/**
- * The media type of a header's value, in lower case, or undefined where a parameter asks for something
- * that is not read here: text comes in UTF-8 or not at all.
- */
+/** Returns the media type of a Content-Type header, in lower case, or undefined for a charset other than UTF-8. */
 export function parseMediaType(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const foreign = parameters.some((parameter) => {
@@ -12,8 +9,8 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * The documented type that a media type falls under: itself, `text/*`, or any. What is looked up by it
- * later is one of the contract's own keys, so callers cannot make caches grow.
+ * Returns the documented media type that matches: itself, `text/*`, or any type. Results are keys of the
+ * contract, so clients cannot make caches grow.
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
   if (documented.includes(mediaType)) return mediaType;

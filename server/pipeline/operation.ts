@@ -1,11 +1,11 @@
-/** What the pipeline knows of a contract, whichever it is: read once, when the pipeline is made. */
+/** What the pipeline knows of a contract. It is read once, when the pipeline is created. */
 
-/** A bundled OpenAPI 3.1 document. Only the validator looks inside. */
+/** A bundled OpenAPI 3.1 document. Only the validator reads its contents. */
 export interface ContractDocument {
   openapi: string;
 }
 
-/** Alternatives; within one, every scheme with all its scopes is needed. `{}` and `[]` ask for nothing. */
+/** Alternatives. Each needs all of its schemes with all their scopes; `{}` and `[]` need nothing. */
 export type Security = readonly Record<string, readonly string[]>[];
 
 export interface ContractOperation {
@@ -14,17 +14,17 @@ export interface ContractOperation {
   method: string;
   /** Path template with the server's base path: `/api/v1/contacts/{id}`. */
   path: string;
-  /** The part of it that the contract's server has. */
+  /** The part of the path that comes from the contract's server. */
   basePath: string;
   security: Security;
   parameters: readonly ContractParameter[];
   reading: ParameterGroups;
-  /** Documented media types of the request body; empty where there is none. */
+  /** Documented media types of the request body; empty if it has no body. */
   requestTypes: readonly string[];
   bodyRequired: boolean;
   /** By documented key: `200`, `4XX`, `default`. */
   responses: Readonly<Record<string, DocumentedResponse>>;
-  /** Headers of every answer that say that it goes, and when. */
+  /** The deprecation headers of every response. */
   lifecycle: Readonly<Record<string, string>>;
 }
 
@@ -35,11 +35,11 @@ export interface ContractParameter {
   allowEmptyValue: boolean;
 }
 
-/** The parameters of an operation by where they stand, sorted out once. */
+/** The parameters of an operation by location. */
 export interface ParameterGroups {
   query: ParameterGroup;
   path: ParameterGroup;
-  /** With their names in lower case, as Node gives them. */
+  /** Keys are in lower case, as in Node's headers. */
   headers: readonly { name: string; key: string; mayRepeat: boolean }[];
   hasCookies: boolean;
 }
@@ -48,13 +48,13 @@ export interface ParameterGroups {
 export interface ParameterGroup {
   name: 'query' | 'path';
   known: ReadonlyMap<string, ContractParameter>;
-  /** Those that are more than one plain value. */
+  /** Parameters that are arrays or objects. */
   composed: readonly ContractParameter[];
 }
 
 const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** Whether a parameter is one plain value: nothing must be taken apart before it is judged. */
+/** Whether a parameter is a single value that needs no parsing before validation. */
 export const isPlainParameter = ({ type }: ContractParameter): boolean =>
   type !== undefined && plainTypes.has(type);
 
@@ -63,7 +63,7 @@ export interface DocumentedResponse {
   headers: readonly { name: string; required: boolean }[];
 }
 
-/** The parts of a request that a contract speaks of, as they are judged: coerced and filled in place. */
+/** The parts of a request that are validated. Validation coerces them and fills in defaults in place. */
 export interface RequestParts {
   query: Record<string, unknown>;
   headers: Record<string, unknown>;
@@ -72,19 +72,19 @@ export interface RequestParts {
   body: unknown;
 }
 
-/** Something that breaks the contract. */
+/** One violation of a schema. */
 export interface SchemaViolation {
-  /** Where: a JSON Pointer into the parts (`/query/page`, `/body/first_name`) or into the answer's body. */
+  /** JSON Pointer into the parts (`/query/page`, `/body/first_name`) or into the response body. */
   pointer: string;
-  /** The schema keyword that is broken. */
+  /** The violated keyword. */
   keyword: string;
-  /** What the place must be, without naming it: `must be <= 100`. */
+  /** The requirement, without the location: `must be <= 100`. */
   message: string;
 }
 
-/** An operation with the functions that decide whether a request or an answer fits it. */
+/** An operation with its compiled validators. */
 export interface CompiledOperation extends ContractOperation {
-  /** @param mediaType a documented one, or undefined where there is no body */
+  /** @param mediaType a documented one, or undefined without a body */
   validateRequest(parts: RequestParts, mediaType: string | undefined, url: string): SchemaViolation[];
   /** @param status a key of `responses` */
   validateBody(status: string, mediaType: string, body: unknown): SchemaViolation[];

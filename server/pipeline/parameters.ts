@@ -10,11 +10,11 @@ import {
   type ParameterGroups,
 } from './operation.ts';
 
-// Headers that are lists by their definition, so that several lines mean one (RFC 9110, 5.3). The name of a request is
-// never refused (D27).
+// Headers that are defined as lists may occur on several lines (RFC 9110, section 5.3). X-Request-Id is never
+// rejected (D27).
 const mayComeTwice = new Set(['prefer', 'if-match', 'x-request-id']);
 
-/** What is known of an operation's parameters before any request. */
+/** Groups the parameters of an operation by location. */
 export function groupParameters(parameters: readonly ContractParameter[]): ParameterGroups {
   const placeOf = (name: ParameterGroup['name']): ParameterGroup => {
     const here = parameters.filter((parameter) => parameter.in === name);
@@ -38,7 +38,7 @@ export function groupParameters(parameters: readonly ContractParameter[]): Param
   };
 }
 
-/** The documented headers of a request, by name in lower case. */
+/** Returns the documented headers of a request, by name in lower case. */
 export function pickHeaders(
   { reading }: ContractOperation,
   { headers }: IncomingMessage,
@@ -51,7 +51,7 @@ export function pickHeaders(
   return picked;
 }
 
-/** Documented headers that came twice (D15). @param picked those that came */
+/** Reports documented headers that occur twice (D15). @param picked the headers of the request */
 export function duplicateHeaders(
   { reading }: ContractOperation,
   req: IncomingMessage,
@@ -62,7 +62,7 @@ export function duplicateHeaders(
     .map(({ name }) => ({ field: `header/${name}`, message: 'is given twice' }));
 }
 
-/** The cookies of a request, where the operation has any. */
+/** Returns the cookies of a request, or nothing if the operation documents none. */
 export function parseCookies(
   { reading }: ContractOperation,
   { headers }: IncomingMessage,
@@ -75,9 +75,9 @@ export function parseCookies(
 }
 
 /**
- * Takes out parameters that no schema could judge: unknown, given twice, empty, or numbers in another
- * spelling (D01, D15).
- * @returns what was wrong with each
+ * Removes query and path parameters that schemas cannot judge: unknown, repeated, empty, or numbers in another
+ * notation (D01, D15).
+ * @returns the error of each
  */
 export function removeUnparsableParameters(
   location: ParameterGroup,
@@ -104,17 +104,17 @@ function whatIsWrong(name: string, value: unknown, location: ParameterGroup): st
   return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
 }
 
-// `filter[name]=…` and exploded objects: which names belong to them only the class knows.
+// `filter[name]=…` and exploded objects: only the parser knows which names belong to them.
 const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
   composed.some(({ type, name: ofParameter }) => type !== 'array' || name.startsWith(`${ofParameter}[`));
 
-// The validator's own coercion reads `0x11`, `1e1` and ` 5` as numbers.
+// The validator's coercion would accept `0x11`, `1e1` and ` 5` as numbers.
 const spellings: Record<string, { shape: RegExp; message: string }> = {
   integer: { shape: /^(-?[1-9]\d*|0)$/, message: 'must be integer' },
   number: { shape: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/, message: 'must be number' },
 };
 
-/** Refuses what cannot be decoded before anything tries to (D25). */
+/** Rejects a URL that cannot be decoded before anything decodes it (D25). @throws PipelineError */
 export function assertDecodableUrl(url: string): void {
   if (!url.includes('%')) return;
   try {

@@ -6,13 +6,13 @@ export interface PathTree<Value> {
   /** Adds a path template such as `/contacts/{id}`. The first of two templates that match the same paths stays. */
   add: (template: string, value: Value) => void;
   /**
-   * Finds the value of the template that matches a path, with the parameters as they are written there. Segments without
-   * parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
+   * Finds the value of the template that matches a path, with the parameters as they are written in the path.
+   * Segments without parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
    */
   find: (path: string) => { value: Value; parameters: Parameters } | undefined;
 }
 
-/** Creates a table of path templates. A lookup takes the same time however many templates there are. */
+/** Creates a table of path templates. The time of a lookup does not depend on their number. */
 export function createPathTree<Value>(): PathTree<Value> {
   const router = createFindMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
   return {
@@ -40,7 +40,7 @@ function patternOf(template: string): { pattern: string; names: string[] } {
     .replaceAll('%', '%25')
     .replaceAll(/\{([^}]*)\}([^/]?)/g, (_match, name: string, next: string) => {
       names.push(name);
-      // A parameter that is a part of a segment ends where the text behind it begins.
+      // A parameter inside a segment ends where the text after it begins.
       return `:p${names.length - 1}${next === '' ? '' : '([^/]+?)'}${next}`;
     });
   return { pattern, names };

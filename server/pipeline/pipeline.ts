@@ -14,20 +14,22 @@ import { sendResponse } from './send-response.ts';
 import { validateRequest } from './validate-request.ts';
 import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 
-/** Who asks, and what for, before anything else is known. */
+/** What is known of a request before authentication. */
 export interface RequestCredentials {
   headers: IncomingMessage['headers'];
   url: string;
-  /** The peer's address. Not a getter: each of those would make a shape of its own, for which garbage is collected slowly. */
+  /**
+   * Returns the client's address. A getter would give each object a shape of its own, which slows garbage collection.
+   */
   address: () => string;
-  /** What is asked for, where the contract knows it. */
+  /** The ID of the operation, if the contract has one for this request. */
   operation: string | undefined;
 }
 
 export interface AuthResult<Caller> {
   caller: Caller;
   scopes: ReadonlySet<string>;
-  /** For every answer to this request: how the caller's limit stands, say. */
+  /** Headers of every response to this request, such as the state of the caller's rate limit. */
   headers: Record<string, string>;
 }
 
@@ -37,9 +39,9 @@ export interface PipelineOptions<Caller> {
   errors: ErrorFormat;
   /** Authenticates a request. @throws ApiError or PipelineError if the credentials are missing or invalid */
   authenticate: (credentials: RequestCredentials) => Promise<AuthResult<Caller>>;
-  /** Who calls, where proxies stand between; whoever is at the other end of the connection unless something else is given. */
+  /** Returns the client's address behind proxies (default: the peer's address). */
   addressOf?: (req: IncomingMessage) => string;
-  /** Turns requests away where more come than can be answered. */
+  /** Rejects requests under overload. */
   concurrencyLimiter?: ConcurrencyLimiter<Caller>;
   /** Rules that a schema cannot state and that need no stored data, by operation. */
   checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>>;
@@ -48,25 +50,25 @@ export interface PipelineOptions<Caller> {
     input: ValidatedInput & { caller: Caller | undefined; requestId: string },
     request: IncomingMessage,
   ) => Promise<HandlerResponse | ErrorResponse>;
-  /** Makes the ETag of an answer where one is documented and none was given. */
+  /** Makes the ETag of a response if one is documented and the handler has set none. */
   entityTag?: MakeEntityTag;
   mapError?: ErrorMapper;
   onError?: ErrorReporter;
   onResponse?: (record: RequestLogRecord<Caller>) => void;
-  /** Shown every exchange, with what people wrote in it: for tests that note what they have reached. */
+  /** Called with every exchange, message content included: for tests that record coverage. */
   observe?: ((exchange: Exchange<Caller>, response: ValidatedResponse) => void) | undefined;
-  /** The largest body, in bytes (D04). */
+  /** Maximum size of a body, in bytes (D04). */
   bodyLimit?: number;
 }
 
-/** What says of each request whether there is room for it; where there is none it gets 503. */
+/** Decides for each request whether there is capacity for it. Rejected requests get 503. */
 export interface ConcurrencyLimiter<Caller> {
-  /** Where it has arrived whole. Each that may begin ends, too, by the same caller. */
+  /** Called when a request has arrived completely. If it returns true, `release` follows with the same caller. */
   acquire(caller: Caller | undefined): boolean;
   release(caller: Caller | undefined): void;
 }
 
-/** What the log may know of a request. */
+/** What is logged of a request. */
 export interface RequestLogRecord<Caller> {
   requestId: string;
   operation: string | undefined;
@@ -77,8 +79,8 @@ export interface RequestLogRecord<Caller> {
 }
 
 /**
- * Takes requests from arrival to answer, for whichever contract it is given.
- * @returns a handler of everything that comes, to be mounted at the root
+ * Creates the pipeline, which turns requests into responses, for any contract.
+ * @returns a listener for all requests, to be mounted at the root
  */
 export async function createPipeline<Caller>(
   options: PipelineOptions<Caller>,
@@ -119,14 +121,14 @@ export async function createPipeline<Caller>(
         caller: exchange.caller,
       });
     } catch (error) {
-      // There is no other answer any more; whoever waits for one is not left waiting.
+      // The response cannot be completed, so the connection is closed.
       if (!res.writableEnded) res.destroy();
       onError({ requestId, operation: operation?.id, error });
     }
   };
 }
 
-/** Strangers first (D29): the token is judged before the path, the path before the scope, all of them before the body. */
+/** Authenticates before it looks at the path, authorizes before it reads the body (D29). */
 async function handleRequest<Caller>(
   exchange: Exchange<Caller>,
   { operation, path, error }: RouteMatch,
@@ -174,7 +176,7 @@ function credentialsOf(
   { req, operation }: Exchange<unknown>,
   addressOf: (req: IncomingMessage) => string,
 ): RequestCredentials {
-  // Node keeps it once it was asked, also for when the peer has gone.
+  // Node caches the address at the first call, and has none after the peer has disconnected.
   peerOf(req);
   return {
     headers: req.headers,

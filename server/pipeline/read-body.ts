@@ -4,22 +4,22 @@ import { PipelineError } from './errors.ts';
 import { documentedType, isJson, parseMediaType } from './media-type.ts';
 import type { ContractOperation } from './operation.ts';
 
-/** A body as it was read, and the documented media type that it falls under; neither where none was sent. */
+/** A parsed body and the documented media type that it matches; both undefined if none was sent. */
 export interface ReadBody {
   body: unknown;
   mediaType: string | undefined;
 }
 
-/** In the middle of a request, or while it waited to be read. Nobody hears the answer. */
+/** The client disconnected before its request had arrived or was read. */
 export class ClientDisconnected extends Error {}
 
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 
-/** Whether a body has come that the operation takes; what it does not take is left alone. */
+/** Whether the request has a body that the operation takes. Other bodies are not read. */
 export const hasParsableBody = (req: IncomingMessage, { requestTypes }: ContractOperation): boolean =>
   requestTypes.length > 0 && hasBody(req);
 
-/** Reads a body, up to a number of bytes. @throws Refused where it is larger, of another kind, or not well-formed */
+/** Reads and parses a body. @throws PipelineError if it is too large, of another media type, or malformed */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
@@ -31,7 +31,7 @@ export async function readBody(
   return { body: parse(bytes, mediaType), mediaType };
 }
 
-// RFC 9112, 6.3: a request has a body if one of these says so.
+// A request has a body if it has one of these headers (RFC 9112, section 6.3).
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -61,14 +61,14 @@ async function collect(req: IncomingMessage, res: ServerResponse, limit: number)
   const tooLarge = () =>
     new PipelineError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
-  // Only now may the client go on: what is refused above is never sent (RFC 9110, 10.1.1).
+  // Sent only now: a client waits for 100 before it sends a body that was rejected above (RFC 9110, section 10.1.1).
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   const body = await bytesOf(req, limit);
   if (!body) throw tooLarge();
   return body;
 }
 
-/** By its events: an iterator over the stream takes promises for each part. @returns undefined where it is too large */
+/** Reads by events: an async iterator would create a promise per chunk. @returns undefined if the body is too large */
 function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -82,11 +82,11 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
     const broken = () => end(() => reject(new ClientDisconnected('The client has left.')));
     const end = (settle: () => void) => {
       req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
-      // The answer to a body that is too large still has to go out on this connection.
+      // The error response to a large body still needs this connection.
       req.pause();
       settle();
     };
-    // While others were asked who he is, he may have gone; then nothing of this is ever heard of.
+    // The client may have disconnected during authentication; then no event follows.
     if (req.destroyed) broken();
     else req.on('data', take).on('end', whole).on('error', broken).on('close', broken);
   });

@@ -8,7 +8,6 @@ export type RouteMatch =
   | { operation: CompiledOperation; path: Record<string, unknown>; error?: undefined }
   | { operation?: undefined; path?: undefined; error: PipelineError };
 
-/** A path of the contract. */
 interface Route {
   byMethod: ReadonlyMap<string, CompiledOperation>;
   error: PipelineError;
@@ -46,7 +45,7 @@ function pathIn(url: string): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** @returns undefined where one cannot be decoded */
+/** @returns undefined if a value cannot be decoded */
 function decoded(parameters: readonly (readonly [name: string, value: string])[]) {
   const path: Record<string, unknown> = {};
   try {

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ValidatedResponse } from './exchange.ts';
 import { hasBody } from './read-body.ts';
 
-/** What every answer says to browsers: it is what it says that it is, and nobody keeps what people have written. */
+/** Sent with every response: browsers must not guess the media type and must not store personal data. */
 export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 
-// In bytes. As much is soon there, and costs less than a new connection.
+// Maximum number of unread bytes of a body that are read and discarded. This costs less than a new connection.
 const maxDrainedBytes = 65_536;
 const patienceMs = 1_000;
 
-/** Sends an answer: the only place that writes to a response. */
+/** Sends a response. Nothing else writes to a `ServerResponse`. */
 export function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -17,7 +17,7 @@ export function sendResponse(
 ): void {
   const isUnread = !req.readableEnded && hasBody(req);
   const isDrained = isUnread && isSmall(req);
-  // A body that nobody has read is not waited for: its sender could take for ever.
+  // An unread body is not waited for: its sender could take forever.
   if (isUnread && !isDrained) res.setHeader('Connection', 'close');
   res.writeHead(status, {
     ...securityHeaders,
@@ -28,13 +28,13 @@ export function sendResponse(
   if (isDrained) drain(req);
 }
 
-/** Passes over the rest of a body; whoever does not send it soon is let go, for the answer is out. */
+/** Discards the rest of a body. A client that does not send it soon is disconnected; it has its response. */
 function drain(req: IncomingMessage): void {
   const late = setTimeout(() => req.socket.destroy(), patienceMs);
   late.unref();
   req.once('close', () => clearTimeout(late)).resume();
 }
 
-/** Whoever has asked whether he may send his body will not send it now. */
+/** A client that waits for 100 Continue does not send its body after a final response. */
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers.expect === undefined && Number(headers['content-length'] ?? Number.NaN) <= maxDrainedBytes;

@@ -3,17 +3,17 @@ import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
 import { documentedType, isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 
-/** Thrown where an answer is not what the contract promises. Its text names places and rules, never values. */
+/** A response does not conform to the contract. The message names locations and rules, never values. */
 export class ResponseValidationError extends Error {}
 
-/** Makes a strong entity tag of the JSON of a representation (RFC 9110, 8.8.3). */
+/** Returns a strong entity tag for the JSON of a representation (RFC 9110, section 8.8.3). */
 export type MakeEntityTag = (json: string) => string;
 
 /**
- * Holds an answer against its operation, and writes its JSON, once.
- * @param supplied headers that the pipeline adds, and may be required
- * @param entityTag fills in the ETag where one is documented and the answer has none
- * @throws ResponseValidationError naming what is wrong
+ * Validates a response against its operation and serializes it.
+ * @param supplied headers that the pipeline adds and that may be required
+ * @param entityTag makes the ETag if one is documented and the response has none
+ * @throws ResponseValidationError
  */
 export function validateResponse(
   operation: CompiledOperation,
@@ -82,7 +82,7 @@ function validateHeaders(
   return sent;
 }
 
-/** Node would refuse it only while it is being sent. */
+/** Node would reject the value only while sending. */
 function sendable(name: string, value: string): string {
   try {
     validateHeaderValue(name, value);

@@ -3,16 +3,19 @@ import { deleteFullBuckets, spendFromBuckets } from '../storage/queries/rate-lim
 import type { Store } from '../storage/store.ts';
 import type { RateLimiter } from './token-bucket.ts';
 
-/** How often processes tell each other what they have let pass (D33). */
+/** Interval at which processes exchange what they used of shared limits (D33). */
 const everyMs = 1_000;
 
-// Nobody's data are lost by it, so the end of a process does not wait for longer.
+// Maximum time for the last exchange at shutdown: losing it loses no data.
 const lastMs = 1_000;
 
-// So many buckets at once are a matter of milliseconds for the database.
+// Maximum number of buckets per transaction.
 const most = 2_000;
 
-/** Tells the others what was taken here, and learns what is left. @throws StoreUnavailable; then it is told later */
+/**
+ * Writes what was used here to the database, and reads what is left. @throws StoreUnavailable; the next call tries
+ * again
+ */
 export async function syncBuckets(store: Store, limiter: RateLimiter, now: () => number): Promise<void> {
   const spent = limiter.tell(most);
   if (spent.length === 0) return;
@@ -25,9 +28,9 @@ export async function syncBuckets(store: Store, limiter: RateLimiter, now: () =>
 }
 
 /**
- * Makes limits hold over all processes on a database. Between two rounds each of them lets pass what it thinks is
- * left, so a burst may be that of as many as there are processes; what was too much is missing afterwards.
- * @returns ends it, when everything is told, or could not be
+ * Applies limits across all processes on a database. Between two rounds each process allows what it believes is left,
+ * so a burst can be as large as the number of processes allows; the excess is subtracted afterwards.
+ * @returns a function that ends it after a last exchange
  */
 export function startBucketSync(
   store: Store,
@@ -41,7 +44,7 @@ export function startBucketSync(
       await syncBuckets(store, limiter, now);
       failing.delete(limiter);
     } catch (error) {
-      // Told once, and not each second for as long as a database is away.
+      // Reported once per outage.
       if (!failing.has(limiter)) onError(error);
       failing.add(limiter);
     }
@@ -59,7 +62,7 @@ export function startBucketSync(
   };
 }
 
-/** @returns how many buckets nobody needs any more */
+/** @returns the number of purged buckets */
 export const purgeFullBuckets = async (
   store: Store,
   limiters: readonly RateLimiter[],

@@ -1,6 +1,6 @@
-/** A token bucket: it fills steadily, up to a burst, and each request takes some out (D33). */
+/** A token bucket: it fills steadily up to its burst, and each request takes tokens from it (D33). */
 export interface RateLimitPolicy {
-  /** Names the limit in the headers. */
+  /** The name of the limit in headers. */
   name: string;
   perMinute: number;
   burst: number;
@@ -8,23 +8,26 @@ export interface RateLimitPolicy {
 
 interface Taken {
   allowed: boolean;
-  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and `Retry-After` where refused. */
+  /**
+   * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and `Retry-After` for rejected
+   * requests.
+   */
   headers: Record<string, string>;
-  /** Whole seconds until the request would be allowed; 0 where it is. */
+  /** Seconds until the request would be allowed; 0 if it is allowed. */
   retryAfter: number;
 }
 
 interface Bucket {
-  /** How much is left; the burst at the most, less than nothing where other processes have taken it, too. */
+  /** Tokens left: at most the burst, negative if other processes have overdrawn the bucket. */
   level: number;
-  /** When that was, in milliseconds. */
+  /** The time of `level`, in milliseconds. */
   at: number;
 }
 
-// A bucket is about 100 bytes. The one that was used longest ago goes first: it is as good as full.
+// A bucket takes about 100 bytes. The least recently used one is removed first: it is as good as full.
 const maxBuckets = 100_000;
 
-/** What was taken from a bucket, and since when, in milliseconds since 1970. */
+/** Tokens taken from a bucket since a time, in milliseconds since 1970. */
 interface Told {
   key: string;
   cost: number;
@@ -34,16 +37,16 @@ interface Told {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Buckets of one policy in this process, by key. With no limit (`perMinute` 0) everything is allowed. Other processes
- * have buckets of their own; what was taken is told to them, and theirs learnt, by share-limits.ts.
+ * Creates the buckets of one policy in this process, by key. `perMinute` 0 means no limit. `shared-buckets.ts`
+ * synchronizes them with other processes.
  */
 export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const buckets = new Map<string, Bucket>();
-  // What was taken and not told yet, and since when.
+  // Tokens taken and not yet written to the database.
   const untold = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
-    // While there is room for as many more, their order does not matter yet.
+    // Recency is tracked only once half of the buckets are in use.
     if (buckets.size > maxBuckets / 2) buckets.delete(key);
     if (buckets.size >= maxBuckets)
       for (const oldest of buckets.keys()) {
@@ -69,7 +72,10 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
       if (taken.allowed) note(key, cost, at);
       return taken;
     },
-    /** What was taken since it was asked the last time; of very many those from which most was taken. */
+    /**
+     * Returns the tokens taken since the last call. If there are many buckets, those with the highest use are
+     * returned.
+     */
     tell(most: number): Told[] {
       const spent = Array.from(untold, ([key, told]) => ({ key, ...told }));
       const told =
@@ -77,18 +83,18 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
       for (const { key } of told) untold.delete(key);
       return told;
     },
-    /** What could not be told: it will be, the next time. */
+    /** Returns entries that could not be written, so that the next call includes them. */
     takeBack(told: readonly Told[]): void {
       for (const { key, cost, since } of told) if (buckets.has(key)) note(key, cost, since);
     },
-    /** What is left over all processes; what was taken here meanwhile is not counted in it yet. */
+    /** Sets the levels of all processes. Tokens taken here since then are not included in them. */
     learn(known: readonly ({ key: string } & Bucket)[]): void {
       for (const { key, level, at } of known) keep(key, { level: level - (untold.get(key)?.cost ?? 0), at });
     },
   };
 }
 
-/** What a request does to a bucket. */
+/** Takes the tokens of a request from a bucket. */
 export function takeTokens(
   bucket: Bucket | undefined,
   policy: RateLimitPolicy,
@@ -110,7 +116,7 @@ export function takeTokens(
 
 function levelAt(bucket: Bucket | undefined, { burst, perMinute }: RateLimitPolicy, now: number): number {
   if (!bucket) return burst;
-  // A clock that was set back must not empty anyone's bucket.
+  // A clock that was set back must not empty a bucket.
   const elapsed = Math.max(0, now - bucket.at);
   return Math.min(burst, bucket.level + (elapsed * perMinute) / 60_000);
 }

@@ -13,9 +13,9 @@ export interface RuntimeDependencies {
   secrets: Secrets;
 }
 
-/** Opens what the settings name. @throws Error where one of them cannot be used */
+/** Opens the database, secrets and log of a configuration. @throws Error if one cannot be used */
 export async function openDependencies(config: Config): Promise<RuntimeDependencies> {
-  // Logs go to standard error, so that standard output holds only what is meant for a person.
+  // Logs go to standard error; standard output is for people.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
   const store = await openStore(config.database, {
     mayCreate: true,
@@ -30,7 +30,7 @@ export async function openDependencies(config: Config): Promise<RuntimeDependenc
   }
 }
 
-/** The secrets in a database, by the key that the settings name. */
+/** Opens the secrets of a database with the configured key. */
 export const openConfiguredSecrets = (
   { secretKeys, secretKeyFile, database, production }: Config,
   store: Store,
@@ -38,19 +38,22 @@ export const openConfiguredSecrets = (
   openSecrets(store, {
     keys: secretKeys,
     keyFile: secretKeyFile ?? defaultKeyFile(database),
-    // Of several machines each would make one of its own.
+    // On several machines, each would create its own key.
     mayMakeKey: database.engine === 'sqlite' || !production,
   });
 
-/** Beside the embedded database, whose copies alone then open no secret; where it would be, if it was moved. */
+/**
+ * The key is next to the embedded database, so a copied database file alone decrypts nothing. With PostgreSQL it has
+ * the path that it had before `parley move`.
+ */
 function defaultKeyFile(database: DatabaseConfig): string {
   return `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
 }
 
-/** For the log: what the operator has to do. */
+/** Log event; the runbook names the remedy. */
 export const corruptionMessage = 'database corrupted; writes disabled; restore a backup';
 
-/** A database that is away is no fault of ours, and is told as what it is. */
+/** Logs an error. An unavailable database is a warning, not an internal error. */
 export function logError(log: Logger, error: unknown, where: object = {}): void {
   if (error instanceof StoreCorrupted) log.error({ ...where, reason: reasonOf(error) }, corruptionMessage);
   else if (error instanceof StoreUnavailable)
@@ -58,7 +61,7 @@ export function logError(log: Logger, error: unknown, where: object = {}): void 
   else log.error({ ...where, err: error }, 'internal error');
 }
 
-/** What the database itself has said. */
+/** Returns the message of the database itself. */
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error ? cause.message : message;
 }

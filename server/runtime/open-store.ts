@@ -4,7 +4,7 @@ import { allMigrations, DatabaseNotInitialized } from '../storage/migrations/mig
 import { openSqlite, pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Which steps of the schema a database still needs; nothing is written. @throws Error naming the database */
+/** Returns the names of the migrations that a database lacks. It writes nothing. @throws Error naming the database */
 export async function pendingMigrationsAt(address: DatabaseConfig): Promise<string[]> {
   if (address.engine === 'sqlite' && !existsSync(address.file)) return allMigrations;
   const looking =
@@ -16,7 +16,7 @@ export async function pendingMigrationsAt(address: DatabaseConfig): Promise<stri
   });
 }
 
-/** Its driver is loaded by those only who have it. */
+/** Loads the driver on demand. */
 const onPostgres = <T>(
   work: (postgres: typeof import('../storage/postgres/postgres-store.ts')) => Promise<T>,
 ): Promise<T> => import('../storage/postgres/postgres-store.ts').then(work);
@@ -29,23 +29,23 @@ const notUsable = (address: DatabaseConfig, namedBy: string, cause: unknown): Er
 };
 
 export interface OpenStoreOptions {
-  /** Whether a database may be made where there is none. */
+  /** Whether a missing database is created. */
   mayCreate: boolean;
-  /** How long a write waits for others that hold a lock. */
+  /** How long a write waits for a lock, in milliseconds. */
   lockWaitMs?: number;
-  /** Of PostgreSQL: how long a statement may take. */
+  /** PostgreSQL: statement timeout, in milliseconds. */
   statementMs?: number;
-  /** Of PostgreSQL: how many connections there are at the most. */
+  /** PostgreSQL: maximum number of connections. */
   poolSize?: number;
-  /** Of PostgreSQL: whether it is watched; for programs that run for long. */
+  /** PostgreSQL: whether to detect failovers; for long-running processes. */
   watch?: boolean;
-  /** The setting or option that names it, where that is not DATABASE_URL. */
+  /** The setting or option that names the database (default: DATABASE_URL). */
   namedBy?: string;
 }
 
 /**
  * Opens a database.
- * @throws Error naming it where it cannot be used, or is not there and may not be made
+ * @throws Error naming it if it cannot be used, or does not exist and may not be created
  */
 export async function openStore(address: DatabaseConfig, options: OpenStoreOptions): Promise<Store> {
   const shown = redactUrl(address);

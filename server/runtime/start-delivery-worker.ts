@@ -7,19 +7,19 @@ import type { RequestMetrics } from '../observability/metrics.ts';
 import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 
-// Calls that hang wait beside the others, in so many times their number.
+// Slow requests in flight per request of `PARLEY_DELIVERY_CONCURRENCY`.
 const hangingFor = 4;
 
-// No company has more than this part of them.
+// A company gets at most one of this many parts of them.
 const maxOfOne = 8;
 
-/** An answer that takes longer hangs. */
+/** Requests that take longer than this count as slow, in milliseconds. */
 const patienceMs = 250;
 
-/** How often is looked for what no message came of. */
+/** Interval of polling for deliveries that no notification announced, in milliseconds. */
 const pollMs = 200;
 
-/** Calls webhooks as it is set: where they may lead, and through what. */
+/** Creates a sender of webhook requests with the configured egress policy and proxy. */
 export const createConfiguredSender = (config: Config): Sender =>
   createSender({
     policy: { allowHttp: config.webhookAllowHttp, allowedNetworks: config.webhookAllowedNetworks },
@@ -28,7 +28,7 @@ export const createConfiguredSender = (config: Config): Sender =>
     now: Date.now,
   });
 
-/** Sends webhooks in this process, as it is set. */
+/** Sends webhooks in this process, as configured. */
 export function startDeliveryWorker(
   config: Config,
   { log, store, secrets, metrics }: RuntimeDependencies & { metrics: RequestMetrics },

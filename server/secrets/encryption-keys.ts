@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { keyLength } from './encryption.ts';
 
-/** A key as it is written: 32 bytes in base64. */
+/** Parses a key: 32 bytes in base64. */
 export function parseKey(text: string): Uint8Array | undefined {
   const trimmed = text.trim();
   const key = Buffer.from(trimmed, 'base64');
@@ -21,8 +21,8 @@ export function parseKey(text: string): Uint8Array | undefined {
 }
 
 /**
- * Keys as they are written, one after the other, with blanks, lines or commas between them.
- * @returns undefined where there is none, or where one of them is no key
+ * Parses keys separated by white space or commas.
+ * @returns undefined if there is none, or one is invalid
  */
 export function parseKeys(text: string): EncryptionKeys | undefined {
   const [first, ...others] = text
@@ -33,13 +33,13 @@ export function parseKeys(text: string): EncryptionKeys | undefined {
   return first && known.length === others.length ? [first, ...known] : undefined;
 }
 
-/** The first seals; all of them open. */
+/** The first key encrypts; all keys decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /**
- * The keys in a file, which is made where there is none, for its owner alone.
- * @param mayMake false where there are secrets already, or others that need the same key
- * @throws Error where the file cannot be read or made, is missing, or holds no key
+ * Reads the keys of a file, or creates the file, readable by its owner alone.
+ * @param mayMake false if encrypted data exists already, or other machines need the same key
+ * @throws Error if the file cannot be read or created, is missing, or holds no valid key
  */
 export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): EncryptionKeys {
   const text = readFileIfThere(file);
@@ -55,7 +55,7 @@ export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): En
   return keys;
 }
 
-/** Several programs may start at once: a link is made whole or not at all, and the first one stays. */
+/** Several processes may start at the same time. A link is created atomically, and the first one stays. */
 function makeKeyFile(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;

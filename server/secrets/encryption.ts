@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 
-/** Encrypts what must be kept and given back, and decrypts it; each secret is bound to where it belongs. */
+/** Encrypts and decrypts secrets. Each ciphertext is bound to its context (associated data). */
 export interface Secrets {
-  /** @param location what the secret is for; it opens there only */
+  /** @param location the context, which decryption has to repeat */
   seal(text: string, location: string): Uint8Array;
-  /** @throws Error where it was sealed with another key, for another place, or was changed */
+  /** @throws Error if it was encrypted with another key or for another context, or was changed */
   open(sealed: Uint8Array, location: string): string;
-  /** Whether it was sealed with the key that seals now, and not with one before it. */
+  /** Whether it was encrypted with the current key. */
   isCurrent(sealed: Uint8Array): boolean;
-  /** Whether it was sealed with one of the keys that open. */
+  /** Whether it was encrypted with one of the keys. */
   isKnown(sealed: Uint8Array): boolean;
 }
 
@@ -16,7 +16,7 @@ export interface Secrets {
 export const keyLength = 32;
 
 const cipher = 'aes-256-gcm';
-// NIST SP 800-38D: 96 bits of nonce, 128 of tag.
+// Nonces of 96 bits and tags of 128 bits (NIST SP 800-38D).
 const nonceLength = 12;
 const tagLength = 16;
 const idLength = 4;
@@ -25,12 +25,13 @@ const idOf = (key: Uint8Array): string =>
   createHash('sha256').update(key).digest().subarray(0, idLength).toString('hex');
 
 /**
- * Sealed bytes are: which key (4), nonce (12), tag (16), ciphertext.
- * @param key seals, and opens what it has sealed
- * @param others open only: the key before, or the one that is to come
+ * Creates the encryption with one or several keys. A ciphertext consists of key ID (4 bytes), nonce (12), tag (16)
+ * and data.
+ * @param key encrypts and decrypts
+ * @param others decrypt only: previous or next keys
  */
 export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[]): Secrets {
-  // From bytes a key would be made anew at each use.
+  // Key objects are created once, not at each use.
   const secretKeys = new Map([...others, key].map((each) => [idOf(each), createSecretKey(each)]));
   const secretKey = createSecretKey(key);
   const keyId = Buffer.from(idOf(key), 'hex');

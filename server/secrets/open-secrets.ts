@@ -5,9 +5,9 @@ import { type EncryptionKeys, readKeyFile } from './encryption-keys.ts';
 import { webhookSecretContext } from './webhook-secret.ts';
 
 /**
- * The secrets of a database: with the key that is set, else with the one in a file, which is made where it may
- * be and nothing is encrypted yet.
- * @throws Error where the key is missing, is none, or does not open what is there
+ * Opens the secrets of a database with the configured key, or with the key of a file. The file is created if allowed
+ * and nothing is encrypted yet.
+ * @throws Error if the key is missing or invalid, or does not decrypt the stored secrets
  */
 export async function openSecrets(
   store: Store,
@@ -20,7 +20,7 @@ export async function openSecrets(
   );
   try {
     if (webhook) secrets.open(webhook.secret, webhookSecretContext(webhook.company_id, webhook.id));
-    // While the key is changed some may have been sealed with another one.
+    // During a key rotation, secrets may have been encrypted with another key.
     if (!webhooks.every(({ secret }) => secrets.isKnown(secret)))
       throw new Error('Another key is needed, too.');
   } catch (error) {

@@ -9,26 +9,26 @@ import type { Secrets } from './encryption.ts';
 import { createResponseEncryption } from './stored-response.ts';
 import { webhookSecretContext } from './webhook-secret.ts';
 
-/** How much there was, and how much of it was sealed with another key than the one that seals now. */
+/** Number of secrets, and number of those that were re-encrypted. */
 export interface ReencryptionCounts {
   secrets: number;
   resealed: number;
 }
 
-// Whoever still seals with the key before would keep us at it for ever.
+// Other processes that still encrypt with the previous key would make this endless.
 const maxPasses = 5;
 
 /**
- * Seals everything anew that the key before has sealed. The service may work meanwhile, as long as it knows both keys.
- * @throws Error where something opens with none of the keys, or where others still seal with the key before; what was
- * sealed anew until then stays so
+ * Re-encrypts everything that a previous key has encrypted. The service may run if it knows both keys.
+ * @throws Error if a secret cannot be decrypted, or if other processes keep using the previous key; what was
+ * re-encrypted so far stays so
  */
 export async function reencryptAll(store: Store, secrets: Secrets): Promise<ReencryptionCounts> {
   let all = 0;
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const { secrets: count, resealed } = await resealOnce(store, secrets);
     all += resealed;
-    // Only a look that finds nothing shows that nothing has come meanwhile.
+    // Only a pass that finds nothing proves that nothing was added.
     if (resealed === 0) return { secrets: count, resealed: all };
   }
   throw new Error(

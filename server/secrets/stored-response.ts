@@ -1,6 +1,6 @@
 import type { Secrets } from './encryption.ts';
 
-/** How an answer that shows a secret is remembered (D34). */
+/** Encrypts stored responses that contain a secret (D34). */
 export function createResponseEncryption(secrets: Secrets, companyId: number) {
   const location = `remembered answer of company ${companyId}`;
   return {

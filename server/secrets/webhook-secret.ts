@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** A new secret as Standard Webhooks writes it: `whsec_` and 32 random bytes in base64 (D44). */
+/** Returns a new secret in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64 (D44). */
 export const mintSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** What a webhook's secret is sealed for; it opens nowhere else. */
+/** Returns the encryption context of a webhook's secret. */
 export const webhookSecretContext = (companyId: number, id: number): string =>
   `secret of webhook ${id} of company ${companyId}`;

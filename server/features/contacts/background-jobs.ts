@@ -5,14 +5,14 @@ import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../.
 import type { Database, Store } from '../../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
 
-// Some ten milliseconds of work, so that nobody waits long behind it.
+// A batch takes about 10 ms, so other work is not delayed for long.
 const atOnce = 50;
-// Other programs that wait for the lock look for it this often; without a gap they would never find it.
+// Pause between batches. Other programs poll for the lock at this interval, and would never get it without a pause.
 const gapMs = 10;
 
 /**
- * Takes the values of deleted fields off their contacts and out of the search, part by part beside other work;
- * what an interruption leaves, the next run finds. Nothing else shows them since the field was deleted.
+ * Removes the values of deleted fields from contacts and from the search, in batches. An interrupted run is continued
+ * by the next one. The API has not shown the values since the field was deleted.
  */
 export async function purgeDeletedFieldValues(store: Store): Promise<number> {
   let swept = 0;
@@ -31,7 +31,7 @@ export async function purgeDeletedFieldValues(store: Store): Promise<number> {
   return swept;
 }
 
-/** Makes the texts of contacts of the first schema, which had none, part by part beside other work. */
+/** Creates the search texts of contacts from the first schema, in batches. */
 export const backfillSearchTexts = (store: Store): Promise<number> =>
   inParts(() =>
     store.write(async (db) => {
@@ -41,7 +41,7 @@ export const backfillSearchTexts = (store: Store): Promise<number> =>
     }),
   );
 
-/** Does parts of some work until one has not been full. */
+/** Runs batches until one is not full. */
 async function inParts(part: () => Promise<number>): Promise<number> {
   let all = 0;
   for (;;) {

@@ -3,7 +3,7 @@ import type { AcceptedValue } from '../fields/values.ts';
 import { isAnonymous } from './rules.ts';
 import { searchTextOf } from './search-text.ts';
 
-/** What a creation and an update store alike; what is left out is not known, a switch left out is false. */
+/** Returns the columns that creations and updates write. Missing properties become null, missing flags false. */
 export function writtenColumns(contact: Schemas['ContactCreate'], values: readonly AcceptedValue[]) {
   const {
     first_name = null,
@@ -20,7 +20,7 @@ export function writtenColumns(contact: Schemas['ContactCreate'], values: readon
     fields: _stored,
     ...unread
   } = rest;
-  // Does not compile where the contract takes a property that is not stored here.
+  // Does not compile if the contract accepts a property that is not stored here.
   unread satisfies Record<string, never>;
   const texts = [first_name, last_name, email_address, telephone_number];
   return {

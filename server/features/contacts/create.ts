@@ -12,10 +12,10 @@ import { loadPresentedContact } from './present.ts';
 import { storeValues } from './values.ts';
 
 /**
- * Makes a contact with its values.
- * @param clock milliseconds since 1970
- * @returns its id
- * @throws Refused where a value breaks a rule or is taken
+ * Creates a contact with its values.
+ * @param clock returns milliseconds since 1970
+ * @returns its ID
+ * @throws ApiError if a value breaks a rule or is taken
  */
 export async function addContact(
   db: Database,
@@ -24,7 +24,7 @@ export async function addContact(
   clock: () => number,
 ): Promise<number> {
   await lockCompany(db, companyId);
-  // Before its turn others may still have written.
+  // Read after the lock: other transactions may have written while this one waited.
   const now = clock();
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
   if (problems.length > 0) throw new ApiError(validationError(problems));
@@ -39,7 +39,7 @@ export async function addContact(
   return id;
 }
 
-/** The row of a new contact. */
+/** Returns the row of a new contact. */
 export const newContactRow = (
   body: Schemas['ContactCreate'],
   values: readonly AcceptedValue[],

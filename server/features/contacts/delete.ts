@@ -8,9 +8,9 @@ import type { Database } from '../../storage/store.ts';
 import { presentContact } from './present.ts';
 
 /**
- * Hides a contact everywhere and frees what it claimed (D39); its conversations stay (D57).
+ * Deletes a contact (soft delete) and frees its unique values (D39). Its conversations stay (D57).
  * @param now milliseconds since 1970
- * @throws Refused where there is no such contact
+ * @throws ApiError if the contact does not exist
  */
 export async function deleteContact(db: Database, companyId: number, id: number, now: number): Promise<void> {
   await lockFieldDefinitionsShared(db, companyId);

@@ -15,7 +15,7 @@ import { applyContactUpdate } from './update.ts';
 
 interface HandlerDependencies {
   store: Store;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;
 }
@@ -24,11 +24,11 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
   const { page, per_page, order } = input.query;
   const filter = toContactFilter(input);
   const counted = prefersTotalCount(input.headers.prefer);
-  // What takes several statements has to see one moment: a page of any time alone is one.
+  // Several statements need a snapshot; a page without a date range is one statement.
   const isOfAnyTime = filter.from === undefined && filter.to === undefined;
   const read = counted || !isOfAnyTime ? store.readSnapshot : store.read;
   const { rows, total } = await read(async (db) => ({
-    // One more than the page holds tells whether there is another.
+    // One row more than the page shows whether there is a next page.
     rows: await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page }),
     total: counted ? await countContacts(db, filter) : undefined,
   }));

@@ -6,7 +6,7 @@ import { findContact } from '../../storage/queries/contacts.ts';
 import type { Database } from '../../storage/store.ts';
 import { presentField } from '../fields/present.ts';
 
-/** A contact as the interface shows it. */
+/** Converts a contact to its form in the API. */
 export function presentContact({ contact, values }: ContactWithValues): Schemas['Contact'] {
   return {
     id: contact.id,
@@ -31,7 +31,7 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
 const safeAvatar = (avatar: string | null): string | null =>
   avatar !== null && isAvatarUrl(avatar) ? avatar : null;
 
-/** A contact that is there, as the interface shows it now. */
+/** Reads an existing contact in its form in the API. */
 export async function loadPresentedContact(
   db: Database,
   companyId: number,

@@ -4,7 +4,7 @@ import type { FieldError } from '../../lib/field-error.ts';
 import type { ContactFilter } from '../../storage/queries/contacts.ts';
 import { parseSearchQuery } from './search-text.ts';
 
-/** Neither a name nor a way to be reached (D12); an empty string says nothing (D55). */
+/** Whether a contact has neither a name nor an address (D12). Empty strings count as missing (D55). */
 export const isAnonymous = (contact: Schemas['ContactCreate']): boolean =>
   ![contact.first_name, contact.last_name, contact.email_address, contact.telephone_number].some(Boolean);
 
@@ -14,7 +14,7 @@ export const toContactFilter = ({ query, caller }: Input<'listContacts'>): Conta
   ...parseDateRange(query),
 });
 
-/** A number in the body must be the one in the path (D14). */
+/** Rejects an ID in the body that differs from the one in the path (D14). */
 export function checkOwnId({ path, body }: { path: Record<string, unknown>; body: unknown }): FieldError[] {
   const given = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
   return given === undefined || given === path.id
@@ -22,14 +22,14 @@ export function checkOwnId({ path, body }: { path: Record<string, unknown>; body
     : [{ field: '/id', message: 'is not the number in the path' }];
 }
 
-/** A query of accents or invisible characters alone would be found everywhere. */
+/** Rejects a query of accents or invisible characters alone, which would match everything. */
 export function checkSearchQuery({ query }: { query: Record<string, unknown> }): FieldError[] {
   return typeof query.query === 'string' && parseSearchQuery(query.query).length === 0
     ? [{ field: 'query/query', message: 'holds nothing that could be looked for' }]
     : [];
 }
 
-/** Whether a representation is one of those that `If-Match` names; weak ones never are (RFC 9110, 13.1.1). */
+/** Whether `If-Match` names the entity tag. Weak tags never match (RFC 9110, section 13.1.1). */
 export function matchesEntityTag(ifMatch: string | undefined, etag: string): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
   return Array.from(ifMatch.matchAll(/(W\/)?("[^"]*")/g)).some(

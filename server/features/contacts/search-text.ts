@@ -1,6 +1,6 @@
-/** How contacts are found (D21): one function folds what is searched and what is asked for. */
+/** Search texts of contacts (D21). The same function folds the texts and the query. */
 
-// Letters that decomposing does not turn into plain ones.
+// Letters that Unicode decomposition does not turn into plain ones.
 const spelledOut: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -20,7 +20,7 @@ const spelledOut: Record<string, string> = {
 const toSpellOut = new RegExp(`[${Object.keys(spelledOut).join('')}]`, 'g');
 const plain = /^[\x20-\x7e]*$/;
 
-/** Without case, accents and invisible characters; blanks of any kind become one. */
+/** Removes case, accents and invisible characters, and turns all white space into single spaces. */
 export function foldText(text: string): string {
   if (plain.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
   return (
@@ -32,23 +32,24 @@ export function foldText(text: string): string {
       .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim()
-      // The letters of a Hangul syllable are one character again.
+      // Composes Hangul syllables again.
       .normalize('NFC')
   );
 }
 
-// Stands before the beginning of a word, twice, so that one character and it are three: the least that the
-// index can find. Folded text holds no control characters.
+// Precedes the first characters of a word, twice, so that one character makes a trigram, the shortest entry of the
+// index. Folded texts contain no control characters.
 const mark = '\u0001';
 
-// Behind a blank anything begins a word; elsewhere a letter or digit behind something that is neither.
+// A word begins after white space with any character, and elsewhere with a letter or digit after a character that is
+// neither.
 const beginnings = /(?<=^|\s)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
-// One character can fold to eighteen (U+FDFA), and the index takes a second for some millions of them (D58).
+// One character can fold to eighteen (U+FDFA), and the index takes 1 s for some millions of them (D58).
 const maxSearched = 65_536;
 
 /**
- * What a contact is found by: its folded texts, then the first two characters of every word.
+ * Returns the search text of a contact: its folded texts, then the first two characters of every word.
  * @param texts names, addresses, values
  */
 export function searchTextOf(texts: readonly (string | null)[]): string {
@@ -62,15 +63,12 @@ export function searchTextOf(texts: readonly (string | null)[]): string {
   return `${text}\n${[...begun].map((beginning) => mark + mark + beginning).join('')}`;
 }
 
-/**
- * What has to stand in a search text: all parts of one of the alternatives.
- * @param query what somebody looks for
- */
+/** Parses a search query into alternatives. A search text matches if it contains all parts of one alternative. */
 export function parseSearchQuery(query: string): string[][] {
   const text = foldText(query);
   if (text === '') return [];
   const words = text.split(' ');
-  // However its digits are grouped, a telephone number is stored without blanks and punctuation.
+  // Telephone numbers are stored without spaces and punctuation, so groups of digits are joined.
   const joined = text
     .replace(groupedNumber, (number) => ` ${number.replace(/\(0\)|\D/g, '')} `)
     .trim()
@@ -82,10 +80,10 @@ export function parseSearchQuery(query: string): string[][] {
   return [...new Map(alternatives.map((parts) => [parts.join(' '), parts])).values()];
 }
 
-// A run of words that hold digits and the punctuation of telephone numbers alone, dashes of any kind among it.
+// Words that consist of digits and the punctuation of telephone numbers, dashes of any kind included.
 const groupedNumber = /(?<=^| )(?=[^ ]*\d)[\d()+./\p{Pd}]+(?: [\d()+./\p{Pd}]+)*(?= |$)/gu;
 
-/** Three characters stand anywhere, fewer at the beginning of a word. */
+/** Three characters match anywhere, fewer only at the beginning of a word. */
 function partOf(word: string): string {
   const [, second, third] = word;
   if (third !== undefined) return word;

@@ -24,10 +24,10 @@ export interface ContactUpdateInput {
 }
 
 /**
- * Makes a contact what the body says (D14). Where that changes nothing, nothing happens (D56).
- * @param now milliseconds since 1970: the moment counts at which its turn comes
- * @returns a refusal where there is no such contact, or it is not the one that was read
- * @throws Refused where a value breaks a rule or is taken
+ * Updates a contact to the body of a request (D14). Without a difference nothing happens (D56).
+ * @param now returns milliseconds since 1970; called after the lock
+ * @returns an error response if the contact does not exist or has changed since it was read
+ * @throws ApiError if a value breaks a rule or is taken
  */
 export async function applyContactUpdate(
   db: Database,
@@ -77,7 +77,7 @@ const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue
   );
 
 function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
-  // What may come along and changes nothing is left out here; another property does not compile there.
+  // Properties that may be sent but change nothing. Another property does not compile here.
   const {
     avatar,
     status,

@@ -3,17 +3,14 @@ import { insertFieldValue } from '../../storage/queries/contacts.ts';
 import { type Database, UniqueViolation } from '../../storage/store.ts';
 import type { AcceptedValue } from '../fields/values.ts';
 
-/**
- * Puts values on a contact.
- * @throws Refused where a unique one is taken
- */
+/** Stores the values of a contact. @throws ApiError if a unique value is taken */
 export async function storeValues(
   db: Database,
   companyId: number,
   contactId: number,
   values: readonly AcceptedValue[],
 ): Promise<void> {
-  // In one order, so that no two contacts wait for each other's values.
+  // In a fixed order, so that two contacts cannot deadlock.
   const inOrder = values.toSorted((one, other) => one.fieldId - other.fieldId);
   for (const { fieldId, value, uniqueDigest, index } of inOrder)
     try {

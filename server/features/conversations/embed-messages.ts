@@ -3,15 +3,15 @@ import type { Database } from '../../storage/store.ts';
 import { chooseMessages, maxMessageBytes } from './message-limits.ts';
 
 export interface Embedded {
-  /** The messages of a conversation that come along, oldest of them first. */
+  /** Returns the embedded messages of a conversation, oldest first. */
   of: (conversationId: number) => MessageRow[];
-  /** `X-Truncated-Conversations`, where it is due. */
+  /** Contains `X-Truncated-Conversations` if messages were left out. */
   headers: { 'X-Truncated-Conversations'?: string };
 }
 
 /**
- * The newest messages of some conversations, within the bounds of an answer (D22).
- * @param before only messages with a smaller id
+ * Reads the newest messages of conversations, within the limits of a response (D22).
+ * @param before only messages with a smaller ID
  */
 export async function embedMessages(
   db: Database,

@@ -2,7 +2,7 @@ import { notFoundError } from '../../errors.ts';
 import { type ConversationRow, findConversationForUpdate } from '../../storage/queries/conversations.ts';
 import type { Database } from '../../storage/store.ts';
 
-/** A conversation that is about to be changed. @throws Refused where the company has no such conversation */
+/** Reads a conversation that will be changed. @throws ApiError if it does not exist */
 export async function requireConversation(
   db: Database,
   companyId: number,

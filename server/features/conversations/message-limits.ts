@@ -1,23 +1,22 @@
 import type { MessageSize } from '../../storage/queries/messages.ts';
 
-/** How many messages of a conversation come along in a list, and in an answer of its own (D22). */
+/** Maximum number of embedded messages of a conversation, in a list and in a response of its own (D22). */
 export const maxMessagesInList = 100;
 export const maxMessagesInOne = 1_000;
 
-/** How many bytes of payload one answer holds (D22). */
+/** Maximum size of all payloads in a response, in bytes (D22). */
 export const maxMessageBytes = 8 * 1_048_576;
 
-/** For each conversation the oldest message that comes along; those that lose some. */
+/** The oldest embedded message of each conversation, and the conversations that lose some. */
 export interface ChosenMessages {
   oldest: Map<number, number>;
   truncated: number[];
 }
 
 /**
- * Shares the room of an answer out evenly: first the newest message of each conversation, then the second
- * newest, until the room is full. A conversation whose next message does not fit gets no older one, so
- * that what comes along has no holes.
- * @param sizes each conversation's messages, newest first; one more than `most` tells that there are more
+ * Distributes the space of a response evenly: first the newest message of each conversation, then the second newest,
+ * until the space is used. A conversation whose next message does not fit gets no older one.
+ * @param sizes each conversation's messages, newest first, with one more than `most` if there are more
  */
 export function chooseMessages(
   sizes: readonly MessageSize[],

@@ -7,7 +7,7 @@ import type { Database } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';
 import { assertValidConversation } from './rules.ts';
 
-/** What the operator may set of a conversation (D11). */
+/** The properties of a conversation that operators can set (D11). */
 export type ConversationSettings = Pick<
   ConversationRow,
   | 'user_id'
@@ -28,9 +28,9 @@ export const defaultSettings: ConversationSettings = {
 };
 
 /**
- * Begins a conversation with a contact.
+ * Opens a conversation with a contact.
  * @param now milliseconds since 1970
- * @throws Refused where there is no such contact
+ * @throws ApiError if the contact does not exist
  */
 export async function openConversation(
   db: Database,

@@ -13,7 +13,7 @@ export interface ConversationTarget {
   now: number;
 }
 
-// What the operator does with a conversation (D37). Each throws Refused where there is no such conversation.
+// Operator actions on a conversation (D37). Each throws ApiError if it does not exist.
 
 export async function closeConversation(
   db: Database,
@@ -22,7 +22,7 @@ export async function closeConversation(
   return applyConversationUpdate(db, await requireConversation(db, companyId, id), { is_closed: 1 }, { now });
 }
 
-/** One that is archived already stays as it is, and when it was. */
+/** An archived conversation stays unchanged, timestamp included. */
 export async function archiveConversation(
   db: Database,
   { companyId, id, now }: ConversationTarget,
@@ -48,7 +48,7 @@ export async function forwardConversation(
       );
 }
 
-/** Its messages are hidden with it (D39). */
+/** Deletes a conversation with its messages (soft delete, D39). */
 export async function deleteConversation(
   db: Database,
   { companyId, id, now }: ConversationTarget,
@@ -62,7 +62,7 @@ export async function deleteConversation(
   );
 }
 
-/** @throws Refused also where the contract does not allow a setting */
+/** @throws ApiError also if the contract does not allow a setting */
 export async function updateConversationSettings(
   db: Database,
   { companyId, id, now }: ConversationTarget,

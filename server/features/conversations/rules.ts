@@ -4,7 +4,7 @@ import { ApiError } from '../../pipeline/errors.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import { presentConversation } from './present.ts';
 
-/** The contract says what a conversation may look like. */
+/** Validates a conversation against the contract. @throws ApiError */
 export function assertValidConversation(row: ConversationRow): void {
   const problems = validateAgainstSchema('Conversation', presentConversation(row));
   if (problems.length > 0) throw new ApiError(validationError(problems));

@@ -8,9 +8,9 @@ import { presentConversation } from './present.ts';
 type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversation.created'>;
 
 /**
- * Changes a conversation and tells of it. A change that changes nothing does neither (D56).
+ * Changes a conversation and publishes the event. Without a difference it does neither (D56).
  * @param now milliseconds since 1970
- * @returns the conversation as it is then
+ * @returns the changed conversation
  */
 export async function applyConversationUpdate(
   db: Database,

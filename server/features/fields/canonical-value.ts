@@ -4,16 +4,16 @@ import { validateAgainstSchema } from '../../contract/validate.ts';
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { currencyDecimals } from './currencies.ts';
 
-/** What to store and what to compare by, or the reason why neither can be. */
+/** The value to store and the key to compare by, or the error. */
 export type Canonical = { value: string; key: string; wrong?: undefined } | { wrong: string };
 
-/** Brings a value to the form of its type (D07, D54). */
+/** Converts a value to the canonical form of its type (D07, D54). */
 export function canonicalValue(type: Schemas['FieldType'], text: string): Canonical {
   if (type !== 'text' && text.length > maxShort) return { wrong: 'is too long' };
   return forms[type](text);
 }
 
-// More than any value but a text needs, however it is written; nothing below is tried on longer ones.
+// Longer values are rejected before parsing; only text may be longer.
 const maxShort = 1_000;
 
 const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
@@ -25,7 +25,8 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   },
   phone: (given) => {
     const value = given.replace(/[\s().-]/g, '');
-    // A national zero in parentheses belongs to no international number, and cannot be told from a digit after.
+    // A national zero in parentheses is not part of an international number, and cannot be told apart from a digit
+    // later.
     return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
       ? same(value)
       : { wrong: 'must be a telephone number in international form, as in +46701234567' };
@@ -44,7 +45,7 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
 const same = (value: string): Canonical => ({ value, key: value });
 
 function limited(value: string, most: number): Canonical {
-  // Characters are code points, as JSON Schema counts them; a string has at least as many code units.
+  // Characters are code points, as in JSON Schema; a string has at least as many code units.
   const fits = value.length <= most || Array.from(value).length <= most;
   return fits ? same(value) : { wrong: `must be at most ${most} characters long` };
 }

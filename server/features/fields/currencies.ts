@@ -1,6 +1,6 @@
 import { data } from 'currency-codes';
 
-/** Codes that ISO 4217 has taken in since the list of the package was made (amendment 176: Caribbean guilder). */
+/** Currencies newer than the package's list (ISO 4217 amendment 176: Caribbean guilder). */
 const since = { XCG: 2 };
 
 const decimals = new Map<string, number>([
@@ -8,5 +8,5 @@ const decimals = new Map<string, number>([
   ...Object.entries(since),
 ]);
 
-/** How many decimals a currency's amounts have at most; undefined where there is no such currency. */
+/** Returns the number of decimals of a currency, or undefined if it does not exist. */
 export const currencyDecimals = (code: string): number | undefined => decimals.get(code);

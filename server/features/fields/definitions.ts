@@ -28,7 +28,7 @@ export interface NewField {
   isUnique: boolean;
 }
 
-/** Defines a field. Without an order it goes behind the others. */
+/** Defines a field. Without an order it becomes the last one. */
 export async function addField(
   db: Database,
   companyId: number,
@@ -47,7 +47,7 @@ export async function addField(
     icon: given.icon,
     name: given.name,
     type: given.type,
-    // Behind the last place there is none; fields of one order stand by their ids.
+    // Fields with the same order are sorted by ID.
     order: given.order ?? Math.min(last + 1, maxFieldOrder),
     is_unique: given.isUnique ? 1 : 0,
     created_at: now,
@@ -62,7 +62,7 @@ export async function addField(
 
 export type FieldUpdate = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
 
-/** Changes a definition. Making it unique claims every value that is there, or is refused where two are the same. */
+/** Changes a field definition. Making it unique claims all existing values, and fails if two are equal. */
 export async function updateFieldDefinition(
   db: Database,
   companyId: number,
@@ -91,8 +91,8 @@ export async function updateFieldDefinition(
 }
 
 /**
- * Hides a definition and its values everywhere, and frees what it claimed (D39). `purgeDeletedFieldValues` takes
- * the values themselves away, however many there are.
+ * Deletes a field definition and hides its values (D39), and frees its unique values. `purgeDeletedFieldValues`
+ * removes the values later.
  */
 export async function deleteField(
   db: Database,
@@ -132,7 +132,7 @@ async function requireField(db: Database, companyId: number, id: number): Promis
   return field;
 }
 
-/** Nobody else writes values meanwhile, so that two that are the same are found before anything is written. */
+/** The lock keeps other transactions from writing values, so equal values are found before anything is written. */
 async function claimValues(db: Database, { company_id, id: field_id, type, name }: FieldRow): Promise<void> {
   const claimed = new Set<string>();
   const rows = (await listValuesOfField(db, company_id, field_id)).map(({ contact_id, value }) => {
@@ -151,7 +151,7 @@ const cannotBeUnique = (name: string, contactId: number): CatalogError =>
     message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
   });
 
-/** The contract says what a field may look like. */
+/** Validates a field against the contract. @throws ApiError */
 function refuseUnfit(field: FieldRow): void {
   const problems = validateAgainstSchema('CustomField', presentField(field, null));
   if (problems.length > 0) throw new ApiError(validationError(problems));

@@ -2,7 +2,7 @@ import type { Schemas } from '../../contract/handler.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../../contract/timestamp.ts';
 import type { FieldRow } from '../../storage/queries/fields.ts';
 
-/** A definition as the interface shows it, with the value that it has on a contact, or null (D09). */
+/** Converts a definition to its form in the API, with its value on a contact or null (D09). */
 export function presentField(row: FieldRow, value: string | null): Schemas['CustomField'] {
   return {
     id: row.id,

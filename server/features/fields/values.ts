@@ -4,16 +4,16 @@ import type { FieldError } from '../../lib/field-error.ts';
 import type { FieldRow } from '../../storage/queries/fields.ts';
 import { canonicalValue } from './canonical-value.ts';
 
-/** A value that may be stored, and its place in the request. */
+/** A valid value, and its index in the request. */
 export interface AcceptedValue {
   index: number;
   fieldId: number;
   value: string;
-  /** SHA-256 of what the value is compared by, where the field is unique (D08). */
+  /** SHA-256 of the key that unique values are compared by; null if the field is not unique (D08). */
   uniqueDigest: Uint8Array | null;
 }
 
-/** Which of the values in a request may be stored, and what is wrong with the others (D07, D13). */
+/** Splits the values of a request into valid ones and errors (D07, D13). */
 export function acceptValues(
   definitions: readonly FieldRow[],
   given: readonly Schemas['ContactFieldValue'][],
@@ -46,5 +46,5 @@ export function acceptValues(
   return { accepted, problems };
 }
 
-/** Values can be longer than an index entry may be, so their digest is what is unique. */
+/** Values can be longer than an index entry, so the index holds their digest. */
 export const uniqueDigest = (key: string): Uint8Array => createHash('sha256').update(key).digest();

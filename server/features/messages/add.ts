@@ -6,12 +6,12 @@ import { applyConversationUpdate } from '../conversations/update.ts';
 import { presentMessage } from './present.ts';
 import { payloadBytes } from './rules.ts';
 
-/** A message; null as its user means that the contact wrote it. */
+/** A new message. A null user means that the contact wrote it. */
 export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
 
 /**
- * Adds a message to a conversation, which opens again where it was closed or archived (D37), and stops being
- * new where somebody of the company writes (D38).
+ * Adds a message to a conversation. A closed or archived conversation is opened again (D37); a message of the company
+ * ends its `new` state (D38).
  * @param now milliseconds since 1970
  */
 export async function addMessage(

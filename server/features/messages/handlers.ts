@@ -10,7 +10,7 @@ import { presentMessage } from './present.ts';
 
 interface HandlerDependencies {
   store: Store;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;
 }
@@ -22,7 +22,7 @@ export const getMessage: Handler<'getMessage', HandlerDependencies> = async ({ p
     : errorResponse('notFound', { message: `There is no message ${path.id}.`, fields: 'path/id' });
 };
 
-/** Tokens with this scope create messages of any user (D65). */
+/** Tokens with this scope may create messages of any user (D65). */
 const impersonate = 'messages:impersonate';
 
 export const createMessage: Handler<'createMessage', HandlerDependencies> = async (
@@ -31,7 +31,7 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
 ) => {
   const { companyId, userId, scopes } = caller;
   const { conversation_id, user_id = userId, type, payload, ...unread } = body;
-  // Does not compile where the contract takes a property that is not stored here.
+  // Does not compile if the contract accepts a property that is not stored here.
   unread satisfies Record<string, never>;
   if (user_id !== userId && !scopes.has(impersonate))
     return errorResponse('scopeMissing', {

@@ -7,9 +7,9 @@ import { requireConversation } from '../conversations/find.ts';
 import { addMessage } from './add.ts';
 
 /**
- * Takes in what the contact has written, as a channel does; the interface itself only lets the company write.
+ * Stores a message of the contact, as a channel would. The API only creates messages of the company.
  * @param now milliseconds since 1970
- * @throws Refused where there is no such conversation, or the contract does not allow the message
+ * @throws ApiError if the conversation does not exist, or the contract does not allow the message
  */
 export async function receiveMessage(
   db: Database,

@@ -13,15 +13,15 @@ export interface MessageTarget {
   now: number;
 }
 
-/** Gives a message another payload. @throws Refused where there is no such message */
+/** Replaces the payload of a message. @throws ApiError if it does not exist */
 export const editMessage = (db: Database, location: MessageTarget, payload: string): Promise<MessageRow> =>
   applyMessageUpdate(db, location, { payload, payload_bytes: payloadBytes(payload) });
 
-/** Marks a message as read, as a channel's receipt does (D38). @throws Refused where there is no such message */
+/** Marks a message as read, as a channel's receipt does (D38). @throws ApiError if it does not exist */
 export const markMessageRead = (db: Database, location: MessageTarget): Promise<MessageRow> =>
   applyMessageUpdate(db, location, { read: 1, new: 0 });
 
-/** Hides a message (D39). @throws Refused where there is no such message */
+/** Deletes a message (soft delete, D39). @throws ApiError if it does not exist */
 export async function deleteMessage(
   db: Database,
   { companyId, id, now }: MessageTarget,

@@ -5,10 +5,10 @@ import type { Database } from '../../storage/store.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long events are kept for a webhook that is disabled (D47), and deliveries that are over (D61). */
+/** How long events of a disabled webhook (D47) and completed deliveries (D61) are kept. */
 export const deliveryRetentionMs = 30 * dayMs;
 
-/** Sends nothing more to a webhook that is held; what happens is kept for it. */
+/** Disables a locked webhook and pauses its deliveries. */
 export async function disableWebhook(db: Database, webhook: WebhookRow, now: number): Promise<void> {
   const { company_id: companyId, id } = webhook;
   const change = { disabled_at: now, disabled_why: 'operator', updated_at: notBefore(webhook, now) } as const;
@@ -16,7 +16,7 @@ export async function disableWebhook(db: Database, webhook: WebhookRow, now: num
   await pauseDeliveries(db, companyId, id);
 }
 
-/** Sends to a webhook that is held again, and what was kept for it at once (D47). */
+/** Enables a locked webhook, and sends the events that were kept for it (D47). */
 export async function enableWebhook(db: Database, webhook: WebhookRow, now: number): Promise<void> {
   const { company_id: companyId, id } = webhook;
   await updateWebhookRow(db, companyId, id, {

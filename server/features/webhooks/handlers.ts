@@ -25,7 +25,7 @@ import { addressNotAllowed, missingReadScope } from './rules.ts';
 
 interface HandlerDependencies {
   store: Store;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
   runIdempotent: RunIdempotent;
   secrets: Secrets;
@@ -43,7 +43,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
   if (forbidden) return forbidden;
   const request = {
     companyId,
-    // The stored response holds a secret, so no other token of the user gets it.
+    // The stored response contains a secret, so other tokens of the user do not get it.
     owner: `token ${tokenId}`,
     key: headers['idempotency-key'],
     operation: 'createWebhook',
@@ -67,7 +67,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     const timestamps = { created_at: now(), updated_at: now(), deleted_at: null };
     const tokens = { created_by_token: tokenId, updated_by_token: tokenId };
     const row = { company_id: companyId, ...rowOf(body), ...tokens, last_sequence: 0, ...timestamps };
-    // It is sealed for this very webhook, whose number is known only now.
+    // The secret is encrypted for the ID of the webhook, which is known only now.
     const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
     await updateRow(db, companyId, id, { secret: secrets.seal(secret, webhookSecretContext(companyId, id)) });
     return {
@@ -76,7 +76,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
       body: id,
     };
   };
-  // Where the answer is remembered, it does not matter to where the name resolves by now.
+  // The URL is not checked again for a stored response.
   return runIdempotent(request, create, () => refuseForbidden(body.url, dependencies));
 };
 
@@ -96,7 +96,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const forbiddenBefore = missingReadScope(webhook, scopes);
     if (forbiddenBefore) return forbiddenBefore;
     const row = rowOf(body);
-    // What was wrong with an address says nothing of another one.
+    // The health of an old URL says nothing about a new one.
     const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
@@ -113,7 +113,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
   }, companyId);
 };
 
-/** @throws Refused where the address is not allowed, as its name resolves now (D48) */
+/** @throws ApiError if the addresses of the host are denied now (D48) */
 async function refuseForbidden(url: string, { addressPolicy, resolve }: HandlerDependencies): Promise<void> {
   const wrong = await checkResolvedUrl(url, addressPolicy, resolve);
   if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));
@@ -137,7 +137,7 @@ const noSuchWebhook = (id: number) =>
   errorResponse('notFound', { message: `There is no webhook ${id}.`, fields: 'path/id' });
 
 function rowOf({ verb_id, entity_id, action_id, url, automation_id = null, ...unread }: Body) {
-  // Does not compile where the contract takes a property that is not stored here.
+  // Does not compile if the contract accepts a property that is not stored here.
   unread satisfies Record<string, never>;
   return { verb_id, entity_id, action_id, url, automation_id };
 }

@@ -6,8 +6,8 @@ import { deliveryRetentionMs } from './enable-disable.ts';
 const partSize = 500;
 
 /**
- * Forgets what was delivered, or ended with its webhook, when it is old enough (D61). What was given up is kept, and
- * so is what may still be sent. @returns how many were forgotten
+ * Purges deliveries that were delivered or canceled, after their retention period (D61). Exhausted and pending
+ * deliveries stay. @returns the number of purged deliveries
  */
 export async function purgeOldDeliveries(store: Store, now: number): Promise<number> {
   let forgotten = 0;

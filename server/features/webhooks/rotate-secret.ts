@@ -4,10 +4,10 @@ import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.t
 import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';
 
-/** How long what is sent is signed with the secret before, too (D44). */
+/** How long the previous secret signs too (D44). */
 const overlapMs = 24 * 3_600_000;
 
-/** Gives a webhook that is held a new secret. @returns it; it is shown only now */
+/** Sets a new secret of a locked webhook. @returns the secret, which is shown only once */
 export async function rotateSecret(
   db: Database,
   webhook: WebhookRow,

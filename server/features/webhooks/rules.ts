@@ -9,7 +9,7 @@ import { ApiError } from '../../pipeline/errors.ts';
 
 type Webhook = Schemas['Webhook'];
 
-/** A pair that no event has, and an address that has our parameter already (D41, D43). */
+/** Rejects selectors that match no event, and a URL that already has our query parameter (D41, D43). */
 export function selectorViolations({ entity_id, action_id, verb_id, url }: Webhook): FieldError[] {
   const bodiless = ['GET', 'DELETE'].includes(httpMethodOf(verb_id));
   return [
@@ -23,13 +23,13 @@ export function selectorViolations({ entity_id, action_id, verb_id, url }: Webho
 }
 
 /**
- * The rules of a webhook that need nothing but the request.
- * @throws Refused where its address may not be called, however its name resolves
+ * Checks a webhook without stored data.
+ * @throws ApiError if the egress policy denies the URL itself
  */
 export const checkWebhook =
   (policy: EgressPolicy) =>
   ({ body }: { body: unknown }): FieldError[] => {
-    // The check of the request has made it what the contract says.
+    // The contract validation has checked its type.
     const webhook = body as Webhook;
     const problems = selectorViolations(webhook);
     if (problems.length > 0) return problems;
@@ -48,7 +48,7 @@ const readScopes: Record<Webhook['entity_id'], string> = {
   5: 'messages:read',
 };
 
-/** A token may only create or change a webhook whose events it may read (D32). */
+/** Returns an error response if a token may not read the webhook's events (D32). */
 export function missingReadScope(
   { entity_id }: Pick<Webhook, 'entity_id'>,
   scopes: ReadonlySet<string>,

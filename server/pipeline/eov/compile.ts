@@ -1,6 +1,6 @@
 /**
- * What validator.ts judges with: the classes of express-openapi-validator over a prepared contract. Beside that file this
- * one alone reaches into its `dist` folder, and keeps it from work at the start that nobody has asked for.
+ * Creates the classes of express-openapi-validator that validator.ts calls, from the package's `dist` folder. It
+ * skips work at the start that is not needed.
  */
 import {
   OpenApiSpecLoader,
@@ -18,27 +18,27 @@ const validatorOptions = {
   validateRequests: { allErrors: true },
   validateResponses: { allErrors: true },
   validateSecurity: false,
-  // The linter has judged the document itself.
+  // The linter validates the document.
   validateApiSpec: false,
   formats,
 } as const;
 
 export type Route = Spec['routes'][number];
 
-/** A prepared contract and the validators over it. */
+/** A prepared contract and its validators. */
 export interface CompiledValidators {
   spec: Spec;
-  /** Names everything that is wrong. */
+  /** Reports all errors. */
   requests: RequestValidator;
-  /** Stops at the first thing that is wrong. */
+  /** Stops at the first error. */
   quickRequests: () => RequestValidator;
   responses: ResponseValidator;
   answersDocument: Spec['apiDoc'];
 }
 
 /**
- * Makes the classes over a copy of a document.
- * @throws Error where the document cannot be read
+ * Creates the validators for a copy of a document.
+ * @throws Error if the document cannot be read
  */
 export async function compileValidators(document: ContractDocument): Promise<CompiledValidators> {
   const apiDoc: Spec['apiDoc'] = JSON.parse(JSON.stringify(document));
@@ -49,14 +49,14 @@ export async function compileValidators(document: ContractDocument): Promise<Com
   const spec = await specOf(apiDoc);
   const responseOptions = options.validateResponses;
   if (typeof responseOptions !== 'object') throw new Error('The check of answers is off.');
-  // The linter has judged the schemas: nobody holds them against the schema of schemas here.
+  // The linter validates the schemas, so they are not validated against the meta-schema here.
   const requestOptions = { ...ajvOpts.request, meta: false };
   const preprocessor = new SchemaPreprocessor(
     spec.apiDoc,
     { ...ajvOpts.preprocessor, meta: false },
     responseOptions,
   );
-  // Ajv would compile each schema in order to say where it is: a tenth of the start.
+  // Ajv would compile each schema to return it: 10 % of the start.
   preprocessor['ajv'].getSchema = (reference: string) => ({ schema: nodeAt(spec.apiDoc, reference) });
   const { apiDocRes } = preprocessor.preProcess();
   return {
@@ -74,8 +74,8 @@ export async function compileValidators(document: ContractDocument): Promise<Com
 }
 
 /**
- * The routes of a document. Before it looks for them the class would gather references to other files, which a bundled
- * document has none of, and compile OpenAPI's own schema, whether it is asked to use it or not: a sixth of the start.
+ * Reads the routes of a document. The class would first resolve external files, which a bundled document does not
+ * have, and compile the schema of OpenAPI itself: 17 % of the start.
  */
 function specOf(apiDoc: Spec['apiDoc']): Promise<Spec> {
   const loader = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false });
@@ -89,7 +89,10 @@ function specOf(apiDoc: Spec['apiDoc']): Promise<Spec> {
   return loader.load();
 }
 
-/** The options that make the stock middleware judge as we do. New ones each time: it writes into them. */
+/**
+ * Returns the options with which the stock middleware validates as we do. The middleware modifies them, so each
+ * caller gets new ones.
+ */
 export const freshOptions = () => ({
   ...validatorOptions,
   validateRequests: { ...validatorOptions.validateRequests },
@@ -97,7 +100,7 @@ export const freshOptions = () => ({
   formats: { ...formats },
 });
 
-/** Makes something when it is asked for the first time. */
+/** Creates an object on first use. */
 export function memoize<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

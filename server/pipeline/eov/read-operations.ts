@@ -2,7 +2,7 @@ import { escapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
 import type { ContractParameter, DocumentedResponse, Security } from '../operation.ts';
 
-/** The parts of a contract that are read here, after express-openapi-validator has prepared it. */
+/** The parts of a contract that are read here, as prepared by express-openapi-validator. */
 interface PreparedDocument {
   security?: Security;
   components?: unknown;
@@ -21,7 +21,7 @@ type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Follows `#/…` references until something else stands there. */
+/** Follows `#/…` references. */
 export function resolve(document: unknown, node: unknown): Node {
   let found = node;
   for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
@@ -31,7 +31,7 @@ export function resolve(document: unknown, node: unknown): Node {
   return isNode(found) ? found : {};
 }
 
-/** What stands at `#/…`, whatever it is. */
+/** Returns the node at `#/…`. */
 export function nodeAt(document: unknown, reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>((node, step) => {
@@ -40,7 +40,7 @@ export function nodeAt(document: unknown, reference: string): unknown {
   }, document);
 }
 
-/** What an operation takes, the keys that its security schemes expect in the query among it. */
+/** Returns the parameters of an operation, including API keys that its security schemes expect in the query. */
 export function parametersOf(document: PreparedDocument, operation: PreparedOperation): ContractParameter[] {
   return [...documentedParameters(document, operation), ...keysInQuery(document, operation)];
 }
@@ -99,7 +99,7 @@ export function responsesOf(
   );
 }
 
-/** A schema of all headers of a response, by name in lower case. */
+/** Returns one schema for all headers of a response, by name in lower case. */
 export function headersSchemaOf(document: PreparedDocument, response: unknown): object {
   const { headers } = resolve(document, response);
   const properties = Object.entries(isNode(headers) ? headers : {}).map(([name, header]) => [

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { escapePointer } from '../../lib/json-text.ts';
 import type { SchemaViolation } from '../operation.ts';
 
-/** Ajv's errors as findings. @param root where what is judged stands in what Ajv saw */
+/** Converts errors of Ajv. @param root the location of the validated value in what Ajv saw */
 export function toViolations(errors: readonly ErrorObject[], root: string): SchemaViolation[] {
   return errors.map(({ instancePath, keyword, message, params }) => {
     const property = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
@@ -13,8 +13,8 @@ export function toViolations(errors: readonly ErrorObject[], root: string): Sche
 }
 
 /**
- * What express-openapi-validator throws: one error with the findings in it.
- * @throws the error itself where it is another one
+ * Converts an error of express-openapi-validator, which contains several.
+ * @throws the error itself if it is of another kind
  */
 export function violationsInError(error: unknown): SchemaViolation[] {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;

@@ -1,12 +1,10 @@
 /**
- * The one judge of requests and answers: express-openapi-validator, reached directly.
+ * Validates requests and responses with the compiled functions of express-openapi-validator.
  *
- * The stock middleware repeats the routing that Express has just done, and sees only answers that are sent
- * with `res.json`; the first is slow, the second leaves gaps. So this file and workshop.ts, and no others, take the classes
- * from its `dist` folder (the package has no exports map; its version is pinned exactly) and hands out the
- * functions that they compile. Brackets (`requests['ajv']`) are how TypeScript lets one reach what a class
- * calls private, and still checks that it is there. `test/server/pipeline/eov/differential.test.ts` holds our way to
- * the stock middleware's verdicts.
+ * The stock middleware repeats the routing that Express has done, and sees only responses that are sent with `res.json`.
+ * So this file and compile.ts take the classes from the package's `dist` folder (it has no exports map; its version is
+ * pinned) and call the functions that the classes compile. Brackets (`requests['ajv']`) let TypeScript check private members.
+ * `test/server/pipeline/eov/differential.test.ts` compares our results with those of the stock middleware.
  */
 import type { ValidateFunction } from 'ajv';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';
@@ -37,17 +35,17 @@ import {
 import { toViolations, violationsInError } from './validation-errors.ts';
 
 /**
- * Of a body with more values than this only the first fault is named. Ajv copies its list of faults with
- * each one that it finds behind a reference: 500,000 of them kept one process busy for minutes.
+ * Bodies with more values than this get only their first error. Ajv copies its list of errors for each error behind a
+ * reference; 500,000 of them blocked a process for minutes.
  */
 const largestThorough = 2_000;
 
 const judged = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
 
 /**
- * Reads a contract and compiles what judges it, once, however many pipelines are made of it.
- * @param document any bundled OpenAPI 3.1 document; it is not changed, and may not change afterwards
- * @throws Error where the document cannot be compiled
+ * Compiles a contract, once per document.
+ * @param document a bundled OpenAPI 3.1 document, which must not change afterwards
+ * @throws Error if the document cannot be compiled
  */
 export function compileContract(document: ContractDocument): Promise<CompiledOperation[]> {
   const judges = judged.get(document) ?? compileJudges(document);
@@ -82,7 +80,7 @@ function judgeOperation(workshop: CompiledValidators, route: Route): CompiledOpe
     parameters,
     reading: groupParameters(parameters),
     requestTypes,
-    // The class takes the schema's own `required` for this, and lets a missing body pass without it.
+    // The class takes the schema's `required` for this, and accepts a missing body.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
     lifecycle: deprecationHeaders(operation),
@@ -97,14 +95,14 @@ function operationAt(document: Spec['apiDoc'], { openApiRoute, basePath, method 
   return resolve(document, resolve(document, item)[method.toLowerCase()]);
 }
 
-/** Bodies that name their kind in a property are judged by the class: it chooses the schema. */
+/** Bodies with a discriminator are validated by the class, which chooses the schema. */
 function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation): boolean {
   return JSON.stringify(resolve(document, operation.requestBody)).includes('"discriminator"');
 }
 
 type JudgeRequest = CompiledOperation['validateRequest'];
 
-/** The compiled functions themselves: what plain values need, and the quick way. */
+/** Calls the compiled functions directly, for parameters that need no parsing. */
 function plainRequests(
   requests: RequestValidator,
   route: Route,
@@ -124,7 +122,7 @@ function plainRequests(
 }
 
 function compiledFor(requests: RequestValidator, route: Route, operation: PreparedOperation, type?: string) {
-  // One probe makes the class compile; what it says of the empty request does not matter.
+  // One request makes the class compile; its result does not matter.
   try {
     requests.validate(
       ...requestFor(
@@ -144,7 +142,7 @@ function compiledFor(requests: RequestValidator, route: Route, operation: Prepar
   return { general: asSync(general), body: asSync(body) };
 }
 
-/** The class as it is: it takes lists, objects and encoded parameters apart before it judges. */
+/** Calls the class, which parses arrays, objects and encoded parameters before it validates. */
 function composedRequests(
   requests: RequestValidator,
   route: Route,
@@ -163,7 +161,7 @@ function composedRequests(
   };
 }
 
-/** The request as the class expects it: only what it reads. */
+/** Returns the properties of a request that the class reads. */
 function requestFor(
   route: Route,
   operation: PreparedOperation,
@@ -223,9 +221,9 @@ function judgeAnswers({ responses, answersDocument, requests }: CompiledValidato
   };
 }
 
-/** What a compiled function has found, in the stock middleware's words. */
+/** Returns the errors of a compiled function, in the words of the stock middleware. */
 const findingsOf = ({ errors }: ValidateFunction, root = ''): SchemaViolation[] =>
   toViolations(augmentAjvErrors(errors ?? []), root);
 
-/** Contracts hold no asynchronous schemas: `$async` is a word of Ajv's own. */
+/** Contracts have no asynchronous schemas: `$async` is a keyword of Ajv. */
 const asSync = (validate: AnyValidateFunction): ValidateFunction => validate as ValidateFunction;
