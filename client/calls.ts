@@ -5,7 +5,7 @@ import type { CallArguments, CallResult, Data, Method, ParleyPaths, PathOf } fro
 
 export type OpenApiClient = Client<ParleyPaths, 'application/json'>;
 
-/** A documented refusal comes back as `error`. */
+/** Documented error responses are returned as `error`. */
 export type Calls = {
   [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
     path: Path,
@@ -13,7 +13,7 @@ export type Calls = {
   ) => Promise<CallResult<M, Path>>;
 };
 
-/** A documented refusal is thrown, as a `ParleyError`. */
+/** Documented error responses are thrown as a `ParleyError`. */
 export type ThrowingCalls = {
   [M in Method as Uppercase<M>]: <Path extends PathOf<M>>(
     path: Path,
@@ -21,7 +21,7 @@ export type ThrowingCalls = {
   ) => Promise<Data<M, Path>>;
 };
 
-/** openapi-fetch gives the body of a refusal as `error`; here it is a `ParleyError`. */
+/** Creates an openapi-fetch client whose `error` is a `ParleyError` instead of the body. */
 export function openApiClient(baseUrl: string, fetch: Fetch): OpenApiClient {
   const client: OpenApiClient = createFetchClient({ baseUrl, fetch, redirect: 'manual' });
   return {
@@ -44,18 +44,18 @@ function withError<Send>(
       ? { ...answer, error: new ParleyError(response, error) }
       : answer;
   };
-  // Its type says already that the error is a ParleyError (see ParleyPaths); now it is.
+  // The declared type already has a ParleyError (see ParleyPaths).
   return sendAndConvert as Send;
 }
 
-/** A call whose path and options nobody has checked. */
+/** A call whose path and options are not type-checked. */
 export type AnyCall = (
   method: Method,
   path: string,
   options?: object,
 ) => Promise<{ data?: unknown; error?: ParleyError; response: Response }>;
 
-// At run time a call is a method, a path and options; which go together is what the types above say.
+// At run time a call is a method, a path and options; the types above state which belong together.
 export const anyCall = (client: OpenApiClient) => client.request as AnyCall;
 
 export const throwOnError =
@@ -66,7 +66,7 @@ export const throwOnError =
     return { data, response };
   };
 
-/** The four methods, made of one function. */
+/** Creates the four methods from one function. */
 export const byMethod = <Result>(call: (method: Method, path: string, options?: object) => Result) => ({
   GET: (path: string, options?: object) => call('get', path, options),
   PUT: (path: string, options?: object) => call('put', path, options),

@@ -1,16 +1,16 @@
-/** What the service has said of the end of an operation. */
+/** The deprecation of an operation, as the service announces it. */
 export interface DeprecationNotice {
   /** `GET /api/v1/contacts`. */
   operation: string;
-  /** Since when it should not be used any more (RFC 9745). */
+  /** When it was deprecated (RFC 9745). */
   since: Date;
-  /** When it goes (RFC 8594), where that is said. */
+  /** When it will be removed (RFC 8594), if announced. */
   sunset: Date | undefined;
 }
 
 /**
- * Tells once of each operation that it is deprecated.
- * @param tell called with what an answer says, the first time that it does
+ * Reports each deprecated operation once.
+ * @param tell called with the first response that announces it
  */
 export function createDeprecationNotifier(
   tell: (deprecated: DeprecationNotice) => void,

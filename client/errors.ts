@@ -1,15 +1,15 @@
-/** A refusal that the contract documents. */
+/** An error response that the contract documents. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
-  /** The HTTP status. */
+  /** The HTTP status code. */
   readonly status: number;
-  /** The status times 100, and two digits for the cause; the guide on errors lists them all. */
+  /** The status times 100, plus two digits for the cause. The guide on errors lists all codes. */
   readonly code: number;
-  /** The places of the request to mend, as the service wrote them: JSON Pointers, `query/NAME` and so on. */
+  /** The invalid locations as the service sent them: JSON Pointers, `query/NAME` and so on. */
   readonly fields: string;
-  /** Name it when you report a fault. */
+  /** Name it when you report a problem. */
   readonly requestId: string;
-  /** After how many seconds to come again, where the service has said so. */
+  /** After how many seconds to retry, if the service says so. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -25,27 +25,27 @@ export class ParleyError extends Error {
     this.retryAfter = parseRetryAfterSeconds(headers.get('Retry-After'), now);
   }
 
-  /** For logs, which would leave the message out. */
+  /** For logs: JSON.stringify would omit the message. */
   toJSON(): object {
     const { name, status, code, message, fields, requestId, retryAfter } = this;
     return { name, status, code, message, fields, requestId, retryAfter };
   }
 
-  /** `fields`, one by one. */
+  /** The locations in `fields`, one by one. */
   get locations(): string[] {
-    // A comma may be part of a property's name: only one before the beginning of a place ends a place.
+    // A property's name may contain a comma: only one before the beginning of a location separates.
     return this.fields === '' ? [] : this.fields.split(/, (?=\/|body(?:,|$)|(?:query|path|header)\/)/);
   }
 }
 
-/** The body of every refusal. */
+/** The body of every error response. */
 interface ErrorBody {
   code: number;
   message: string;
   fields: string;
 }
 
-/** Whether a body is a refusal of the service's, and not that of something between. */
+/** Whether a body is an error response of the service, and not of a proxy. */
 export function isErrorBody(status: number, body: unknown): body is ErrorBody {
   return (
     typeof body === 'object' &&
@@ -61,13 +61,13 @@ export function isErrorBody(status: number, body: unknown): body is ErrorBody {
 }
 
 /**
- * An answer that is not the service's: of a proxy, of a page for logging in, of another program at this address.
- * Whether the request has done anything is not known.
+ * A response that is not the service's: of a proxy, a login page, another program at this URL. Whether the request
+ * had an effect is unknown.
  */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
   readonly status: number;
-  /** The beginning of it. */
+  /** The first bytes of it. */
   readonly body: string;
 
   constructor(what: string, { method, url }: Request, status: number, body: string) {
@@ -77,10 +77,10 @@ export class UnexpectedResponseError extends Error {
   }
 }
 
-/** No answer at all: `cause` tells why; a `TimeoutError` there means that it took too long. */
+/** No response. `cause` has the reason; a `TimeoutError` means that it took too long. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts: number;
 
   constructor({ method, url }: Request, attempts: number, cause: unknown) {
@@ -90,20 +90,20 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Node says `fetch failed`, and why in the cause. */
+/** Node says `fetch failed`, with the reason as the cause. */
 const reasonOf = ({ cause }: Error): string => (cause instanceof Error ? ` (${cause.message})` : '');
 
-/** What people look for does not belong into logs. */
+/** Queries may contain personal data, which does not belong into logs. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
 
 /**
- * `Retry-After`: a number of seconds, or a moment (RFC 9110, 10.2.3).
+ * Parses `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
  * @param now milliseconds since 1970
  */
 export function parseRetryAfterSeconds(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
-  // The two older forms, without a zone or with a year of two digits, are for servers of another century.
+  // The two obsolete date formats are not accepted.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)) return undefined;
   const timestamp = Date.parse(header);
   return Number.isNaN(timestamp) ? undefined : Math.max(0, Math.ceil((timestamp - now) / 1000));

@@ -13,8 +13,8 @@ import { readModifyWrite } from './read-modify-write.ts';
 import { createTransport, type Fetch } from './transport.ts';
 import type { CallArguments, CallOptions, Contact, ContactUpdate, Item, PagedPath } from './types.ts';
 
-// The front door of a package: what its callers name must come from here.
-export type { DeprecationNotice as Deprecated } from './deprecation.ts';
+// The public exports of the package.
+export type { DeprecationNotice } from './deprecation.ts';
 export {
   NoResponseError,
   ParleyError,
@@ -25,51 +25,50 @@ export type { Fetch } from './transport.ts';
 export type * from './types.ts';
 
 export interface ClientOptions {
-  /** Where the service is, with the scheme; what stands before `/api/v1`. */
+  /** URL of the service: scheme, host and whatever precedes `/api/v1`. */
   baseUrl: string;
-  /** A token, or a function that gives the one of the moment. Where it is empty, none is sent. */
+  /** A token, or a function that returns the current one. An empty token is not sent. */
   token: string | (() => string | Promise<string>);
-  /** Instead of the platform's. */
+  /** Replaces the platform's `fetch`. */
   fetch?: Fetch;
-  /** How often a request is repeated at most where that is safe; 3 unless said. */
+  /** Maximum number of retries of requests that are safe to repeat (default: 3). */
   retries?: number;
-  /** For one attempt, in milliseconds; 30,000 unless said. */
+  /** Timeout of one attempt in milliseconds (default: 30,000). */
   timeoutMs?: number;
-  /** Called once for each operation of which the service says that it goes; it warns on the console unless said. */
+  /** Called once for each deprecated operation (default: a warning on the console). */
   onDeprecated?: (deprecated: DeprecationNotice) => void;
 }
 
 export interface ParleyClient extends Calls {
   throwing: ThrowingCalls;
-  /** One page after the other, beginning with the one that the options name. Refusals are thrown. */
+  /** Iterates over pages, from the page that the options name. Error responses are thrown. */
   pages<Path extends PagedPath>(
     path: Path,
     ...options: CallArguments<'get', Path>
   ): AsyncGenerator<Page<Item<Path>>>;
-  /** The same without the pages: what is on them. */
+  /** Iterates over the items of all pages. */
   items<Path extends PagedPath>(
     path: Path,
     ...options: CallArguments<'get', Path>
   ): AsyncGenerator<Item<Path>>;
   /**
-   * Reads a contact, changes it and writes it; where somebody else was faster, anew, up to three times.
-   * @param changed gives what the contact shall be; it may be called more than once
-   * @throws ParleyError, with 41201 where others were faster each time
+   * Reads a contact, changes it and writes it. If it was changed concurrently, it starts again, up to three times.
+   * @param changed returns the new contact; may be called several times
+   * @throws ParleyError with code 41201 if each try failed
    */
   changeContact(
     id: number,
     changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
     options?: { signal?: AbortSignal },
   ): Promise<void>;
-  /** The client of openapi-fetch below, for what builds upon it, such as openapi-react-query. */
+  /** The underlying client of openapi-fetch, for libraries such as openapi-react-query. */
   openapi: OpenApiClient;
 }
 
 /**
- * A client of the service. What the contract documents comes back as a value. Thrown is what it cannot know: that
- * there was no answer (`NoResponseError`), or one that is not the service's (`UnexpectedResponseError`); and the reason of a signal that
- * has ended a call.
- * @throws TypeError where baseUrl is none, or a number is none of its kind
+ * Creates a client. Documented responses are returned. It throws NoResponseError without a response,
+ * UnexpectedResponseError for a response that is not the service's, and the reason of an aborted signal.
+ * @throws TypeError if baseUrl or a number is invalid
  */
 export function createClient({
   baseUrl,
@@ -79,7 +78,7 @@ export function createClient({
   timeoutMs = 30_000,
   onDeprecated = warnDeprecated,
 }: ClientOptions): ParleyClient {
-  // Not repeated where it may hold a password.
+  // Not repeated in the message, because it may contain a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))
     throw new TypeError('baseUrl must be without a user name: a token is all it needs.');
   if (!/^https?:\/\/[^/?#]+[^?#]*$/i.test(baseUrl))

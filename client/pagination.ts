@@ -1,7 +1,6 @@
 /**
- * Where the next page is, by a `Link` header (RFC 8288).
- * @returns the query of its address, without the question mark; of the rest this client knows better, as there may
- *   be a proxy between that has changed it
+ * Parses the `Link` header of a page (RFC 8288).
+ * @returns the query of the next page; the client ignores the rest of the URL, which a proxy may have changed
  */
 export function nextQuery(link: string | null): string | undefined {
   for (const [, target = '', parameters = ''] of (link ?? '').matchAll(
@@ -17,15 +16,15 @@ export function nextQuery(link: string | null): string | undefined {
   return undefined;
 }
 
-/** What is on a page. */
+/** One page of a list. */
 export interface Page<One> {
   items: One[];
-  /** How many there are in all: with the first page, where it was asked for by `Prefer: count=exact`. */
+  /** Total number of items: on the first page, if requested by `Prefer: count=exact`. */
   total: number | undefined;
   response: Response;
 }
 
-/** One page after the other, by their `Link` headers. */
+/** Iterates over pages by their `Link` headers. */
 export async function* pagesOf<One>(
   get: (options: object) => Promise<{ data: unknown; response: Response }>,
   options: object = {},
@@ -35,17 +34,17 @@ export async function* pagesOf<One>(
   for (;;) {
     const { data, response } = await get(here);
     const total = response.headers.get('X-Total-Count');
-    // A paged path answers with a list, which is what its type says of One.
+    // A paged path returns an array, which is what the type says.
     yield { items: data as One[], total: total === null ? undefined : Number(total), response };
     const query = nextQuery(response.headers.get('Link'));
-    // Pages that lead back to themselves would have no end.
+    // Pages that link back to earlier ones would never end.
     if (query === undefined || asked.has(query)) return;
     asked.add(query);
     here = { ...withoutCount(options), querySerializer: () => query };
   }
 }
 
-/** Counting takes long, and is done with the first page. */
+/** Counting is slow and done with the first page only. */
 function withoutCount(options: { params?: { header?: object } }): object {
   const { params } = options;
   return { ...options, params: { ...params, header: { ...params?.header, Prefer: undefined } } };

@@ -1,7 +1,7 @@
 import { ParleyError } from './errors.ts';
 import type { Contact, ContactUpdate } from './types.ts';
 
-/** How often a change is begun anew where somebody else was faster. */
+/** Number of tries if the contact was changed concurrently. */
 const times = 3;
 
 interface Access {
@@ -9,7 +9,7 @@ interface Access {
   write: (body: ContactUpdate, ifMatch: string) => Promise<unknown>;
 }
 
-/** Reads, changes and writes, on condition that nobody has written meanwhile. */
+/** Reads, changes and writes a contact with `If-Match`. */
 export async function readModifyWrite(
   { read, write }: Access,
   changed: (contact: Contact) => ContactUpdate | Promise<ContactUpdate>,
@@ -17,12 +17,12 @@ export async function readModifyWrite(
   for (let made = 1; ; made++) {
     const { data, response } = await read();
     const etag = response.headers.get('ETag');
-    // A proxy that compresses makes it a weak one, by which nothing can be written.
+    // Compressing proxies turn it into a weak tag, which `If-Match` does not accept.
     if (!etag || etag.startsWith('W/'))
       throw new Error(
         'The contact came without its strong ETag: something between here and the service takes it away.',
       );
-    // What was asked for was a contact.
+    // The path returns a contact.
     const body = await changed(data as Contact);
     try {
       await write(body, etag);

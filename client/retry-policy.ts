@@ -1,34 +1,33 @@
-/** What came of an attempt: an answer, or none. */
+/** The outcome of an attempt: a response, or none. */
 export interface CallOutcome {
   status?: number;
-  /** The code of a refusal. */
+  /** The code of an error response. */
   code?: number;
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number | undefined;
 }
 
-// Full jitter over 0.25 s, 0.5 s, 1 s …: many clients that were cut off together must not come again together.
+// Full jitter over 0.25 s, 0.5 s, 1 s …, so that clients do not retry at the same time.
 const firstMs = 250;
 const maxMs = 8_000;
-// Whoever is asked to wait longer than this decides himself.
+// Longer delays are left to the caller.
 const patienceSeconds = 30;
 
 /**
- * Whether a request may be sent twice without doing anything twice. An update or a delete would be, too, were nobody
- * else about; but it could undo what another did meanwhile.
+ * Whether a request may be sent twice. Updates and deletes are not repeated, because they could undo a concurrent
+ * change.
  */
 export const isRepeatable = ({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean =>
   method === 'GET' || (method === 'POST' && headers.has('Idempotency-Key'));
 
-/** Too slow, in work, too many, and nobody at home; what is wrong with a request stays wrong. */
+/** Statuses that may pass: timeout, in progress, rate limit, unavailable. */
 const passes = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 
 /**
- * How long to wait before a request is repeated, or undefined where it is not.
+ * Returns the delay before a retry in milliseconds, or undefined for no retry.
  * @param made attempts so far
- * @param chance from 0 to 1
- * @returns milliseconds
+ * @param chance random number from 0 to 1
  */
 export function waitBeforeNext(
   outcome: CallOutcome,

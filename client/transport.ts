@@ -1,22 +1,22 @@
 import { isErrorBody, NoResponseError, parseRetryAfterSeconds, UnexpectedResponseError } from './errors.ts';
 import { type CallOutcome, isRepeatable, waitBeforeNext } from './retry-policy.ts';
 
-/** What `fetch` is, as far as this client goes. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (request: Request) => Promise<Response>;
 
 interface SendOptions {
   fetch: Fetch;
   token: string | (() => string | Promise<string>);
-  /** How often a request is repeated at most. */
+  /** Maximum number of retries. */
   retries: number;
-  /** For each attempt, its answer included. */
+  /** Timeout of an attempt, response included. */
   timeoutMs: number;
 }
 
 /**
- * Sends requests with their token, again where that is safe and helps. Only what the contract documents comes back.
- * @throws UnexpectedResponseError, NoResponseError; the reason of the request's signal where that was aborted; TypeError where the
- *   token cannot be one; whatever the function throws that gives it
+ * Sends requests with a token, and retries if that is safe and useful. It returns documented responses only.
+ * @throws UnexpectedResponseError, NoResponseError; the reason of an aborted signal; TypeError for an invalid token;
+ * errors of the token function
  */
 export const createTransport =
   ({ fetch, token, retries, timeoutMs }: SendOptions): Fetch =>
@@ -30,7 +30,7 @@ export const createTransport =
       try {
         outcome = await attempt(request, fetch, timeoutMs);
       } catch (error) {
-        // The caller does not want it any more.
+        // The caller has aborted.
         signal.throwIfAborted();
         outcome = {
           finish: () => {
@@ -46,7 +46,7 @@ export const createTransport =
     }
   };
 
-/** Says what is wrong with a token without saying the token, as the platform would. */
+/** The platform's error would contain the token. */
 function authorize(headers: Headers, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token))
     throw new TypeError('The token holds a blank, a line break or another sign that no token has.');
@@ -70,12 +70,12 @@ async function attempt(
       throw new UnexpectedResponseError(what, request, status, text);
     },
   });
-  // A followed redirect would turn a POST into a GET, whose answer would be taken for the other's.
+  // Following a redirect would turn a POST into a GET.
   if (status < 200 || (status >= 300 && status < 400))
     return unexpected('it leads elsewhere, and this client does not follow.');
   const body = json(headers.get('Content-Type'), text);
   if (body === undefined) return unexpected(`${status}, and not in JSON.`);
-  // It is a text now, of another length than what came.
+  // The body is decoded text now, so headers on encoding and length no longer apply.
   const rest = new Headers(headers);
   for (const name of ['Content-Length', 'Content-Encoding']) rest.delete(name);
   const finish = () => new Response(text, { status, headers: rest });
@@ -93,7 +93,7 @@ function json(type: string | null, text: string): unknown {
   }
 }
 
-/** Whoever has given up waits for nothing more. */
+/** Rejects when the signal aborts. */
 async function unlessAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   let stop = () => {};
   const aborted = new Promise<never>((_done, fail) => {
@@ -108,7 +108,7 @@ async function unlessAborted<Value>(value: Value | Promise<Value>, signal: Abort
   }
 }
 
-/** Ends early, with its reason, where the signal is aborted. */
+/** Waits, or rejects with the signal's reason. */
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((done, fail) => {
     const stop = () => {

@@ -3,7 +3,7 @@ import type { ErrorStatus, OkStatus, RequiredKeysOf } from 'openapi-typescript-h
 import type { components, paths } from '../generated/types.ts';
 import type { ParleyError } from './errors.ts';
 
-/** The contract's paths, in which every documented refusal is a `ParleyError`. */
+/** The contract's paths, with `ParleyError` as the type of error responses. */
 export type ParleyPaths = {
   [Path in keyof paths]: { [Method in keyof paths[Path]]: Refusing<paths[Path][Method]> };
 };
@@ -20,27 +20,27 @@ interface Refused {
 
 export type Method = 'get' | 'put' | 'post' | 'delete';
 
-/** Those of the paths that take a method. */
+/** The paths that have a method. */
 export type PathOf<M extends Method> = {
   [Path in keyof ParleyPaths]: ParleyPaths[Path] extends { [_ in M]: { responses: object } } ? Path : never;
 }[keyof ParleyPaths];
 
 type Operation<M extends Method, Path extends PathOf<M>> = ParleyPaths[Path][M];
 
-/** What a call brings along. */
+/** The options of a call. */
 export type CallOptions<M extends Method, Path extends PathOf<M>> = ParamsOption<Operation<M, Path>> &
   RequestBodyOption<Operation<M, Path>> & {
     signal?: AbortSignal;
     headers?: Record<string, string>;
   };
 
-/** May be left out where nothing in it is needed. */
+/** Optional if no option is required. */
 export type CallArguments<M extends Method, Path extends PathOf<M>> =
   RequiredKeysOf<CallOptions<M, Path>> extends never
     ? [options?: CallOptions<M, Path>]
     : [options: CallOptions<M, Path>];
 
-/** What an operation answers where it does not refuse. */
+/** The body of a successful response. */
 export type Data<M extends Method, Path extends PathOf<M>> = Success<Operation<M, Path>>;
 
 type Success<Operation> = Operation extends { responses: infer Responses }
@@ -55,7 +55,7 @@ export type CallResult<M extends Method, Path extends PathOf<M>> =
   | { data: Data<M, Path>; error?: undefined; response: Response }
   | { data?: undefined; error: ParleyError; response: Response };
 
-/** Those of the paths that answer page by page. */
+/** The paths that return pages. */
 export type PagedPath = {
   [Path in PathOf<'get'>]: ParleyPaths[Path]['get'] extends {
     responses: { 200: { headers: { Link: string } } };

@@ -1,29 +1,29 @@
 import type { FullEvents, ShortEvents } from '../generated/events.js';
 
-/** An event with all of its entity, as POST and PUT carry it. */
+/** An event with its full payload, as sent by POST and PUT. */
 export type FullEvent = FullEvents[keyof FullEvents];
 
-/** An event with its entity's number alone, as GET and DELETE carry it. */
+/** An event with its entity's ID alone, as sent by GET and DELETE. */
 export type ShortEvent = ShortEvents[keyof ShortEvents];
 
 export type EventType = FullEvent['type'];
 
 /**
- * What a call of Parley has brought. `type` of the event tells what `data` is; `id` is the same each time that the
- * same event comes, which may be more than once.
+ * A verified event. Its `type` determines `data`. Deliveries of the same event have the same `id`; an event may
+ * arrive more than once.
  */
 export type ReceivedEvent =
   | { id: string; form: 'full'; event: FullEvent }
   | { id: string; form: 'short'; event: ShortEvent };
 
-/** Where a call carries its event: in the body, or, without one, in the query. */
+/** The event of a request: in the body, or in the query if there is no body. */
 export interface SignedPayload {
   form: 'full' | 'short';
-  /** What is signed: JSON. */
+  /** The signed JSON. */
   payload: string;
 }
 
-/** The event's JSON, not yet believed; undefined where there is none. */
+/** Returns the event's JSON before verification; undefined if there is none. */
 export function extractPayload(body: string, url: string): SignedPayload | undefined {
   if (body !== '') return { form: 'full', payload: body };
   const query = /\?([^#]*)/.exec(url)?.[1];
@@ -32,7 +32,7 @@ export function extractPayload(body: string, url: string): SignedPayload | undef
   return payload === undefined ? undefined : { form: 'short', payload };
 }
 
-/** Of base64 in either alphabet; undefined where it is not, or no UTF-8. */
+/** Decodes base64 in either alphabet. Returns undefined if it is invalid, or not UTF-8. */
 function decodeBase64Text(encoded: string): string | undefined {
   const bytes = decodeBase64(encoded);
   try {
@@ -42,7 +42,7 @@ function decodeBase64Text(encoded: string): string | undefined {
   }
 }
 
-/** Of base64 in either alphabet, padded or not; undefined where it is not. */
+/** Decodes base64 in either alphabet, padded or not. Returns undefined if it is invalid. */
 export function decodeBase64(encoded: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));

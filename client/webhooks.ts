@@ -3,35 +3,35 @@ import { decodeBase64, extractPayload, type ReceivedEvent } from './webhook-even
 
 export type { EventType, FullEvent, ReceivedEvent as Received, ShortEvent } from './webhook-events.ts';
 
-/** A call as a framework has it that does not give a Web `Request`. */
+/** A request of a framework that does not use Web `Request`. */
 export interface ReceivedRequest {
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** With the query; a path alone will do. */
+  /** With the query; a path is enough. */
   url: string;
-  /** The very bytes that came, or their text: JSON that was parsed and written again is signed no more. */
+  /** The received bytes or their text. JSON that was parsed and serialized again has no valid signature. */
   body?: string | Uint8Array | null | undefined;
 }
 
 export interface VerifyOptions {
-  /** `whsec_…`, from the header `Webhook-Secret` of the answer with which the webhook was made; several while one is being replaced. */
+  /** `whsec_…`, from the header `Webhook-Secret` of the response to the creation; several during a rotation. */
   secret: string | readonly string[];
-  /** How far the call's moment may be from now; 300 unless said. */
+  /** Maximum age of a request in seconds (default: 300). */
   toleranceSeconds?: number;
   /** Milliseconds since 1970. */
   now?: number;
 }
 
 export type WebhookProblem =
-  /** A header of the three is missing, or is none. */
+  /** One of the three headers is missing or invalid. */
   | 'headers'
-  /** Too old, or from the future: perhaps somebody plays it back. */
+  /** Too old or in the future: possibly a replay. */
   | 'time'
   /** Not signed with this secret. */
   | 'signature'
-  /** Signed, but without an event that this version of the contract knows. */
+  /** Signed, but not an event of this contract version. */
   | 'event';
 
-/** Why a call is not believed. Answer it with a status of 400. */
+/** The request is not authentic. Respond with status 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly problem: WebhookProblem;
@@ -43,10 +43,10 @@ export class WebhookError extends Error {
 }
 
 /**
- * The event that a call of a webhook carries, whichever of the four verbs it came by, once it is certain that Parley
- * has sent it, and lately (Standard Webhooks).
- * @param call a Web `Request`, whose body is read here, or the parts of one
- * @throws WebhookError where it is not to be believed; TypeError where the secret is none, or the body was read or parsed before
+ * Verifies a webhook request (Standard Webhooks) and returns its event, for each of the four methods.
+ * @param call a Web `Request`, whose body is read here, or the parts of a request
+ * @throws WebhookError if the request is not authentic; TypeError if the secret is invalid, or the body was already
+ * read or parsed
  */
 export async function verifyWebhook(
   call: Request | ReceivedRequest,
@@ -63,7 +63,7 @@ export async function verifyWebhook(
   ];
   if (!id || !signatures || !/^\d{1,15}$/.test(timestamp ?? ''))
     throw new WebhookError('headers', 'webhook-id, webhook-timestamp and webhook-signature are needed.');
-  // Put so that what is no number lets nothing in.
+  // Written so that NaN is rejected.
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookError(
       'time',
@@ -73,7 +73,7 @@ export async function verifyWebhook(
   if (!carried) throw new WebhookError('event', 'There is neither a body nor a payload in the query.');
   if (!(await isSigned(`${id}.${timestamp}.${carried.payload}`, signatures, keys)))
     throw new WebhookError('signature', 'No signature fits this secret. Is the body the bytes that came?');
-  // The contract's schema of this type and form is met.
+  // The event was validated against the contract's schema of this type and form.
   return { id, form: carried.form, event: eventIn(carried.form, carried.payload) } as ReceivedEvent;
 }
 
@@ -87,7 +87,7 @@ async function keyFrom(secret: string): Promise<Key> {
   return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-// What it can do tells a Request, or Headers: another realm's, or a polyfill's, are of another class.
+// Duck typing, because objects of another realm or a polyfill have another class.
 function headersOf({ headers }: Request | ReceivedRequest): (name: string) => string | undefined {
   const { get } = headers;
   if (typeof get === 'function') return (name) => get.call(headers, name) ?? undefined;
@@ -106,11 +106,11 @@ async function bodyOf(call: Request | ReceivedRequest): Promise<string> {
   throw new TypeError('The body must be the bytes that came, or their text: before anything has parsed it.');
 }
 
-/** Whether one of the signatures, of which there are two while a secret is being replaced, is by one of the keys. */
+/** Whether one of the signatures, of which there are two during a rotation, matches one of the keys. */
 async function isSigned(signed: string, signatures: string, keys: Key[]): Promise<boolean> {
   const bytes = new TextEncoder().encode(signed);
   const ours = signatures
-    // Two headers of one name come joined by a comma.
+    // Several headers of one name are joined by a comma.
     .split(/,?\s+/)
     .flatMap((signature) => (signature.startsWith('v1,') ? [decodeBase64(signature.slice(3))] : []))
     .slice(0, 10);

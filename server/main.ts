@@ -26,18 +26,18 @@ import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 
-/** How long requests in work have when the service is told to stop. */
+/** How long requests in flight may take after a shutdown signal, in milliseconds. */
 const shutdownTimeoutMs = 10_000;
 
-/** How often is looked for what is left to be forgotten, or to be done that was interrupted. */
+/** Interval of cleanup jobs, in milliseconds. */
 const sweepMs = 3_600_000;
 const dailyMs = 24 * sweepMs;
 const firstDailyMs = 60_000;
 
-/** Whoever has waited for the start is answered first. */
+/** Delay of the first cleanup, so that requests that waited for the start go first. */
 const firstSweepMs = 1_000;
 
-/** What `npm run docs:build` makes. */
+/** The output of `npm run docs:build`. */
 const portal = join(import.meta.dirname, '../dist/docs');
 
 ignoreBrokenPipe();
@@ -127,7 +127,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   onNpmExit(() => stopFor('npm is gone'));
 
-  // Its token is shown this once, so it is made when nothing else can fail any more.
+  // The token is printed only once, so it is created last, when nothing else can fail.
   let token: string | undefined;
   try {
     if (!empty && !config.production && !stopping) token = await createDemoData(store);
@@ -147,7 +147,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     deliveries: () => purgeOldDeliveries(store, Date.now()),
     limits: () => purgeFullBuckets(store, limiters, Date.now()),
   };
-  // It walks over everything that is kept.
+  // These jobs read all data.
   const dailyJobs = {
     expired: async () => {
       const erased = await eraseExpired(store, config, Date.now());
@@ -159,7 +159,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     },
   };
   const runJobs = async (works: Record<string, () => Promise<unknown>>) => {
-    // One that fails keeps none of the others from its work.
+    // A job that fails does not keep the others from running.
     for (const [what, work] of Object.entries(works))
       try {
         const count = await work();
@@ -189,10 +189,10 @@ function limitsOf({ ratePerMinute, rateBurst, failuresPerMinute }: Config): Auth
   };
 }
 
-/** A demo company where the database is empty. @returns its token; undefined where it was not */
+/** Creates the demo company if the database is empty. @returns its token, or undefined */
 async function createDemoData(store: Store): Promise<string | undefined> {
   try {
-    // Nothing is written where nothing is to be made: the database may be a standby.
+    // Reads first, because the database may be a read-only standby.
     if (await store.read(hasCompanies)) return undefined;
     return await store.write((db) => createDemoCompany(db, Date.now()));
   } catch (error) {
@@ -216,19 +216,19 @@ function welcome(address: string, token: string | undefined): string {
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
-  // Where many have to connect anew at once, they are not made to wait for a second try; Linux takes 4,096 at the most.
+  // After an outage many clients connect at the same time. Linux allows 4,096 at most.
   server.listen({ port, host, backlog: 4_096 });
   await once(server, 'listening');
 }
 
-/** What is in work is answered. */
+/** Stops the server after requests in flight have completed. */
 async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
-  // Whoever keeps a connection open is told to take another one before it is taken away.
+  // Tells clients with open connections to use another one.
   for (const event of ['request', 'checkContinue'])
     server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   server.close();
-  // Connections become idle as their answers go out.
+  // Connections become idle as their responses are sent.
   const runJobs = setInterval(() => server.closeIdleConnections(), 50);
   const force = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
   await closed;

@@ -1,16 +1,16 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Where the data are: in a file beside the program, or in a server of PostgreSQL. */
+/** The database: a file, or a PostgreSQL server. */
 export type DatabaseConfig = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
 
 export const databaseUrlFormats =
   'file: and a path, as in file:data/parley.db, or postgres://USER:PASSWORD@HOST:PORT/DATABASE (with / and # in it as %2F and %23), and behind it sslmode=disable, verify-full or no-verify, sslrootcert, sslcert, sslkey, host, port, application_name';
 
-/** Reads what DATABASE_URL says; undefined where that is no address of a database. */
+/** Parses DATABASE_URL. Returns undefined if it is invalid. */
 export const parseDatabaseUrl = (text: string): DatabaseConfig | undefined =>
   text.startsWith('file:') ? fileFrom(text) : postgresFrom(text);
 
-/** `file:data/parley.db` is relative to the working directory, `file:///…` is not. */
+/** `file:data/parley.db` is relative to the working directory, `file:///…` is absolute. */
 function fileFrom(text: string): DatabaseConfig | undefined {
   if (text === 'file:') return undefined;
   try {
@@ -20,8 +20,8 @@ function fileFrom(text: string): DatabaseConfig | undefined {
   }
 }
 
-// libpq's `prefer` and `allow` promise nothing, and its `require` and `verify-ca` believe whoever answers, or
-// whatever name is certified. Here TLS without a look at the certificate has to be asked for by its name.
+// libpq's `prefer` and `allow` guarantee nothing, and its `require` and `verify-ca` accept any server, or any host
+// name. Here TLS without verification has a name of its own.
 const sslModes: Record<string, string> = {
   disable: 'disable',
   require: 'verify-full',
@@ -36,7 +36,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const hasName = url.pathname.length > 1;
-  // pg lets parameters of the address overrule everything, time-outs among it.
+  // pg lets URL parameters override everything, timeouts included.
   if (!hasName || [...url.searchParams.keys()].some((name) => !parameters.includes(name))) return undefined;
   const given = url.searchParams.get('sslmode');
   if (given === null) return { engine: 'postgres', url: url.href };
@@ -46,7 +46,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   return { engine: 'postgres', url: url.href };
 }
 
-/** An address as it may be shown: without a password, wherever in it. */
+/** Returns a database URL without its password, wherever that is. */
 export function redactUrl(address: DatabaseConfig): string {
   if (address.engine === 'sqlite') return address.file;
   const { username, host, pathname } = new URL(address.url);

@@ -35,10 +35,10 @@ const people = [
 const dayMs = 86_400_000;
 
 /**
- * Makes a company to try things on, where there is none yet: a field of every type, one of them unique,
- * contacts with values, and conversations over every channel. All of it is made at once, or nothing.
+ * Creates a company for trying things out, unless there is one: a field of every type, one of them unique, contacts
+ * with values, and conversations over every channel.
  * @param now milliseconds since 1970
- * @returns a token with every scope, which is shown nowhere else; undefined where there was a company
+ * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists
  */
 export async function createDemoCompany(db: Database, now: number): Promise<string | undefined> {
   if (await hasCompanies(db)) return undefined;
@@ -74,7 +74,7 @@ function bodyOf(
     `${500 + 50 * index} EUR`,
     `${2020 + (index % 6)}-0${1 + (index % 9)}-15`,
   ];
-  // Not everybody has everything: lists look as they do in life.
+  // Contacts lack some values, as in real data.
   const kept = values.flatMap((value, location) =>
     location > 0 && (index + location) % 3 === 0 ? [] : [{ place: location, value }],
   );

@@ -15,11 +15,11 @@ interface Thread {
   service: ConversationRow['service'];
   hoursAgo: number;
   said: readonly Said[];
-  /** What the operator has done with it since. */
+  /** What the operator did with it afterwards. */
   since?: 'closed' | 'archived' | 'forwarded';
 }
 
-/** Every channel, and messages of every type. */
+/** Conversations over every channel, with messages of every type. */
 const threads: readonly Thread[] = [
   {
     service: 'webchat',
@@ -83,7 +83,7 @@ const hourMs = 3_600_000;
 const userId = 1;
 const teamId = 1;
 
-/** A conversation with one contact each, as they look after some days of work. */
+/** Creates a conversation with each of some contacts, as after some days of use. */
 export async function seedConversations(
   db: Database,
   companyId: number,

@@ -2,75 +2,79 @@ import { performance as hooks } from 'node:perf_hooks';
 import { createFairShares } from './fair-share.ts';
 
 /*
- * When more comes than can be answered, everything waits for everything else, and in the end nothing is answered in
- * time. So a part is turned away at once, for a fraction of what an answer costs, and the rest is answered as on a quiet
- * day. How much is waiting is seen at the event loop, where whatever came while it was busy is handed over in one turn, and
- * at the requests that are in work, where the database is what they wait for.
+ * Sheds load before requests queue up until none completes in time. Shed requests cost a fraction of a response.
+ * Overload shows in the event loop, where all requests that arrived while it was busy are processed in one turn, and
+ * in the requests in flight, which wait for the database.
  */
 
 export interface LoadShedder {
   /**
-   * Told of each request as it arrives.
-   * @param key shares what there is with the others, where that is known
-   * @returns false where it is to be turned away
+   * Called for each request on arrival.
+   * @param key the client whose fair share counts; undefined if unknown
+   * @returns false if the request is shed
    */
   admit(key: string | undefined): boolean;
   /**
-   * Told when work on a request begins that was let in and has arrived whole: what waits for a slow sender, or for the
-   * turn of others, is no work yet. Each that was let begin is told of by `end`.
-   * @returns false where it is to be turned away
+   * Called when an admitted request has arrived completely. If it returns true, `release` follows.
+   * @returns false if the request is shed
    */
   acquire(key: string | undefined): boolean;
   release(key: string | undefined): void;
-  /** Whether a part is turned away. */
+  /** Whether requests are being shed. */
   isOverloaded(): boolean;
 }
 
 export interface LoadShedderOptions {
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   now?: () => number;
-  /** Has something done when a turn of the event loop has ended. */
+  /** Runs a function after the current turn of the event loop. */
   afterEventLoopTurn?: (work: () => void) => void;
-  /** How long the event loop has worked, in milliseconds, since any moment. */
+  /** Returns how long the event loop has been active, in milliseconds. */
   worked?: () => number;
 }
 
-/** So many at once are no crowd: they are answered one after the other. */
+/** Concurrency below this is not overload. */
 const room = 64;
-/** For how long, in milliseconds, more must have come in each turn after one that had too much: one burst is no crowd. */
+/** Turns must have too many requests for this long, in milliseconds: one burst is not overload. */
 const patienceMs = 20;
 /**
- * After so many milliseconds of one turn that had more than there is room for, nobody else of it is let in, crowd or not: he
- * has waited too long already. Where one request alone takes longer, those behind it are not refused for that.
+ * After this time a turn admits no more requests, in milliseconds, whether overloaded or not. A single slow request
+ * does not cause this.
  */
 const maxTurnMs = 100;
-/** How many are let in for each turn of a crowd. */
+/** Requests that each turn admits under overload. */
 const inTurn = 4;
 /**
- * And where somebody else asks for little: whatever is in a turn, he waits for. So fewer are answered in all, as more of the
- * time goes into turning others away.
+ * Requests that each turn admits while a client under its fair share is active, because it waits for all of them.
+ * Shedding takes more of the time then.
  */
 const inTurnBesideOthers = 1;
-/** For how long, in milliseconds, after his last request he counts as there. */
+/** How long after its last request a client counts as active, in milliseconds. */
 const besideMs = 1_000;
 /**
- * How many of one caller are in work at once while there is a crowd: more than a database has hands, so that none of them
- * is idle. Others are not counted: some of them may only wait, for a name server say.
+ * Maximum requests in flight of one client under overload: more than the connection pool holds, so that no connection
+ * is idle. Other clients do not count, because their requests may wait for something else.
  */
 const inWorkAtOnce = 16;
-/** And when there is no crowd. */
+/** Maximum requests in flight of one client without overload. */
 const maxInFlight = 256;
-/** For how long, in milliseconds, more must be in work than there is room for: a token may send 200 at once (D33). */
+/**
+ * How long the maximum must be exceeded before requests are shed, in milliseconds: a token may send a burst of 200
+ * (D33).
+ */
 const workPatienceMs = 100;
-/** Over how long is counted, in milliseconds, what comes and who sends it. */
+/** Length of the window in which requests are counted, in milliseconds. */
 const windowMs = 100;
-/** For how long, in milliseconds, there must have been less than could be answered, before everything is let in again. */
+/** How long the load must have been low before everything is admitted again, in milliseconds. */
 const calmMs = 500;
-/** Less than everything, as what comes is never spread evenly. */
+/** The load that counts as low, relative to capacity: arrivals are never spread evenly. */
 const bearable = 0.8;
-/** How few requests cannot tell what one costs. */
+/** Minimum number of requests for measuring the cost of one. */
 const fewest = 20;
-/** Over how long it is learnt in a crowd, in milliseconds: what is let in in one window may be worked on in the next. */
+/**
+ * How long the cost is measured under overload, in milliseconds: a request may be processed in the window after its
+ * admission.
+ */
 const learnMs = 1_000;
 
 const loopWorked = () => hooks.eventLoopUtilization().active;
@@ -80,18 +84,18 @@ export function createLoadShedder(options: LoadShedderOptions = {}): LoadShedder
   let turn: { began: number; arrived: number; taken: number } | undefined;
   let window = beginWindow();
   let shares = createFairShares();
-  /** When the first of the turns ended that all had more than there is room for. */
+  /** When the first of successive turns with too many requests ended. */
   let deepSince: number | undefined;
-  /** Since when more was in work than there is room for, as far as was seen at the ends of turns. */
+  /** Since when too many requests were in flight at the ends of turns. */
   let fullSince: number | undefined;
   let loadShedder: { calmSince: number | undefined; seen: typeof window } | undefined;
   const inFlight = new Map<string, number>();
   let allInWork = 0;
   let lastTurnEnded = now();
   let lastLight = Number.NEGATIVE_INFINITY;
-  /** Whether, in this window, some were turned away because of what is in work. */
+  /** Whether requests were shed in this window because of those in flight. */
   let isFull = false;
-  /** Milliseconds of work for one request; nobody knows at first. */
+  /** Processing time of a request in milliseconds; unknown at first. */
   let cost = Number.POSITIVE_INFINITY;
 
   function beginWindow() {
@@ -108,7 +112,7 @@ export function createLoadShedder(options: LoadShedderOptions = {}): LoadShedder
     }
     loadShedder.seen.taken += taken;
     if (at - loadShedder.seen.began >= learnMs) {
-      // Turning others away is a part of this: so much it is at most, and no less than that where few are turned away.
+      // This includes the time of shedding, so it is an upper bound.
       if (loadShedder.seen.taken > 0)
         cost = Math.min(cost, (worked() - loadShedder.seen.worked) / loadShedder.seen.taken);
       loadShedder.seen = beginWindow();
@@ -135,7 +139,7 @@ export function createLoadShedder(options: LoadShedderOptions = {}): LoadShedder
       const at = now();
       if (at - window.began >= windowMs) endWindow(at);
       if (!turn) {
-        // Whatever there was before has been worked off.
+        // The backlog has been processed.
         if (at - lastTurnEnded > patienceMs) {
           deepSince = undefined;
           if (allInWork <= room) fullSince = undefined;

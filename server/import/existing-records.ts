@@ -3,9 +3,9 @@ import { findImportKeys } from '../storage/queries/import-keys.ts';
 import type { Database } from '../storage/store.ts';
 import type { ImportRecord, RecordType } from './record.ts';
 
-/** What the database knows of the things that some lines make or name. */
+/** Stored data that some lines refer to or repeat. */
 export interface ExistingRecords {
-  /** The id that a key stands for, of a line that was imported before. */
+  /** Returns the ID of a key that was imported before. */
   idOf: (kind: RecordType, key: string) => number | undefined;
   isLive: (table: 'contacts' | 'conversations', id: number) => boolean;
 }

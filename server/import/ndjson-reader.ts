@@ -1,24 +1,21 @@
-/** A line of a file: its text, or what keeps it from being read. */
+/** A line of a file: its text, or the reason why it cannot be read. */
 export type ImportLine =
   | { number: number; text: string; wrong?: undefined }
   | { number: number; text?: undefined; wrong: string };
 
-/** As long as the body of a request may be (D04). */
+/** The maximum size of a request body (D04). */
 const longest = 1_048_576;
 
 const newline = 0x0a;
 
-/**
- * Takes bytes apart into lines, counted from 1, without ever holding more than one of them. Lines of
- * blanks alone are left out, and counted.
- */
+/** Splits bytes into lines, numbered from 1, and holds one line at a time. Blank lines are skipped but counted. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ImportLine[]> {
   let number = 0;
   let parts: Uint8Array[] = [];
   let length = 0;
   const take = (part: Uint8Array): void => {
     length += part.length;
-    // Of a line that is too long nothing is kept but its length.
+    // Only the length of a line that is too long is kept.
     if (length <= longest) parts.push(part);
     else parts = [];
   };

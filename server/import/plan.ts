@@ -5,7 +5,7 @@ import type { ImportError, ImportRecord, RecordType } from './record.ts';
 
 type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;
 
-/** Whom something belongs to: what the database has, or what an earlier line of the same part makes. */
+/** The owner of a record: a stored one, or one that an earlier line of the batch creates. */
 export type Owner = { id: number } | { planned: PlannedRecord };
 
 /** A line that will be stored. */
@@ -20,23 +20,22 @@ export interface NumberedRecord {
   entry: ImportRecord;
 }
 
-/** A line with what its values have been found to be; only contacts have any. */
+/** A line with the result of checking its custom-field values. */
 export interface CheckedLine extends NumberedRecord {
   values: ReturnType<typeof acceptValues>;
 }
 
-/** What is to be done with each of some lines. */
+/** What happens to each line of a batch. */
 export interface ImportPlan {
   planned: PlannedRecord[];
-  /** Lines whose keys are known: an earlier run has stored them. */
+  /** Number of lines whose keys were imported before. */
   alreadyThere: number;
   bad: (ImportError & { number: number })[];
 }
 
 /**
- * Decides what becomes of some lines, in their order: a line may name what stands before it, and a key
- * counts once.
- * @param isTaken whether the database has a unique value already
+ * Plans a batch in order: a line may refer to earlier lines, and a repeated key counts once.
+ * @param isTaken whether the database already has a unique value
  */
 export function planImport(
   lines: readonly CheckedLine[],
@@ -112,7 +111,7 @@ export function planImport(
 
 const nameOf = (kind: RecordType, key: string): string => `${kind} ${key}`;
 
-/** A value of a unique field as a name; one that is not unique collides with nothing. */
+/** Returns the key of a unique value. Values of other fields collide with nothing. */
 export const claimOf = ({
   fieldId,
   uniqueDigest,

@@ -4,13 +4,13 @@ import { compileValidator, refToProperty } from '../contract/validate.ts';
 import { validationError } from '../errors.ts';
 
 interface Keyed {
-  /** The name that the file gives to it, so that the import can be repeated. */
+  /** The key of the line in the file, so that the import can be repeated. */
   key: string;
 }
 
 type Without<T, Names extends keyof T> = Partial<Omit<T, Names>>;
 
-/** A line of an import, read and judged. Whom it belongs to is said by a key of the file or by a number. */
+/** A valid line of an import. It names its owner by a key of the file or by an ID. */
 export type ImportRecord =
   | ({ kind: 'contact'; fields?: Schemas['ContactFieldValue'][] } & Keyed &
       Without<Schemas['Contact'], 'id' | 'company_id' | 'fields'>)
@@ -28,7 +28,7 @@ export type RecordType = ImportRecord['kind'];
 
 const key = { type: 'string', minLength: 1, maxLength: 255 };
 
-/** What a line of one kind may hold: what the interface shows of it, but what is given by us. */
+/** Returns the schema of a line: the properties that the API shows, without those that the service assigns. */
 function schemaOf(
   kind: RecordType,
   shown: 'Contact' | 'Conversation' | 'Message',
@@ -71,13 +71,13 @@ const judges = {
 
 const isKind = (kind: unknown): kind is RecordType => typeof kind === 'string' && Object.hasOwn(judges, kind);
 
-/** What is wrong with a line, and where in it. */
+/** The error of a line, and its location. */
 export interface ImportError {
   message: string;
   fields: string;
 }
 
-/** Reads a line, and holds it against what the contract says of such a thing. */
+/** Parses a line and validates it against the contract. */
 export function parseRecord(
   text: string,
 ): { entry: ImportRecord; wrong?: undefined } | { wrong: ImportError } {
@@ -97,6 +97,6 @@ export function parseRecord(
     const { message, fields } = validationError(problems);
     return { wrong: { message, fields } };
   }
-  // The judge has said that it is one.
+  // The validator has checked its type.
   return { entry: given as ImportRecord };
 }

@@ -15,7 +15,7 @@ const timestamps = ({ created_at, updated_at }: ImportRecord, now: number) => {
 const switchOf = (given: boolean | undefined, defaultValue: boolean): 0 | 1 =>
   (given ?? defaultValue) ? 1 : 0;
 
-/** The row of a contact. It was made when its line says so, and is in the state that it tells. */
+/** Returns the row of a contact, with the timestamps and state of its line. */
 export function contactRow(
   entry: Of<'contact'>,
   values: readonly AcceptedValue[],
@@ -39,7 +39,7 @@ export function contactRow(
   };
 }
 
-/** The row of a conversation with a contact. */
+/** Returns the row of a conversation. */
 export const conversationRow = (
   entry: Of<'conversation'>,
   companyId: number,
@@ -62,7 +62,7 @@ export const conversationRow = (
   deleted_at: null,
 });
 
-/** The row of a message. It changes nothing of its conversation: the file tells what has become of that. */
+/** Returns the row of a message. It does not change the conversation, whose line has its final state. */
 export const messageRow = (entry: Of<'message'>, companyId: number, conversationId: number, now: number) => ({
   company_id: companyId,
   conversation_id: conversationId,

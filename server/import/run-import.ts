@@ -5,9 +5,9 @@ import type { NumberedRecord } from './plan.ts';
 import { type ImportError, parseRecord, type RecordType } from './record.ts';
 import { storeBatch } from './store-batch.ts';
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface ImportCounts {
-  /** Lines read so far, blank ones left out. */
+  /** Lines read so far, without blank ones. */
   lines: number;
   bytes: number;
   made: Record<RecordType, number>;
@@ -19,24 +19,24 @@ export interface ImportOptions {
   store: Store;
   companyId: number;
   chunks: AsyncIterable<Uint8Array>;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
-  /** Told of each line that cannot be stored, in the order of the file within each part. */
+  /** Called for each line that cannot be stored, in the order of the file within a batch. */
   onBad: (line: ImportError & { number: number }) => void;
-  /** Told after each part. */
+  /** Called after each batch. */
   onProgress: (tally: ImportCounts) => void;
 }
 
-// One transaction holds so many lines: others wait no longer for it than they would not notice, and a
-// break in the middle loses no more than this part, which the next run stores.
+// Maximum size of a batch, which is one transaction: other writes are not delayed noticeably, and an interruption
+// loses one batch, which the next run stores.
 const most = { lines: 2_500, characters: 4_194_304 };
 const least = { lines: 25, characters: 32_768 };
 const partMs = 200;
 
-// As many lines change what there is.
+// Imports of this many lines change the statistics of the query planner.
 const many = 5_000;
 
-/** Reads newline-delimited JSON and stores it part by part; bad lines are told and left out. */
+/** Imports newline-delimited JSON in batches. Invalid lines are reported and skipped. */
 export async function runImport(options: ImportOptions): Promise<ImportCounts> {
   const { store, companyId, chunks, now, onBad, onProgress } = options;
   const tally: ImportCounts = {
@@ -87,7 +87,7 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
   return tally;
 }
 
-/** Lines can take a hundred times as long as others; the next part is as large as the last one allows. */
+/** Some lines take a hundred times as long as others, so each batch is sized by the duration of the last one. */
 function resized(part: typeof most, tookMs: number): typeof most {
   const factor = Math.min(2, Math.max(0.25, partMs / Math.max(1, tookMs)));
   const within = (size: number, low: number, high: number) =>

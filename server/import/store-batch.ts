@@ -17,14 +17,13 @@ import {
 import type { RecordType } from './record.ts';
 import { contactRow, conversationRow, messageRow } from './rows.ts';
 
-/** What has become of some lines. */
+/** The result of a batch. */
 export interface StoredBatch extends Pick<ImportPlan, 'alreadyThere' | 'bad'> {
   made: Record<RecordType, number>;
 }
 
 /**
- * Stores some lines of an import, and their keys with them; what was stored before is left alone. No
- * events are made (D42).
+ * Stores a batch with its keys. Lines that were stored before are skipped. No events are published (D42).
  * @param now milliseconds since 1970
  */
 export async function storeBatch(
@@ -33,7 +32,7 @@ export async function storeBatch(
   lines: readonly NumberedRecord[],
   now: number,
 ): Promise<StoredBatch> {
-  // Who changes a contact could claim a value that these lines claim, too.
+  // A concurrent update could claim a unique value that these lines claim.
   await lockFieldDefinitionsExclusive(db, companyId);
   await lockCompany(db, companyId);
   const definitions = await listFields(db, companyId);
@@ -101,7 +100,7 @@ function number(lines: readonly PlannedRecord[], ids: readonly number[]): void {
 
 const idOf = (owner: Owner): number => ('id' in owner ? owner.id : (owner.planned.id ?? 0));
 
-/** Unique values of these lines that contacts in the database hold. */
+/** Returns the unique values of these lines that stored contacts hold. */
 async function takenValues(
   db: Database,
   companyId: number,

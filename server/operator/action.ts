@@ -12,27 +12,27 @@ import { type Database, type Store, StoreUnavailable } from '../storage/store.ts
 import { cliIo } from './cli-io.ts';
 import type { Output } from './output.ts';
 
-/** The command was called wrongly in a way that its options cannot state. */
+/** A usage error that the option parser does not detect. */
 export class UsageError extends Error {}
 
-// One command asks for one thing after the other; a read may wait for a page and its total.
+// A command runs one query at a time; a list may run two.
 const poolSize = 2;
 
-// An operator's work on all values of a field, or on all of a table, takes as long as it takes.
+// Operator commands may process all rows of a table.
 const statementMs = 600_000;
 
 export interface Workplace {
   store: Store;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now: () => number;
 }
 
 type Work<Options> = (workplace: Workplace, options: Options) => Promise<Output>;
 
 /**
- * Makes an action of a command: it opens the database, works, prints, and says by its exit code how it
- * went: 0 done, 1 refused or failed, 2 called wrongly. Only a command that begins something may make a
- * database where there is none (`mayCreate`); one that runs for long may wait longer for others (`lockWaitMs`).
+ * Creates the action of a command: it opens the database, runs the work, prints the result, and sets the exit code: 0
+ * done, 1 rejected or failed, 2 usage error. `mayCreate` allows creating the database, `lockWaitMs` extends the lock
+ * timeout.
  */
 export function action<Options extends { json?: true }>(
   work: Work<Options>,
@@ -48,7 +48,7 @@ export function action<Options extends { json?: true }>(
   });
 }
 
-/** Makes an action of a command that works on the database itself, and not on what is in it. */
+/** Creates the action of a command that works on the database itself, not on its contents. */
 export function actionAt<Options extends { json?: true }>(
   work: (address: DatabaseConfig, options: Options) => Promise<Output>,
 ) {
@@ -64,13 +64,13 @@ export function actionAt<Options extends { json?: true }>(
   };
 }
 
-/** The file of the embedded database. @throws Misuse where PostgreSQL has the data, and tools of its own */
+/** Returns the file of the embedded database. @throws UsageError for PostgreSQL, which has tools of its own */
 export function sqliteFileOf(address: DatabaseConfig, instead: string): string {
   if (address.engine === 'sqlite') return address.file;
   throw new UsageError(`This is for the embedded database (DATABASE_URL=file:…). ${instead}`);
 }
 
-/** Refuses to work on a file that is not there. */
+/** Returns the file if it exists. @throws Error */
 export function requireFile(file: string): string {
   if (existsSync(file)) return file;
   throw new Error(`There is no file ${file}.`);
@@ -86,7 +86,7 @@ function report(error: unknown, asJson: boolean): void {
   around.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
 }
 
-/** What a database says of itself belongs to it. */
+/** Errors of databases include their cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
@@ -95,7 +95,7 @@ function messageOf(error: unknown): string {
     : message;
 }
 
-/** Refuses to work for a company that does not exist. */
+/** @throws ApiError if the company does not exist */
 export async function requireCompany(db: Database, id: number): Promise<void> {
   if (await findCompany(db, id)) return;
   throw new ApiError(
@@ -105,7 +105,7 @@ export async function requireCompany(db: Database, id: number): Promise<void> {
   );
 }
 
-/** Changes something of one company, which must be there, in one transaction. */
+/** Runs a write transaction for a company, which must exist. */
 export const writeForCompany = <T>(
   store: Store,
   company: number,
@@ -116,20 +116,20 @@ export const writeForCompany = <T>(
     return work(db);
   });
 
-/** Reads a yes or no from the command line, as it is stored. */
+/** Parses yes or no. */
 export function parseBoolean(text: string): 0 | 1 {
   if (text === 'yes') return 1;
   if (text === 'no') return 0;
   throw new InvalidArgumentError('It must be yes or no.');
 }
 
-/** Reads a path from the command line. */
+/** Parses a path. */
 export function parsePath(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('It must be a path.');
 }
 
-/** Reads an id or another whole number from the command line. */
+/** Parses an ID or another integer. */
 export const parseInteger =
   (low: number, high: number = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -138,7 +138,7 @@ export const parseInteger =
     throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
   };
 
-/** Reads a moment from the command line, in milliseconds since 1970; a date alone is its first moment in UTC. */
+/** Parses a timestamp to milliseconds since 1970. A date alone means its start in UTC. */
 export function parseTimestampOption(text: string): number {
   const whole = isDate(text) ? `${text}T00:00:00Z` : text;
   if (isDateTime(whole)) return parseTimestamp(whole);
@@ -147,7 +147,7 @@ export function parseTimestampOption(text: string): number {
   );
 }
 
-/** Reads a name from the command line; characters count as the contract counts them. */
+/** Parses a name. Its length is counted as in the contract. */
 export function parseName(text: string): string {
   const name = text.trim();
   if (name !== '' && Array.from(name).length <= 255) return name;

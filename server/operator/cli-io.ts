@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import type { Terminal } from '../lib/terminal.ts';
 
-/** What a command reads and writes beside the database; how it went is told by `exitCode`. */
+/** Input and output of a command besides the database. */
 export interface CliIo {
   env: Readonly<Record<string, string | undefined>>;
   stdin: Readable;
@@ -13,7 +13,7 @@ export interface CliIo {
 
 const current = new AsyncLocalStorage<CliIo>();
 
-/** The surroundings of the command that runs; Commander itself hands nothing through to a command's action. */
+/** Returns the input and output of the running command. Commander passes nothing through to actions. */
 export function cliIo(): CliIo {
   const found = current.getStore();
   if (!found) throw new Error('A command runs by runCli only.');

@@ -31,7 +31,7 @@ export const contactErase = (): Command =>
             return isKept(db, company, 'contact', id);
           });
           if (!isThere) {
-            // An earlier try may have ended before the files were cleared.
+            // An earlier run may have been interrupted before this.
             await store.purgeDeleted();
             throw notFoundError(company, 'contact', id);
           }
@@ -55,7 +55,7 @@ export const contactErase = (): Command =>
       )(options),
     );
 
-/** How much it was, for people. */
+/** Formats the counts of an erasure. */
 export const formatErasureCounts = (erased: ErasureCounts): string =>
   Object.entries(erased)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)

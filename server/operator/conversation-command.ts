@@ -11,7 +11,7 @@ interface Options {
   json?: true;
 }
 
-/** A command that does one thing with one conversation, and needs to be told nothing more. */
+/** Creates a command that runs one action on a conversation. */
 export const conversationCommand = (
   { verb, past, about }: { verb: string; past: string; about: string },
   operate: (db: Database, location: ConversationTarget) => Promise<ConversationRow>,

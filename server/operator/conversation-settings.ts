@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ConversationSettings } from '../features/conversations/open.ts';
 import { parseBoolean, parseInteger } from './action.ts';
 
-/** The options that say how a conversation is set (D11). */
+/** The options for settings of a conversation (D11). */
 export interface SettingOptions {
   user?: number | 'none';
   team?: number | 'none';
@@ -35,7 +35,7 @@ const orNone = (text: string): number | typeof none => (text === none ? none : p
 
 const withoutNone = <T>(given: T | typeof none): T | null => (given === none ? null : given);
 
-/** The settings that were given, by their names in the interface. */
+/** Returns the given settings, by their names in the API. */
 export function parseSettings(options: SettingOptions): Partial<ConversationSettings> {
   const given = {
     user_id: withoutNone(options.user),
@@ -45,7 +45,7 @@ export function parseSettings(options: SettingOptions): Partial<ConversationSett
     no_matches_count: options.unmatched,
     out_of_office_replied: options.outOfOfficeReplied,
   };
-  // What was not given is left out; `fromEntries` forgets which names are left.
+  // Options that were not given are left out; the type of `fromEntries` does not show that.
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as Partial<ConversationSettings>;

@@ -2,13 +2,13 @@ import { InvalidArgumentError } from 'commander';
 import { errorResponse } from '../errors.ts';
 import { ApiError } from '../pipeline/errors.ts';
 
-/** A delivery by the id that its receiver sees. */
+/** A delivery, by the ID that its receiver sees. */
 export interface DeliveryId {
   webhook: number;
   sequence: number;
 }
 
-/** Reads the id of a delivery, as `webhook-id` carries it, from the command line. */
+/** Parses the ID of a delivery, as in the header `webhook-id`. */
 export function parseDeliveryId(text: string): DeliveryId {
   const [, webhook, sequence] = /^msg_([1-9]\d{0,15})_([1-9]\d{0,15})$/.exec(text) ?? [];
   if (webhook && sequence) return { webhook: Number(webhook), sequence: Number(sequence) };

@@ -3,14 +3,14 @@ import type { LoggedAttempt } from '../delivery/attempt.ts';
 import { messageId } from '../delivery/webhook-request.ts';
 import type { DeliveryRow } from '../storage/queries/deliveries.ts';
 
-/** What the last attempts met, the oldest first. */
+/** Returns the last attempts of a delivery, oldest first. */
 export const attemptsOf = ({ log }: DeliveryRow): LoggedAttempt[] => JSON.parse(log);
 
-/** How an attempt went, in a few words. */
+/** Describes the outcome of an attempt. */
 export const describeAttempt = ({ status, problem = 'connection' }: LoggedAttempt): string =>
   status === undefined ? problem : String(status);
 
-/** A delivery as JSON; its payload is what people said, and is shown only where it is asked for. */
+/** Converts a delivery to JSON, without its payload, which is personal data. */
 export const formatDelivery = (row: DeliveryRow) => ({
   id: messageId(row.webhook_id, row.sequence),
   company_id: row.company_id,

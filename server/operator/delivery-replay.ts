@@ -26,7 +26,7 @@ interface Options {
   json?: true;
 }
 
-// So long is a webhook held at once.
+// Deliveries per transaction, during which the webhook is locked.
 const partSize = 500;
 
 export const deliveryReplay = (): Command =>
@@ -119,7 +119,7 @@ function refuseDisabled({ id, company_id, disabled_at }: WebhookRow): void {
   );
 }
 
-/** Part by part, up to what had happened when it began. */
+/** Replays in batches, up to the newest event at the start. */
 async function replayAll(
   store: Store,
   selection: DeliverySelection,

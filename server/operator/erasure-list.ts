@@ -33,7 +33,7 @@ Example:
       }),
     );
 
-/** An erasure as `erasure apply` reads it. */
+/** Formats an erasure as `erasure apply` reads it. */
 export const formatErasure = (row: ErasureRow) => ({
   company_id: row.company_id,
   kind: row.kind,

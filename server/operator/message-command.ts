@@ -5,7 +5,7 @@ import type { MessageRow } from '../storage/queries/messages.ts';
 import type { Database } from '../storage/store.ts';
 import { action, parseInteger, writeForCompany } from './action.ts';
 
-/** A command that does one thing with one message, and needs to be told nothing more. */
+/** Creates a command that runs one action on a message. */
 export const messageCommand = (
   { verb, past, about }: { verb: string; past: string; about: string },
   change: (db: Database, location: MessageTarget) => Promise<MessageRow>,

@@ -44,7 +44,7 @@ Example:
           throw new UsageError(
             `--to is no address of a database of PostgreSQL. It must be ${databaseUrlFormats}.`,
           );
-        // An old schema is brought up to date first.
+        // An old schema is migrated first.
         if ((await pendingMigrationsAt(address)).length > 0)
           await (await openStore(address, { mayCreate: false })).close();
         const startedAt = performance.now();
@@ -57,7 +57,7 @@ Example:
       }),
     );
 
-// Rows are read here while a transaction is open there; neither may end for it.
+// Each side waits while the other one is read or written.
 const patience = {
   lockWaitMs: 60_000,
   statementMs: 3_600_000,

@@ -1,12 +1,12 @@
 import { escapeControlCharacters } from '../lib/terminal.ts';
 
-/** What a command has to say: as text for people, as JSON for programs. */
+/** The result of a command: text, and JSON. */
 export interface Output {
   text: string;
   json: unknown;
 }
 
-/** Columns as wide as what is in them; the last one may be of any length. */
+/** Formats a table with columns as wide as their contents; the last one may have any length. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
@@ -24,6 +24,6 @@ export function formatTable(
     .join('\n');
 }
 
-/** To the minute, in UTC. */
+/** Formats a timestamp to the minute, in UTC. */
 export const formatMinute = (timestamp: number | null): string | null =>
   timestamp === null ? null : new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ');

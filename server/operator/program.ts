@@ -100,7 +100,7 @@ const groups = [
   },
 ];
 
-/** The whole command line of the operator, ready to be parsed. */
+/** Creates the operator's command line. */
 export function createProgram(): Command {
   const program = new Command('npm run -s parley --')
     .description("The operator's commands. They work beside a running service, on the same database.")
@@ -127,7 +127,7 @@ Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
   return markRequired(program);
 }
 
-/** Help tells which options a command cannot do without. */
+/** Marks required options in the help. */
 function markRequired(command: Command): Command {
   command.configureHelp({
     optionDescription: (option) => {

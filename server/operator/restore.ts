@@ -93,7 +93,7 @@ interface Applied {
   erased: number;
 }
 
-/** Revokes and erases again in a restored copy what was revoked and erased after the backup. */
+/** Repeats revocations and erasures that are newer than the backup. */
 async function applyCarryOver(
   file: string,
   revokeAll: boolean,
@@ -113,7 +113,7 @@ async function applyCarryOver(
   }
 }
 
-/** Tells the operator what to do if there is nothing to compare the backup with. */
+/** Returns the warning about tokens and contacts that the restore revives. */
 const revived = (isReplaced: boolean, revokedAll: boolean): string =>
   [
     isReplaced
@@ -125,7 +125,7 @@ const revived = (isReplaced: boolean, revokedAll: boolean): string =>
     'Contacts and companies that were erased after the backup are back: npm run -s parley -- erasure apply --help',
   ].join(' ');
 
-/** @throws Error where a file is no backup of ours, or the database itself */
+/** @throws Error if a file is not a Parley backup, or is the database itself */
 async function refuseOther(source: string, file: string): Promise<void> {
   if (existsSync(file) && realpathSync(source) === realpathSync(file))
     throw new Error(`${source} is the database itself, and no backup of it.`);
@@ -137,8 +137,8 @@ async function refuseOther(source: string, file: string): Promise<void> {
 }
 
 /**
- * Gives a database another name. Nobody can open it meanwhile, and what its log holds is in it before.
- * @throws Error where somebody uses it
+ * Renames a database after moving its log into it. Nothing can open it meanwhile.
+ * @throws Error if it is in use
  */
 function putAside(file: string, kept: string): void {
   try {
@@ -152,13 +152,13 @@ function putAside(file: string, kept: string): void {
     rmSync(`${file}-shm`, { force: true });
   } catch (error) {
     if (!isCorruption(error)) throw error;
-    // It is what is to be replaced; whoever would rescue something from it needs its log as well.
+    // The replaced database may be corrupted; rescuing its data needs the log as well.
     for (const part of ['', '-wal', '-shm', '-journal'])
       if (existsSync(file + part)) renameSync(file + part, kept + part);
   }
 }
 
-/** A log without its database would be taken for the new one's. */
+/** @throws Error if a log is left without its database, because SQLite would apply it to the new one */
 function refuseRemains(file: string): void {
   if (!existsSync(file) && existsSync(`${file}-wal`))
     throw new Error(`${file}-wal is the log of a database that is not there any more. Move it away first.`);

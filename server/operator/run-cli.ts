@@ -4,16 +4,16 @@ import { createTerminal } from '../lib/terminal.ts';
 import { type CliIo, within } from './cli-io.ts';
 import { createProgram } from './program.ts';
 
-/** The process's streams and environment, which a command uses. */
+/** The streams and environment of the process. */
 export interface ProcessStreams extends Omit<CliIo, 'stdout' | 'stderr' | 'exitCode'> {
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
 }
 
 /**
- * Runs one command of the operator.
- * @param given the words behind the program's name
- * @returns 0 done, 1 refused or failed, 2 called wrongly
+ * Runs a command.
+ * @param given the arguments after the program's name
+ * @returns exit code: 0 done, 1 rejected or failed, 2 usage error
  */
 export async function runCli(
   given: readonly string[],
@@ -30,7 +30,7 @@ export async function runCli(
     await within(cliIo, () => program.parseAsync([...given], { from: 'user' }));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander says 1 where it was called wrongly, which is what we say of work that failed.
+    // Commander uses 1 for usage errors, which means failed work here.
     return error.exitCode === 0 ? 0 : 2;
   }
   return cliIo.exitCode;

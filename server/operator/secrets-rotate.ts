@@ -25,7 +25,7 @@ export const secretsRotate = (): Command =>
       action<{ json?: true }>(async ({ store }) => {
         const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
         const { secrets: all, resealed } = await reencryptAll(store, secrets);
-        // What was sealed with the key before is not left in the file.
+        // Secrets that were encrypted with the previous key are removed from the files.
         if (resealed > 0) await store.purgeDeleted();
         return {
           text: `${resealed} of ${all} secrets encrypted anew. The first key opens all of them; others can be left out now.`,

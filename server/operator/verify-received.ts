@@ -1,7 +1,7 @@
 import { type Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { validateReceivedEvent } from '../contract/events.ts';
 
-/** A call as it arrived. */
+/** A received webhook request. */
 export interface ReceivedWebhook {
   method: string;
   /** Path and query. */
@@ -10,13 +10,13 @@ export interface ReceivedWebhook {
   body: string;
 }
 
-/** What is to be said of a call. */
+/** The result of verifying a request. */
 export interface Verification {
   id: string | null;
   type: string | null;
-  /** Null where no secret was given. */
+  /** Null if no secret was given. */
   verified: boolean | null;
-  /** Why it is not what it should be. */
+  /** What is wrong with the request. */
   problems: string[];
   event: unknown;
 }
@@ -24,8 +24,8 @@ export interface Verification {
 const methods: readonly string[] = ['GET', 'PUT', 'POST', 'DELETE'];
 
 /**
- * Judges a call as a receiver should: the signature over the JSON that travelled, then the event by the contract.
- * @param verifier with the webhook's secret; undefined where that is not known
+ * Verifies a request as receivers should: the signature over the JSON, then the event against the contract.
+ * @param verifier undefined if the secret is unknown
  */
 export function verifyReceived(
   { method, url, headers, body }: ReceivedWebhook,
@@ -55,7 +55,7 @@ function signatureProblem(
   headers: Record<string, string>,
   verifier: Webhook,
 ): string | undefined {
-  // The library takes what merely begins with digits.
+  // The library accepts a value that begins with digits.
   if (!/^\d+$/.test(headers['webhook-timestamp'] ?? '')) return 'webhook-timestamp is no number of seconds';
   try {
     verifier.verify(content, headers, { jsonParse: false });

@@ -58,7 +58,7 @@ async function listen(options: Options): Promise<void> {
       left -= 1;
       if (left <= 0) server.close();
     } catch (error) {
-      // Whoever calls may send anything.
+      // Receivers may get any request.
       around.exitCode = 1;
       around.stderr.print(
         `A call could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
@@ -82,7 +82,7 @@ async function listen(options: Options): Promise<void> {
   }
 }
 
-/** @returns 'none' where the secret is none, which is told */
+/** @returns 'none' for an invalid secret, which is reported */
 function verifierOf({ secretFile }: Options, around: CliIo): Webhook | undefined | 'none' {
   const location = secretFile ?? 'WEBHOOK_SECRET';
   try {
@@ -98,7 +98,7 @@ function verifierOf({ secretFile }: Options, around: CliIo): Webhook | undefined
   }
 }
 
-// No event is longer.
+// Events are never larger.
 const maxBytes = 1_048_576;
 
 async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
@@ -116,7 +116,7 @@ async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
   return { method, url, headers, body: Buffer.concat(parts).toString() };
 }
 
-/** @returns how much is wrong with the call */
+/** @returns the number of problems */
 function tell(
   call: ReceivedWebhook,
   verifier: Webhook | undefined,

@@ -5,14 +5,14 @@ import { findWebhook, findWebhookForUpdate, type WebhookRow } from '../storage/q
 import type { Database } from '../storage/store.ts';
 import { parseInteger, requireCompany } from './action.ts';
 
-/** Which webhook a command is about. */
+/** The webhook of a command. */
 export interface WebhookOptions {
   company: number;
   webhook: number;
   json?: true;
 }
 
-/** The options that every command about one webhook has. */
+/** Adds the options of commands on one webhook. */
 export const withWebhookArguments = (command: Command): Command =>
   command
     .requiredOption('--company <id>', 'the company', parseInteger(1))
@@ -24,11 +24,11 @@ interface Place {
   webhook: number;
 }
 
-/** @throws Refused where there is none */
+/** Reads a webhook. @throws ApiError if it does not exist */
 export const requireWebhook = (db: Database, location: Place): Promise<WebhookRow> =>
   required(db, location, findWebhook);
 
-/** The same, and nobody else changes it until the end of the transaction. */
+/** Reads and locks a webhook. @throws ApiError if it does not exist */
 export const requireWebhookForUpdate = (db: Database, location: Place): Promise<WebhookRow> =>
   required(db, location, findWebhookForUpdate);
 

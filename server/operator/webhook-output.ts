@@ -2,17 +2,17 @@ import { eventTypeOf } from '../contract/events.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../contract/timestamp.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 
-/** Whether anything is sent to a webhook, and if not, why. */
+/** Describes whether a webhook is enabled, and if not, why. */
 export const webhookState = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
   if (disabled_at !== null) return `off (${disabled_why})`;
   return failing_since === null ? 'on' : 'failing';
 };
 
-/** The kind of event that it waits for. */
+/** Returns the event type of a webhook. */
 export const eventOf = ({ entity_id, action_id }: WebhookRow): string | null =>
   eventTypeOf(entity_id, action_id) ?? null;
 
-/** A webhook as JSON, without its secrets. */
+/** Converts a webhook to JSON, without its secrets. */
 export const formatWebhook = (row: WebhookRow) => ({
   id: row.id,
   company_id: row.company_id,

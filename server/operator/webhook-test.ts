@@ -61,7 +61,7 @@ async function callOnce(
   }
 }
 
-/** The example, as if it had happened now and in this company. */
+/** Returns the contract's example event for this company and time. */
 function sampleFor(webhook: WebhookRow, now: number): object {
   const type = eventTypeOf(webhook.entity_id, webhook.action_id);
   if (!type) throw new Error(`Webhook ${webhook.id} waits for nothing that happens.`);

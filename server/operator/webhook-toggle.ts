@@ -4,7 +4,7 @@ import type { Database } from '../storage/store.ts';
 import { action } from './action.ts';
 import { requireWebhookForUpdate, type WebhookOptions, withWebhookArguments } from './webhook-options.ts';
 
-/** A command that switches a webhook, which may be so already. */
+/** Creates a command that enables or disables a webhook. */
 export const webhookToggle = (
   { verb, past, about, off }: { verb: string; past: string; about: string; off: boolean },
   change: (db: Database, webhook: WebhookRow, now: number) => Promise<void>,
@@ -16,7 +16,8 @@ export const webhookToggle = (
       action<WebhookOptions>(async ({ store, now }, location) => {
         const changed = await store.write(async (db) => {
           const webhook = await requireWebhookForUpdate(db, location);
-          // An update enables a webhook that was disabled because it failed, but not one that the operator disabled.
+          // An API update enables a webhook that was disabled because it failed, but not one that the operator
+          // disabled.
           const isDone = off ? webhook.disabled_why === 'operator' : webhook.disabled_at === null;
           if (!isDone) await change(db, webhook, now());
           return !isDone;

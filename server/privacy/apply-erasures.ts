@@ -4,10 +4,10 @@ import { eraseCompany } from './erase-company.ts';
 import { eraseContact } from './erase-contact.ts';
 
 /**
- * Erases again what was erased before a restore brought it back. An entity that has the same id but another time of creation
- * is another one, and stays.
+ * Repeats erasures after a restore. An entity with the same ID but another creation time is a different one, and
+ * stays.
  * @param now milliseconds since 1970
- * @returns the erasures that had to be applied
+ * @returns the erasures that were applied
  */
 export async function applyErasures(
   store: Store,

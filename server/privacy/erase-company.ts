@@ -3,9 +3,9 @@ import { batchSize } from '../storage/queries/erasure.ts';
 import type { Store } from '../storage/store.ts';
 
 /**
- * Erases a company with everything that it has, in parts; where it breaks off, it is done again. Its tokens go first: from
- * then on nobody gets in.
- * @param onProgress told of the rows that have gone
+ * Erases a company with all its data, in batches; an interrupted run can be repeated. Its tokens go first, so that no
+ * request is authenticated any more.
+ * @param onProgress called with the number of erased rows
  */
 export async function eraseCompany(
   store: Store,

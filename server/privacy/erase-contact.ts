@@ -21,14 +21,14 @@ import {
 } from '../storage/queries/erasure.ts';
 import type { Database, Store } from '../storage/store.ts';
 
-/** How much has gone for good. */
+/** Number of erased entities. */
 export interface ErasureCounts {
   contacts: number;
   conversations: number;
   messages: number;
-  /** Events that were kept, sent or not. */
+  /** Events, sent or not. */
   deliveries: number;
-  /** Answers that were kept for a second request. */
+  /** Stored responses. */
   responses: number;
 }
 
@@ -40,13 +40,13 @@ export const noErasures = (): ErasureCounts => ({
   responses: 0,
 });
 
-/** Where an answer to a creation says that the new thing is. */
+/** The operations whose paths appear in the Location header of creations. */
 const placeOf = { contact: 'getContact', message: 'getMessage' } as const;
 
 /**
- * Erases a contact with everything that was said with him: rows, search, kept events, kept answers, names of imports. It
- * is done in parts; where it breaks off, it is done again. Webhooks learn of one that was not deleted before that he is
- * gone, and nothing else of him.
+ * Erases a contact with all data about it: rows, search index, events, stored responses, import keys. It runs in
+ * batches; an interrupted run can be repeated. Webhooks receive `contact.deleted` without personal data, unless the
+ * contact was deleted before.
  * @param now milliseconds since 1970
  */
 export async function eraseContact(
@@ -59,12 +59,12 @@ export async function eraseContact(
   for (;;) {
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
     for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
-    // Where it breaks off behind this, the contact is still there, and it can be done again.
+    // After an interruption here the contact still exists, so the erasure can be repeated.
     await eraseAnswersOf(store, companyId, 'contact', [id], { now, erased });
     const deliveries = await store.write(async (db) => {
       await lockFieldDefinitionsShared(db, companyId);
       const found = await findContactForUpdate(db, companyId, id);
-      // One that has come meanwhile goes first.
+      // A conversation that was opened since then is erased first.
       if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
       const events = await eraseAll(db, companyId, 'contact', [id]);
       if (found) await tellThatHeIsGone(db, found, now);
@@ -94,8 +94,8 @@ async function tellThatHeIsGone(db: Database, found: ContactWithValues, now: num
 }
 
 /**
- * Erases a conversation with its messages. It is hidden first, so that nobody writes in it any more.
- * @param mayGo asked in the same transaction
+ * Erases a conversation with its messages. It is soft-deleted first, so that no message is added.
+ * @param mayGo decides in the same transaction
  */
 export async function eraseConversation(
   store: Store,
@@ -104,7 +104,7 @@ export async function eraseConversation(
   { now, erased, mayGo = async () => true }: Erasing & { mayGo?: (db: Database) => Promise<boolean> },
 ): Promise<void> {
   const isHidden = await store.write(async (db) => {
-    // Whoever is writing in it is waited for.
+    // Waits for concurrent writers.
     await findConversationForUpdate(db, companyId, id);
     if (!(await mayGo(db))) return false;
     await updateConversationRow(db, companyId, id, { deleted_at: now });
@@ -126,7 +126,7 @@ interface Erasing {
   erased: ErasureCounts;
 }
 
-/** Erases messages alone. */
+/** Erases messages. */
 export async function eraseMessages(
   store: Store,
   companyId: number,
@@ -138,7 +138,7 @@ export async function eraseMessages(
   erased.messages += ids.length;
 }
 
-/** @returns how many events went with them */
+/** @returns the number of erased events */
 async function eraseAll(
   db: Database,
   companyId: number,
@@ -151,7 +151,7 @@ async function eraseAll(
   return deliveries;
 }
 
-/** Their keys are names that callers chose, and may tell of whom they are. */
+/** Keys are chosen by clients and may contain personal data. */
 async function eraseAnswersOf(
   store: Store,
   companyId: number,
@@ -160,8 +160,7 @@ async function eraseAnswersOf(
   { now, erased }: Erasing,
 ): Promise<void> {
   if (ids.length === 0) return;
-  // Answers to older creations were forgotten by whoever began this, and need not be looked for. The hour is for clocks
-  // that differ.
+  // Older responses were purged before. The hour allows for clock skew.
   const timestamp = now - idempotencyRetentionMs - 3_600_000;
   const young = await store.read((db) => createdSince(db, companyId, kind, { ids, timestamp }));
   if (young.length === 0) return;
@@ -177,7 +176,7 @@ async function eraseAnswersOf(
   }
 }
 
-/** Headers in which a secret is are encrypted; they tell of webhooks. */
+/** Encrypted headers belong to webhooks. */
 function locationIn(headers: string): string {
   try {
     const { Location = '' }: { Location?: string } = JSON.parse(headers);

@@ -9,11 +9,11 @@ import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { contactLine, conversationLine, type ExportLine, messageLine } from './export-records.ts';
 
-/** Where an export goes. */
+/** Where an export is written. */
 export interface ExportSinks {
-  /** What is there: an import takes these lines. */
+  /** Receives existing data, in the form that an import takes. */
   history: (text: string) => Promise<void>;
-  /** What was deleted, or belongs to what was, and is kept still. */
+  /** Receives deleted data that is still stored. */
   deleted: (text: string) => Promise<void>;
 }
 
@@ -25,8 +25,8 @@ export interface Exported {
 }
 
 /**
- * Writes out everything that people have said to a company, and who they are. Parts are read one after the other: what is
- * changed meanwhile is exported as it is when its turn comes.
+ * Exports all personal data of a company in batches. Data that changes during the export is exported as it is when
+ * its batch is read.
  */
 export async function exportHistory(
   store: Store,
@@ -35,7 +35,7 @@ export async function exportHistory(
   onProgress: (exported: Exported) => void,
 ): Promise<Exported> {
   const exported: Exported = { contacts: 0, conversations: 0, messages: 0, deleted: 0 };
-  // What hangs on something deleted goes with it; what hangs on something that came later is left out with that.
+  // Children of deleted entities are exported as deleted; children of newer entities are skipped.
   const goneIds = {
     contacts: new Set<number>(),
     conversations: new Set<number>(),
@@ -93,7 +93,7 @@ export async function exportHistory(
 const textOf = (lines: readonly ExportLine[]): string =>
   lines.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
 
-/** The company itself: its fields, its webhooks and its tokens, without what is secret of them. */
+/** Returns the company with its fields, webhooks and tokens, without secrets. */
 export function companyRecord(store: Store, companyId: number): Promise<object> {
   return store.readSnapshot(async (db) => {
     const company = await findCompany(db, companyId);

@@ -6,7 +6,7 @@ import type { ContactWithValues } from '../storage/queries/contact-values.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 
-/** A line of an export, in the form in which an import takes it, and whether it was deleted. */
+/** A record of an export, in the form that an import takes, and whether it was deleted. */
 export interface ExportLine {
   line: object;
   isDeleted: boolean;
@@ -18,7 +18,7 @@ export const recordKey = (kind: 'contact' | 'conversation' | 'message', id: numb
 const deletion = (row: { deleted_at: number | null }) =>
   row.deleted_at === null ? {} : { deleted_at: formatTimestamp(row.deleted_at) };
 
-/** A contact, with the values of fields by their ids. */
+/** Returns a contact, with its values by field ID. */
 export function contactLine(contact: ContactWithValues): ExportLine {
   const { id, company_id: _company, fields, ...shown } = presentContact(contact);
   const values = fields.map((field) => ({ id: field.id, value: field.value }));
@@ -34,7 +34,7 @@ export function contactLine(contact: ContactWithValues): ExportLine {
   };
 }
 
-/** A conversation, which names its contact. */
+/** Returns a conversation, with the key of its contact. */
 export function conversationLine(row: ConversationRow): ExportLine {
   const {
     id,
@@ -56,7 +56,7 @@ export function conversationLine(row: ConversationRow): ExportLine {
   };
 }
 
-/** A message, which names its conversation. */
+/** Returns a message, with the key of its conversation. */
 export function messageLine(row: MessageRow): ExportLine {
   const { id, conversation_id, deleted_at: _told, ...shown } = presentMessage(row);
   return {

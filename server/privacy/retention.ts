@@ -17,7 +17,7 @@ import {
   noErasures,
 } from './erase-contact.ts';
 
-/** For how many days things are kept; null for ever. */
+/** Retention periods in days; null keeps data forever. */
 export interface Retention {
   retentionDeletedDays: number | null;
   retentionClosedDays: number | null;
@@ -26,8 +26,8 @@ export interface Retention {
 const dayMs = 86_400_000;
 
 /**
- * Erases what has been kept for long enough, of all companies: what was deleted, and closed conversations in which nothing
- * has happened since. It walks over everything, so once a day is often enough.
+ * Erases data of all companies after its retention period: deleted data, and closed conversations without activity.
+ * It reads all data, so it runs once a day.
  * @param now milliseconds since 1970
  */
 export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<ErasureCounts> {
@@ -39,7 +39,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
 
   await purgeIdempotencyKeys(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {
-    // What others belong to comes first: it takes them along.
+    // Contacts first: they take their conversations along.
     const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
     for (const id of contacts) await eraseContact(store, companyId, id, { now, erased });
     const conversations = await expired(
@@ -52,7 +52,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
       await eraseConversation(store, companyId, id, {
         now,
         erased,
-        // Somebody may have opened it again, or written in it, since it was looked at.
+        // The conversation may have been opened again since it was listed.
         async mayGo(db) {
           const row = await findConversation(db, companyId, id);
           return !row || (isClosedSince(row, closed) && (await lastMessageAt(db, companyId, id)) < closed);
@@ -62,7 +62,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
     for (let at = 0; at < messages.length; at += batchSize)
       await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased });
   }
-  // Also where nothing has gone today: the last time may have ended before this.
+  // Also if nothing expired today: the last run may have been interrupted before this.
   await store.purgeDeleted();
   return erased;
 }

@@ -6,20 +6,20 @@ import type { Schema } from './schema.ts';
 import type { Database } from './store.ts';
 import { tables } from './tables.ts';
 
-/** What was in a table, on both sides. */
+/** The content of a table, as read from both databases. */
 export interface CopiedTable {
   table: string;
   rows: number;
-  /** SHA-256 of each row, added up: the same rows give the same sum, in whatever order they are read. */
+  /** Sum of the SHA-256 of all rows, which does not depend on their order. */
   digest: string;
 }
 
 const most = { rows: 1_000, bytes: 4_194_304 };
 
 /**
- * Puts all rows of an embedded database into an empty one of PostgreSQL, and compares what is there then with
- * what was here, row by row. All of it in the transaction of `db`: it is moved whole or not at all.
- * @throws Error where a table is not the same on both sides
+ * Copies all rows of an embedded database to an empty PostgreSQL database, and compares both, row by row. It runs in
+ * the transaction of `db`.
+ * @throws Error if a table differs
  */
 export async function copyRows(
   from: DatabaseSync,
@@ -60,7 +60,7 @@ interface Column {
   type: string;
 }
 
-// What the engines call the same (see engines.ts).
+// Column types on both engines (see engine.ts).
 const types: Record<string, string> = { integer: 'bigint', text: 'text', blob: 'bytea' };
 
 function columnsOf(from: DatabaseSync, table: keyof Schema): Column[] {
@@ -91,7 +91,7 @@ function* partsOf(from: DatabaseSync, table: keyof Schema): Generator<Row[]> {
 const sizeOf = (value: SQLOutputValue | undefined): number =>
   typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
 
-/** One array for each column: the same statement for any number of rows. */
+/** One array per column, so that the statement does not depend on the number of rows. */
 async function insertPart(
   db: Database,
   table: keyof Schema,
@@ -111,7 +111,7 @@ async function insertPart(
   );
 }
 
-/** No number that was ever given out is given out again (D39). */
+/** IDs are never reused (D39). */
 async function continueNumbers(from: DatabaseSync, db: Database, table: keyof Schema): Promise<void> {
   const last = from.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq;
   if (typeof last === 'number' && last > 0)
@@ -132,7 +132,7 @@ async function sumIn(db: Database, table: keyof Schema, columns: readonly Column
 
 const modulus = 2n ** 256n;
 
-/** Adds up rows; what is the same value on both engines is the same here. */
+/** Adds up rows. Equal values of both engines are equal here. */
 function sum() {
   let rows = 0;
   let total = 0n;

@@ -1,16 +1,16 @@
 import type { Database, Store } from './store.ts';
 
-// Handles whose work has left something to be sent. Those of PostgreSQL live as long as a transaction.
+// Handles whose transaction has enqueued deliveries.
 const marked = new WeakSet<Database>();
 
-/** Says, inside of a transaction, that there will be something to send after its commit. */
+/** Called inside a transaction that enqueues deliveries. */
 export function markDeliveries(db: Database): void {
   marked.add(db);
 }
 
 /**
- * Knows who waits for deliveries in this process.
- * @param notify tells the other processes, where the database can
+ * Creates the notifier of this process.
+ * @param notify notifies other processes, if the database can
  */
 export function createDeliveryNotifier(notify: () => void = () => {}) {
   const listeners = new Set<() => void>();
@@ -19,14 +19,14 @@ export function createDeliveryNotifier(notify: () => void = () => {}) {
   };
   return {
     tell,
-    /** A write that tells of deliveries after its commit. */
+    /** Wraps a write so that listeners are notified after its commit. */
     after:
       (write: Store['write']): Store['write'] =>
       async (work, company) => {
         let notifier = false;
         const result = await write(async (db) => {
           const done = await work(db);
-          // What a work that failed has marked is taken for news of the next one: a look too many.
+          // A mark of a failed transaction is used for the next one, which causes one unnecessary poll.
           notifier = marked.delete(db);
           return done;
         }, company);

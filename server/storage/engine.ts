@@ -19,29 +19,29 @@ import { countInSqlite, findInSqlite } from './sqlite/search.ts';
 import { createSqliteSearchIndex } from './sqlite/search-index.ts';
 import type { Database } from './store.ts';
 
-/** Where the engines differ, beside how they are opened. */
+/** The differences between the engines, apart from opening them. */
 export interface Engine {
-  /** A column of ids that are never used twice. */
+  /** A column of IDs that are never reused. */
   identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
-  /** A table that need not outlive a crash, where it is cheaper so. */
+  /** A table that need not survive a crash, if that is cheaper. */
   forgetful: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
-  /** Rows as one text of JSON, each of them a list of some columns, in no order. */
+  /** Returns rows as JSON: an array of arrays of columns, in no order. */
   jsonOfRows: (columns: readonly RawBuilder<unknown>[]) => RawBuilder<string>;
-  /** Ids that come as one text of JSON, so that their number makes no other statement. */
+  /** IDs as one JSON parameter, so that the statement does not depend on their number. */
   idsIn: (json: RawBuilder<unknown>) => RawBuilder<number>;
-  /** Makes the index over `search_text` and what keeps it true. */
+  /** Creates the index over `search_text` and its triggers. */
   createSearchIndex: (db: Database) => Promise<void>;
-  /** The ids of the contacts that a search finds, in their order. @throws SearchTooLong */
+  /** Returns the IDs of the contacts that a search finds, in order. @throws SearchTooLong */
   find: (db: Database, search: ContactSearch, window: SearchWindow) => Promise<number[]>;
   /** @throws SearchTooLong */
   count: (db: Database, search: ContactSearch) => Promise<number>;
-  /** Lets no other program change the schema, or begin to fill it, until the end of the transaction. */
+  /** Locks the database against other programs that migrate or fill it, until the end of the transaction. */
   lockDatabase: (db: Database) => Promise<void>;
   /**
-   * Until the end of the transaction nobody's lock is waited for longer than a moment: whoever waits for that of a table
-   * is waited for by all who come after him.
+   * Shortens the lock timeout of the transaction: every later statement on the table waits behind one that waits for
+   * its lock.
    */
   waitBriefly: (db: Database) => Promise<void>;
   /** See locks.ts. */
@@ -50,22 +50,22 @@ export interface Engine {
   lockFieldDefinitionsExclusive: (db: Database, companyId: number) => Promise<void>;
   /** See creation-spans.ts. */
   firstOfSpans: (db: Database, within: CreatedRange, page: SpanPage) => Promise<number[]>;
-  /** See claims.ts. */
+  /** See delivery-queue.ts. */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   leaseDeliveries: (db: Database, keys: readonly DeliveryKey[], leaseDeliveries: Lease) => Promise<void>;
   recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
-  /** Looks at how much there is of everything, by which statements are planned. */
+  /** Updates the statistics of the query planner. */
   analyze: (db: Database) => Promise<void>;
-  /** The tables that are there, whosever they are. */
+  /** Returns the tables of the database, including those of other programs. */
   tables: (db: Database) => Promise<string[]>;
 }
 
-/** A step of the schema: made once, never changed after it has landed. */
+/** A migration. It never changes after it was released. */
 export type SchemaMigration = (db: Database, engine: Engine) => Promise<void>;
 
 export const engines = {
   sqlite: {
-    // Without AUTOINCREMENT SQLite would give the highest id out again once its row is gone (D39).
+    // Without AUTOINCREMENT SQLite would reuse the highest ID after its row was deleted (D39).
     identity: (column) => column.primaryKey().autoIncrement(),
     integer: sql`integer`,
     bytes: sql`blob`,
@@ -75,7 +75,7 @@ export const engines = {
     createSearchIndex: createSqliteSearchIndex,
     find: findInSqlite,
     count: countInSqlite,
-    // Whoever writes is alone.
+    // SQLite has one writer.
     waitBriefly: async () => {},
     lockDatabase: async () => {},
     lockCompany: async () => {},
@@ -85,13 +85,13 @@ export const engines = {
     findDue: findDueInSqlite,
     leaseDeliveries: leaseInSqlite,
     recordOutcomes: recordOutcomesInSqlite,
-    // Each statement has an index made for it, whatever the numbers.
+    // Each statement has its own index, whatever the statistics say.
     analyze: async () => {},
     tables: async (db) =>
       (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),
   },
   postgres: {
-    // By default only, so that a database that is moved keeps its ids.
+    // "By default" keeps the IDs of a database that is moved.
     identity: (column) => column.notNull().generatedByDefaultAsIdentity(),
     integer: sql`bigint`,
     bytes: sql`bytea`,
@@ -117,6 +117,6 @@ export const engines = {
 
 export type EngineName = keyof typeof engines;
 
-/** The engine that a handle belongs to. */
+/** Returns the engine of a handle. */
 export const engineOf = (db: Database): Engine =>
   engines[db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'];

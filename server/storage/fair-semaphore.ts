@@ -1,11 +1,11 @@
 import { StoreUnavailable } from './store.ts';
 
-/** How many may work at once, in all and of one company, and how long somebody waits to be one of them. */
+/** Maximum concurrency, in total and per company, and how long a caller waits. */
 export interface FairSemaphoreOptions {
   max: number;
   maxPerCompany: number;
   waitMs: number;
-  /** What is said to whoever has waited in vain. */
+  /** Returns the error after the wait time. */
   late?: () => Error;
 }
 
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Gives turns fairly: one company's requests wait for each other before they take anything that others need,
- * and of those who wait, the one of another company than the last comes first.
+ * Creates a semaphore that serves companies in turn: a company's own requests wait for each other first, and the next
+ * turn goes to another company than the last.
  */
 export function createFairSemaphore({
   max,
@@ -65,7 +65,7 @@ export function createFairSemaphore({
     return promise;
   }
 
-  /** Does some work of a company when its turn has come. */
+  /** Runs work of a company when its turn has come. */
   async function inTurn<T>(company: number, work: () => Promise<T>): Promise<T> {
     await turn(company);
     try {

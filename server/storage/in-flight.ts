@@ -1,8 +1,8 @@
 import { StoreUnavailable } from './store.ts';
 
 /**
- * Knows how much is in work on a database, so that closing can wait for it and refuse what comes later.
- * @param toStoreError an engine's error in the words of the store
+ * Counts work in flight on a database, so that closing waits for it and rejects later work.
+ * @param toStoreError converts an engine's error
  */
 export function trackInFlight(toStoreError: (error: unknown) => unknown) {
   let open = true;
@@ -21,13 +21,13 @@ export function trackInFlight(toStoreError: (error: unknown) => unknown) {
         if (inFlight === 0) idle();
       }
     },
-    /** @returns false where it was closed before */
+    /** @returns false if it was closed before */
     close(): boolean {
       const first = open;
       open = false;
       return first;
     },
-    /** After closing: resolves when nothing is in work any more. */
+    /** After closing: resolves when nothing is in flight. */
     ended: (): Promise<void> =>
       new Promise((resolve) => {
         if (inFlight === 0) resolve();

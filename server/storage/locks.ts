@@ -2,27 +2,26 @@ import { engineOf } from './engine.ts';
 import type { Database } from './store.ts';
 
 /*
- * Where writers work side by side, what one of them decides by must stay as it is until its commit. Locks do
- * that, and end with the transaction: of a company, then of its contact or conversation, then of its webhooks by
- * their ids (those of a message before those of its conversation). Who takes them in this order waits for nobody
- * who waits for him. On the embedded database a writer is alone, and none is taken.
+ * Locks keep what a transaction relies on unchanged until its commit. They are taken in one order, which prevents
+ * deadlocks: company, then contact or conversation, then webhooks by ID (those of a message before those of its
+ * conversation). The embedded database has one writer and takes none.
  */
 
-/** Lets nobody else fill an empty database. */
+/** Locks an empty database against other programs that fill it. */
 export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDatabase(db);
 
 /**
- * Lets nobody else add contacts, conversations, fields or webhooks to a company, or change the definitions of its
- * fields. So a limit on their number holds, and whoever pages upwards by ids misses none: a smaller id is never
- * committed later (D19).
+ * Locks a company: no other transaction adds contacts, conversations, fields or webhooks, or changes field
+ * definitions. So limits on their number hold, and a client that pages upwards by ID misses none, because no smaller
+ * ID is committed later (D19).
  */
 export const lockCompany = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockCompany(db, companyId);
 
-/** Lets nobody change the definitions of a company's fields, which say what a value may be. */
+/** Keeps the field definitions of a company unchanged. */
 export const lockFieldDefinitionsShared = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockFieldDefinitionsShared(db, companyId);
 
-/** Waits for all who rely on the definitions of fields, and keeps others from it: they are about to change. */
+/** Waits for all transactions that rely on the field definitions, before they change. */
 export const lockFieldDefinitionsExclusive = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockFieldDefinitionsExclusive(db, companyId);

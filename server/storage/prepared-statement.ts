@@ -3,19 +3,18 @@ import type { Database } from './store.ts';
 
 interface Compiled<Values, Row> {
   query: CompiledQuery<Row>;
-  /** Each parameter: the name of a value, or what stands there always. */
+  /** Each parameter: the name of a value, or a constant. */
   parameters: readonly { name?: keyof Values; always?: unknown }[];
 }
 
 /**
- * A statement that is put together and compiled once for each connection, and from then on only filled in: the words
- * of a short one take longer to be put together than the database needs for its answer.
- * @param compose given a handle and the values, which are still blanks: they may be handed on, and not looked at
+ * Compiles a statement once per connection. Compiling a short statement takes longer than running it.
+ * @param compose builds the statement from placeholders, which it may pass on but not read
  */
 export function preparedStatement<Values extends object, Row>(
   compose: (db: Database, values: Values) => Compilable<Row>,
 ): (db: Database, values: Values) => Promise<Row[]> {
-  // All handles of a connection, those of its transactions among them, have one adapter.
+  // All handles of a connection share one adapter.
   const compiled = new WeakMap<object, Compiled<Values, Row>>();
 
   function compileFor(db: Database): Compiled<Values, Row> {
@@ -25,7 +24,7 @@ export function preparedStatement<Values extends object, Row>(
       names.set(blank, name as keyof Values);
       return blank;
     };
-    // Blanks stand where values of these types will be; nobody but Kysely sees them, and it hands them through.
+    // Placeholders stand for the values; only Kysely sees them, and passes them through.
     const query: CompiledQuery<Row> = compose(db, new Proxy({}, { get: blankFor }) as Values).compile();
     const parameters = query.parameters.map((parameter) => {
       const name = names.get(parameter);

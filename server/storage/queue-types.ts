@@ -10,10 +10,10 @@ export interface DeliveryKey extends WebhookKey {
   sequence: number;
 }
 
-/** How many deliveries of each of some webhooks may be taken. */
+/** How many deliveries of each webhook may be claimed. */
 export type Shares = readonly (WebhookKey & { share: number })[];
 
-/** A delivery that can be sent now. */
+/** A delivery that is due. */
 export interface DueDelivery extends DeliveryKey {
   type: string;
   dataId: number;
@@ -24,14 +24,14 @@ export interface DueDelivery extends DeliveryKey {
   log: string;
 }
 
-/** Who takes deliveries, from whom (nobody: null), and until when they are his. */
+/** The lease of claimed deliveries: the previous holder (null for none), the worker, and the end. */
 export interface Lease {
   from: string | null;
   worker: string;
   until: number;
 }
 
-/** How a delivery goes on after an attempt. */
+/** The state of a delivery after an attempt. */
 export interface DeliveryUpdate extends DeliveryKey {
   state: DeliveryState;
   dueAt: number | null;
@@ -44,7 +44,7 @@ export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webh
   (select p.payload from delivery_payloads p where p.company_id = d.company_id
     and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
 
-/** Neither behind an older one about the same entity that is due, nor beside one that is on its way (D46). */
+/** Neither behind an older due delivery about the same entity, nor concurrent with one in flight (D46). */
 export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
     select 1 from deliveries o where o.company_id = d.company_id and o.webhook_id = d.webhook_id
       and o.data_id = d.data_id and o.sequence < d.sequence and o.state = 'waiting' and o.due_at <= ${now})
@@ -52,9 +52,9 @@ export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
     select 1 from deliveries l where l.company_id = d.company_id and l.webhook_id = d.webhook_id
       and l.data_id = d.data_id and l.leased_by is not null)`;
 
-/** How many of a webhook's due deliveries are looked at: of many about one entity only the first can be taken. */
+/** How many due deliveries of a webhook are read: of several about one entity only the first can be claimed. */
 export const maxCandidates = (share: number): number => 4 * share + 256;
 
-/** A delivery among those of all webhooks. */
+/** Returns the key of a delivery among all webhooks. */
 export const formatDeliveryKey = ({ webhookId, sequence }: { webhookId: number; sequence: number }): string =>
   `${webhookId}:${sequence}`;

@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { Schemas } from '../contract/handler.ts';
 
 /**
- * The rows, on every engine. Moments are milliseconds since 1970, switches 0 or 1, so that the same
- * queries run everywhere; `present` turns them into what the interface shows.
+ * The rows, on both engines. Timestamps are milliseconds since 1970 and flags 0 or 1, so that the same queries run on
+ * both; `present*` functions convert them to the API's form.
  */
 export interface Schema {
   companies: CompanyTable;
@@ -35,9 +35,9 @@ export interface TokenTable {
   company_id: number;
   user_id: number;
   name: string;
-  /** SHA-256 of the token; the token itself is nowhere (D30). */
+  /** SHA-256 of the token, which is not stored itself (D30). */
   digest: Uint8Array;
-  /** Separated by blanks. */
+  /** Separated by spaces. */
   scopes: string;
   created_at: number;
   expires_at: number;
@@ -71,9 +71,9 @@ export interface ContactTable {
   integration: string | null;
   from_whatsapp: BooleanFlag;
   from_email: BooleanFlag;
-  /** Neither name nor address (D12); stored, because lists leave these out unless asked. */
+  /** Neither name nor address (D12). Stored, because lists exclude these contacts by default. */
   is_anonymous: BooleanFlag;
-  /** What a search compares with (D21); null while it is still to be made. */
+  /** The text that searches compare with (D21); null until it is created. */
   search_text: string | null;
   created_at: number;
   updated_at: number;
@@ -85,17 +85,17 @@ export interface FieldValueTable {
   contact_id: number;
   field_id: number;
   value: string;
-  /** SHA-256 of the canonical value, where the field is unique and the contact is not deleted (D08). */
+  /** SHA-256 of the canonical value, if the field is unique and the contact is not deleted (D08). */
   unique_digest: Uint8Array | null;
 }
 
 export interface IdempotencyKeyTable {
   company_id: number;
   key: string;
-  /** SHA-256 of the operation and its body. */
+  /** SHA-256 of the operation and the body. */
   request_digest: Uint8Array;
   status: number;
-  /** JSON; the headers are encrypted where a secret is among them. */
+  /** JSON; the headers are encrypted if they contain a secret. */
   headers: string;
   body: string;
   created_at: number;
@@ -104,7 +104,7 @@ export interface IdempotencyKeyTable {
 export interface ConversationTable {
   id: Generated<number>;
   company_id: number;
-  /** The contact. */
+  /** The contact's ID. */
   caller_id: number;
   user_id: number | null;
   team_id: number | null;
@@ -125,11 +125,11 @@ export interface MessageTable {
   id: Generated<number>;
   company_id: number;
   conversation_id: number;
-  /** Null where the contact wrote it (D16). */
+  /** Null if the contact wrote it (D16). */
   user_id: number | null;
   type: Schemas['MessageType'];
   payload: string;
-  /** As JSON writes it, in UTF-8; kept beside the payload, so that the bounds of an answer (D22) are found without reading it. */
+  /** Size as JSON in UTF-8. Stored, so that the limits of a response (D22) are computed without reading payloads. */
   payload_bytes: number;
   new: BooleanFlag;
   read: BooleanFlag;
@@ -148,18 +148,18 @@ export interface WebhookTable {
   automation_id: number | null;
   /** Encrypted (D44). */
   secret: Uint8Array;
-  /** Of the newest event that is or was to be sent; the first is 1. */
+  /** Sequence of the newest event; the first is 1. */
   last_sequence: number;
-  /** Since when nothing is sent to it any more; null where it is on. */
+  /** Since when the webhook is disabled; null if it is enabled. */
   disabled_at: number | null;
-  /** `operator`, `gone` (its address answered with 410) or `failing` (D45, D47). */
+  /** `operator`, `gone` (its URL returned 410) or `failing` (D45, D47). */
   disabled_why: DisabledWhy | null;
-  /** When the first of the failures came that no success has followed; null where the last attempt was none. */
+  /** Time of the first failure since the last success; null without failures. */
   failing_since: number | null;
-  /** Encrypted; what is sent until then is signed with it, too (D44). */
+  /** Encrypted. Until `previous_secret_until` it signs events too (D44). */
   previous_secret: Uint8Array | null;
   previous_secret_until: number | null;
-  /** The token that created it, and the one that changed it last; null if that was before this was stored. */
+  /** The tokens that created and last changed it; null if that was before they were stored. */
   created_by_token: number | null;
   updated_by_token: number | null;
   created_at: number;
@@ -170,30 +170,30 @@ export interface WebhookTable {
 export type DisabledWhy = 'operator' | 'gone' | 'failing';
 
 /**
- * `waiting` for its next attempt, or in one; `held` while its webhook is disabled (D47); `exhausted`: given up, but
- * kept (D45); `ended`: its webhook was deleted before it was sent (D49).
+ * `waiting`: pending or in flight. `held`: paused while its webhook is disabled (D47). `exhausted`: all attempts
+ * failed; kept (D45). `ended`: canceled because its webhook was deleted (D49).
  */
 export type DeliveryState = 'waiting' | 'held' | 'delivered' | 'exhausted' | 'ended';
 
 export interface DeliveryTable {
   company_id: number;
   webhook_id: number;
-  /** Without gaps within the webhook (D42). */
+  /** Without gaps per webhook (D42). */
   sequence: number;
   type: string;
-  /** The id of the event's `data`. */
+  /** The ID of the event's `data`. */
   data_id: number;
   state: DeliveryState;
-  /** When the next attempt may be made; null where none will be made. */
+  /** Time of the next attempt; null if there is none. */
   due_at: number | null;
-  /** The worker that has it in hand, and until when it has it without a sign of life. */
+  /** The worker that holds the lease, and its end. */
   leased_by: string | null;
   leased_until: number | null;
-  /** How many attempts were made since it happened, was replayed, or its webhook was enabled. */
+  /** Attempts since the event, a replay, or the enabling of the webhook. */
   attempts: Generated<number>;
-  /** Whether an operator has sent it again; then it says nothing about the health of its webhook. */
+  /** Whether an operator replayed it. Replays do not affect the health of the webhook. */
   replayed: Generated<BooleanFlag>;
-  /** The last attempts as JSON, the oldest first. */
+  /** The last attempts as JSON, oldest first. */
   log: Generated<string>;
   created_at: number;
 }
@@ -202,36 +202,36 @@ export interface DeliveryPayloadTable {
   company_id: number;
   webhook_id: number;
   sequence: number;
-  /** The event in its full form, as JSON, frozen when it happened; the short form follows from it. */
+  /** The event in its full form, as JSON, as it was when it happened. The short form is derived from it. */
   payload: string;
 }
 
 export interface ImportKeyTable {
   company_id: number;
   kind: 'contact' | 'conversation' | 'message';
-  /** The name that the file gives to it. */
+  /** The key of the line in the import file. */
   key: string;
   id: number;
 }
 
-/** What operators erased. It outlives its company, so that a restore can erase it again. */
+/** Erasures by operators. Rows outlive their company, so that they can be repeated after a restore. */
 export interface ErasureTable {
   company_id: number;
   kind: 'contact' | 'company';
-  /** The id of the contact or company. */
+  /** The ID of the contact or company. */
   entity_id: number;
-  /** Tells it from another entity that gets the same id after a restore. */
+  /** Distinguishes another entity that gets the same ID after a restore. */
   entity_created_at: number;
   erased_at: number;
 }
 
-/** Nobody's data: what is lost of it is a limit that begins anew. */
+/** Need not survive a crash: a lost row resets a limit. */
 export interface RateBucketTable {
   limit_name: string;
   key: string;
-  /** In thousandths; below zero where more was let pass than was left. */
+  /** In thousandths; negative if overdrawn. */
   level: number;
   at: number;
-  /** What was taken at that moment. */
+  /** The tokens taken at that time. */
   spent: number;
 }

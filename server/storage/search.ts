@@ -1,4 +1,4 @@
-/** What is to be found: all parts of at least one of the alternatives, each part anywhere in `search_text`. */
+/** A search: all parts of at least one alternative, each anywhere in `search_text`. */
 export interface ContactSearch {
   companyId: number;
   anyOf: readonly (readonly string[])[];
@@ -9,8 +9,8 @@ export interface SearchWindow {
   offset: number;
 }
 
-/** What a search did not find in the time that it has (D58). */
+/** A search exceeded its time limit (D58). */
 export class SearchTooLong extends Error {}
 
-/** How long a search may take, in milliseconds: no longer may it take the machine away from others (D58). */
+/** Time limit of a search in milliseconds, so that it does not block other work (D58). */
 export const searchTimeoutMs = 2_000;

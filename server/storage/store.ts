@@ -3,48 +3,48 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/** Storage, in two verbs, one of them in two strengths. Whoever uses it knows nothing of engines. */
+/** Storage. Callers do not know which engine runs. */
 export interface Store {
   /** Runs queries that change nothing. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
-   * Runs queries that change nothing and all see the database as it is at one moment. The work may await
-   * nothing but the database: others are waiting for their turn.
+   * Runs queries on one snapshot. The work must await nothing but the database, because other callers wait for the
+   * connection.
    */
   readSnapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
-   * Runs queries in a transaction and resolves after its commit; where the work throws, nothing of it
-   * stays. The work may await nothing but the database: others are waiting for their turn. It may be run
-   * again from its beginning, where the database could not bring it and another one into an order.
-   * @param company whose work it is: no company takes all that there is from the others
+   * Runs queries in a transaction and resolves after its commit; if the work throws, the transaction rolls back. The
+   * work must await nothing but the database, because other callers wait. It may run again if the transaction fails
+   * to serialize.
+   * @param company whose work it is, for fair scheduling
    */
   write<T>(work: (db: Database) => Promise<T>, company?: number): Promise<T>;
   /**
-   * Calls the listener after each commit that has left something to send: in this process, and in others where the
-   * database can tell. Whoever must not miss any looks by himself, too.
-   * @returns ends it
+   * Calls the listener after each commit that enqueued deliveries: in this process, and in others if the database can
+   * notify. Poll as well if you must not miss any.
+   * @returns a function that removes the listener
    */
   onDeliveriesEnqueued(listener: () => void): () => void;
-  /** How much is at work on the database for this process, and how much waits until it may be. */
+  /** Returns the work in flight and waiting on the database. */
   health(): StoreHealth;
   /**
-   * Brings what was deleted out of the files, too, where it is for us to do.
-   * @returns false where the database does so in its own time
+   * Removes deleted data from the database files (SQLite).
+   * @returns false if the database does so itself (PostgreSQL, with VACUUM)
    */
   purgeDeleted(): Promise<boolean>;
   /**
-   * Looks through all that is stored, where it is for us to do, without holding up anybody.
-   * @returns what is damaged; from then on this process writes nothing
+   * Checks the integrity of all data without blocking other callers (SQLite).
+   * @returns a description of the corruption; from then on this process writes nothing
    */
   checkIntegrity(): Promise<string | undefined>;
-  /** Waits for what is in work, then lets go of the database. */
+  /** Waits for work in flight, then closes the database. */
   close(): Promise<void>;
 }
 
 export interface StoreHealth {
-  /** False where a database on another machine does not answer, or one of our own is damaged. */
+  /** False if a remote database does not respond, or the embedded one is corrupted. */
   isReachable: boolean;
-  /** True where a database of our own is known not to be whole. */
+  /** Whether the embedded database is known to be corrupted. */
   isCorrupted: boolean;
   inFlight: number;
   waiting: number;
@@ -53,11 +53,11 @@ export interface StoreHealth {
 /** The database cannot be reached, is locked by another program, or cannot be written to. */
 export class StoreUnavailable extends Error {}
 
-/** The database is not whole. Whoever knows it writes nothing to it any more. */
+/** The database is corrupted. Processes that know it write nothing more. */
 export class StoreCorrupted extends StoreUnavailable {}
 
-/** Somebody else has held a lock for longer than this caller waits. */
+/** Another transaction has held a lock for longer than this caller waits. */
 export class LockTimeout extends StoreUnavailable {}
 
-/** A unique index holds the value already. */
+/** The unique index already contains the value. */
 export class UniqueViolation extends Error {}

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-// Each behind those that it refers to; one that is missing does not compile.
+// Parents before children. A missing table does not compile.
 const inOrder: Record<keyof Schema, true> = {
   companies: true,
   tokens: true,
@@ -18,5 +18,5 @@ const inOrder: Record<keyof Schema, true> = {
   erasures: true,
 };
 
-/** Every table of ours, each behind those that it refers to. */
+/** All tables, parents before children. */
 export const tables = Object.keys(inOrder) as (keyof Schema)[];

@@ -1,43 +1,43 @@
 import type { Database } from './store.ts';
 
 /*
- * A word has many trigrams, and most of them stand in most texts: to walk through what has them all costs more than
- * to look at what has the rarest few. Which are rare, a sample of the texts tells.
+ * A word has many trigrams, most of which occur in most texts. Intersecting all of them costs more than reading the
+ * contacts that have the rarest few. A sample of the texts shows which ones are rare.
  */
 
 export interface TrigramSample {
-  /** How many contacts there are, of all companies. */
+  /** Number of contacts of all companies. */
   rows: number;
-  /** How many texts are in the sample. */
+  /** Number of sampled texts. */
   size: number;
-  /** In how many of them a trigram stands. */
+  /** Number of sampled texts with each trigram. */
   counts: ReadonlyMap<string, number>;
-  /** How many of them are a company's. */
+  /** Number of sampled texts of each company. */
   companies: ReadonlyMap<number, number>;
 }
 
-/** Texts from everywhere, and how many contacts there are. */
+/** Sampled texts, and the number of contacts. */
 export interface SampledTexts {
   rows: number;
   texts: readonly { company: number; text: string }[];
 }
 
-/** So many texts are looked at, and so much of each. */
+/** Number of sampled texts, and the sampled length of each. */
 export const sampleSize = 256;
 export const sampledLength = 2_000;
 
-// Of fewer contacts everything is found soon enough.
+// With fewer contacts every search is fast.
 const worthwhile = 5_000;
 const enough = 64;
 
-// What is common today is common in an hour.
+// Frequencies change slowly.
 const keptMs = 600_000;
 
 const samples = new WeakMap<Database, { at: number; sample: Promise<TrigramSample | undefined> }>();
 
 /**
- * What is known of the texts in a database; it is asked for anew now and then.
- * @param take takes texts from everywhere in it, and tells how many there are
+ * Returns the sample of a database, renewed regularly.
+ * @param take reads texts from all over the table, and counts the contacts
  */
 export function cachedSample(
   db: Database,
@@ -46,7 +46,7 @@ export function cachedSample(
   const known = samples.get(db);
   if (known && performance.now() < known.at + keptMs) return known.sample;
   const sample = take(db).then(createSample, () => {
-    // The next search asks again.
+    // The next search tries again.
     samples.delete(db);
     return undefined;
   });
@@ -68,34 +68,34 @@ export function createSample({ rows, texts }: SampledTexts): TrigramSample | und
 const countOne = <Key>(counts: Map<Key, number>, key: Key): unknown =>
   counts.set(key, (counts.get(key) ?? 0) + 1);
 
-// What stands in none of the texts may still stand in some.
+// A trigram that no sampled text has may still occur.
 const shareOf = <Key>(counts: ReadonlyMap<Key, number>, key: Key, size: number): number =>
   ((counts.get(key) ?? 0) + 0.5) / (size + 1);
 
-/** How many contacts a company has, about. */
+/** Estimates the number of contacts of a company. */
 export const estimateRows = ({ rows, size, companies }: TrigramSample, companyId: number): number =>
   rows * shareOf(companies, companyId, size);
 
-/** Three characters each, as they stand. */
+/** Returns the trigrams of a text. */
 export function trigramsIn(text: string): string[] {
   const characters = Array.from(text);
   return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);
 }
 
-/** The rarest trigrams of some parts that all have to be found. */
+/** The rarest trigrams of several parts that must all match. */
 export interface RareTrigrams {
   trigrams: string[];
-  /** How many contacts have the rarest of them, about. */
+  /** Estimated number of contacts with the rarest of them. */
   rows: number;
 }
 
-// A fifth one leaves hardly anything out that four have let in.
+// A fifth trigram excludes hardly any contact that four have not excluded.
 const maxRare = 4;
 
-// What is so much more common than the rarest one costs more than it leaves out.
+// Trigrams that are more frequent than the rarest by this factor cost more than they exclude.
 const notMuchMore = 10;
 
-/** @param fits which trigrams an index knows */
+/** @param fits whether the index has a trigram */
 export function rarestTrigrams(
   { rows, size, counts }: TrigramSample,
   parts: readonly string[],
@@ -108,7 +108,7 @@ export function rarestTrigrams(
   const [rarest] = known;
   if (!rarest) return undefined;
   const rare = known.filter(({ share }) => share <= rarest.share * notMuchMore);
-  // Those that overlap tell the same; of many they are taken from everywhere.
+  // Overlapping trigrams exclude the same contacts, so they are taken from all over the text.
   const step = Math.max(1, Math.floor(rare.length / maxRare));
   const chosen = rare.filter((_one, index) => index % step === 0).slice(0, maxRare);
   return { trigrams: chosen.map(({ trigram }) => trigram), rows: rarest.share * rows };

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { SchemaMigration } from '../engine.ts';
 
 /**
- * Companies, tokens, custom fields, contacts and their values. Every company-owned table is keyed by
- * its company first, and references carry the company, so that no row can point into another one's.
+ * Companies, tokens, custom fields, contacts and their values. The key of each table begins with the company, and
+ * references include it, so that no row can refer to another company's.
  */
 export const firstSchema: SchemaMigration = async (db, { identity, integer, bytes }) => {
   const { schema } = db;
   await schema
     .createTable('companies')
-    // Everywhere else the company comes first in the key.
+    // In all other tables the company comes first in the key.
     .addColumn('id', integer, (column) => identity(column).primaryKey())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('created_at', integer, (column) => column.notNull())
@@ -71,7 +71,7 @@ export const firstSchema: SchemaMigration = async (db, { identity, integer, byte
     .addColumn('deleted_at', integer)
     .addUniqueConstraint('contacts_of_company', ['company_id', 'id'])
     .execute();
-  // Lists by id without the anonymous, and ranges of dates; with the anonymous the table's own key serves.
+  // Lists by ID without anonymous contacts, and date ranges. Lists with anonymous contacts use the primary key.
   await schema
     .createIndex('contacts_with_a_name')
     .on('contacts')

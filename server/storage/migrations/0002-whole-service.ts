@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { SchemaMigration } from '../engine.ts';
 
-/** Conversations, messages, webhooks and their deliveries, the search over contacts, the keys of imports. */
+/** Conversations, messages, webhooks, deliveries, contact search, import keys. */
 export const wholeService: SchemaMigration = async (db, { identity, integer, bytes, createSearchIndex }) => {
   const { schema } = db;
   await schema.alterTable('contacts').addColumn('search_text', 'text').execute();
-  // Only contacts of the first schema are in it, until the service has made their texts.
+  // Contacts of the first schema have no search text until the service has created it.
   await schema
     .createIndex('contacts_without_search_text')
     .on('contacts')
@@ -70,7 +70,7 @@ export const wholeService: SchemaMigration = async (db, { identity, integer, byt
       'id',
     ])
     .execute();
-  // The bounds of an answer are decided from this index alone.
+  // The limits of a response are decided from this index alone.
   await schema
     .createIndex('messages_of_conversation')
     .on('messages')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SchemaMigration } from '../engine.ts';
 
-/** Deliveries that are sent, tried again and held; webhooks that are switched off, and whose secret changes. */
+/** Deliveries with attempts, retries and pauses; webhooks that can be disabled, with secrets that rotate. */
 export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   for (const [name, type] of [
     ['disabled_at', integer],
@@ -12,7 +12,7 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   ] as const)
     await db.schema.alterTable('webhooks').addColumn(name, type).execute();
 
-  // Frozen bytes lie apart from what changes with each attempt: a row that is written again would carry them along.
+  // Payloads never change. They are in a table of their own, because updates would rewrite them.
   const key = ['company_id', 'webhook_id', 'sequence'] as const;
   await db.schema
     .createTable('delivery_payloads')
@@ -43,32 +43,32 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   await table()
     .addColumn('log', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute();
-  // What has waited since before anything was sent.
+  // Deliveries from before anything was sent.
   await sql`update deliveries set due_at = created_at where state = 'waiting'`.execute(db);
 
   const waiting = sql<boolean>`state = 'waiting'`;
-  // What a worker has leaves these two, so that its moments are not kept sorted for nothing.
+  // Claimed deliveries leave these two indexes, so that their timestamps need not be kept sorted.
   const free = sql<boolean>`state = 'waiting' and leased_by is null`;
   const index = (name: string) => db.schema.createIndex(name).on('deliveries');
-  // Whether anything is due at all.
+  // Whether any delivery is due.
   await index('deliveries_due').column('due_at').where(free).execute();
-  // Which webhooks have something due, one after the other.
+  // Webhooks with due deliveries.
   await index('deliveries_of_webhook_due')
     .columns(['company_id', 'webhook_id', 'due_at', 'sequence'])
     .where(free)
     .execute();
-  // Whether an older one about the same entity is due.
+  // Whether an older delivery about the same entity is due.
   await index('deliveries_of_entity')
     .columns(['company_id', 'webhook_id', 'data_id', 'sequence'])
     .where(waiting)
     .execute();
-  // One at a time about the same entity (D46), however many workers there are.
+  // One claimed delivery per entity (D46), however many workers there are.
   await index('deliveries_leased')
     .columns(['company_id', 'webhook_id', 'data_id'])
     .unique()
     .where(sql<boolean>`leased_by is not null`)
     .execute();
-  // What was given up is for the operator to see.
+  // Exhausted deliveries, for operators.
   await index('deliveries_exhausted')
     .columns(['company_id', 'webhook_id', 'sequence'])
     .where(sql<boolean>`state = 'exhausted'`)

@@ -1,6 +1,6 @@
 import type { SchemaMigration } from '../engine.ts';
 
-/** How much of each limit is left, over all processes that serve this database (D33). */
+/** The levels of rate limits across all processes (D33). */
 export const rateBuckets: SchemaMigration = async (db, { integer, forgetful }) => {
   await forgetful(db.schema.createTable('rate_buckets'))
     .addColumn('limit_name', 'text', (column) => column.notNull())

@@ -3,8 +3,8 @@ import { spanMs } from '../creation-spans.ts';
 import type { SchemaMigration } from '../engine.ts';
 
 /**
- * What was made within some time, by id. On tables with many millions of rows the indexes can be made beforehand
- * without keeping anybody from writing, as the guide on scaling says: they are not made twice.
+ * Lists by creation time, in order of ID. The guide on scaling describes how to create the indexes of large tables
+ * beforehand without blocking writes; the migration then skips them.
  */
 export const creationSpans: SchemaMigration = async (db) => {
   const span = sql.raw(`(created_at / ${spanMs})`);

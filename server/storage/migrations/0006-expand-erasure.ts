@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { SchemaMigration } from '../engine.ts';
 
 /**
- * What belongs to what is erased: without these each erasure would read all that a company has, and so would the databases'
- * own check that nothing points to a row that goes. They can be made beforehand, as the guide on scaling says.
+ * Indexes for erasure: without them, each erasure and each foreign-key check would read all data of a company. They
+ * can be created beforehand, as the guide on scaling describes.
  */
 export const erasure: SchemaMigration = async (db) => {
   for (const [name, table, columns] of [

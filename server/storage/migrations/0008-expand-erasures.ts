@@ -1,6 +1,6 @@
 import type { SchemaMigration } from '../engine.ts';
 
-/** What operators erased, by ids alone, so that it can be erased again after a restore. */
+/** Erasures by operators, as IDs, to be repeated after a restore. */
 export const erasures: SchemaMigration = async (db, { integer }) => {
   await db.schema
     .createTable('erasures')

@@ -23,20 +23,20 @@ const steps: Record<string, SchemaMigration> = {
   '0008-expand-erasures': erasures,
 };
 
-/** In the order in which they are taken. */
+/** In order. */
 export const allMigrations = Object.keys(steps);
 
-/** A database that is not for this program to work on; nothing was changed in it. */
+/** A database of another program, or of an incompatible version. Nothing was changed. */
 export class IncompatibleDatabase extends Error {}
 
-/** There is nothing yet, and nothing may be made. */
+/** The database does not exist, and may not be created. */
 export class DatabaseNotInitialized extends Error {}
 
 const migrationTable = 'kysely_migration';
 
 /**
- * Which steps a database still needs.
- * @throws IncompatibleDatabase where something else is in it, or a newer Parley has taken something away that this one needs
+ * Returns the migrations that a database lacks.
+ * @throws IncompatibleDatabase if another program uses it, or if a newer Parley has dropped what this version needs
  */
 export async function pendingMigrations(db: Database, engine: EngineName): Promise<string[]> {
   const tables = await engines[engine].tables(db);
@@ -65,15 +65,14 @@ const notOurs = (tables: readonly string[]): IncompatibleDatabase =>
     `it holds the data of another program (${tables.slice(0, 3).join(', ')}${tables.length > 3 ? ' …' : ''}). Parley needs a database of its own.`,
   );
 
-/** What a step would do, as SQL. @param name one of the pending steps */
+/** Returns the SQL of a migration. @param name a pending migration */
 export async function migrationStatements(name: string, engine: EngineName): Promise<string[]> {
   const step = steps[name];
   return step ? migrationToSql(step, engine) : [];
 }
 
 /**
- * Brings a database to the newest schema, inside the transaction that the caller holds: all steps are taken or
- * none.
+ * Migrates a database to the newest schema, inside the caller's transaction.
  * @throws IncompatibleDatabase, DatabaseNotInitialized
  */
 export async function runMigrations(
@@ -86,14 +85,14 @@ export async function runMigrations(
   if (!mayCreate && pending.length === allMigrations.length)
     throw new DatabaseNotInitialized('There is no database.');
   await engines[engine].lockDatabase(db);
-  // Whoever held the lock before may have done it.
+  // Another process may have migrated it while this one waited for the lock.
   if ((await pendingMigrations(db, engine)).length === 0) return;
   let failed: unknown;
   const migrations = Object.entries(steps).map(([name, step]): [string, Migration] => [
     name,
     {
-      // The migrator holds the connection, so the step must work on the handle that it is given; for its own lock it
-      // waits an hour, and lets the steps do so.
+      // The migrator holds the connection, so migrations use the handle they get. The migrator waits up to an hour
+      // for its own lock.
       async up(held) {
         await engines[engine].waitBriefly(held);
         await step(held, engines[engine]).catch((error: unknown) => {
@@ -106,10 +105,10 @@ export async function runMigrations(
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
-    // On the embedded database the transaction is not Kysely's own.
+    // The transaction of the embedded database is not one of Kysely.
     ...(db.isTransaction ? {} : { disableTransactions: true }),
   });
   const { error } = await migrator.migrateToLatest().catch((thrown: unknown) => ({ error: thrown }));
-  // What comes after a failure in a transaction says only that there was one.
+  // Errors after the first one only say that the transaction failed.
   if (failed ?? error) throw failed ?? error;
 }

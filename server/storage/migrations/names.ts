@@ -1,14 +1,14 @@
 /*
- * Programs of two versions work on one database while one is replaced by the other, so a step of the schema either
- * adds what older programs need not know (`0004-expand-…`), or takes away what none uses any more that knows a
- * certain step (`0007-contract-0005-…`: those that know 0005). What it is, its name says, to older programs, too.
+ * During an upgrade two versions use one database. A migration either adds what older versions need not know
+ * (`0004-expand-…`), or drops what no version uses that has a certain migration (`0007-contract-0005-…`: versions
+ * that have 0005). Its name tells older versions which.
  */
 const additive = /^\d{4}-expand-./;
 const removing = /^\d{4}-contract-(\d{4})-./;
 
 /**
- * Whether a program can work on a database that a step has changed which it does not know.
- * @param known the steps that it knows, in their order
+ * Whether a program can use a database after a migration that it does not have.
+ * @param known its own migrations, in order
  */
 export function isCompatibleAfter(step: string, known: readonly string[]): boolean {
   if (additive.test(step)) return true;

@@ -24,7 +24,7 @@ const parts = {
   },
 };
 
-/** The statements of a step of the schema, which are run nowhere. */
+/** Returns the statements of a migration without running them. */
 export async function migrationToSql(step: SchemaMigration, engine: EngineName): Promise<string[]> {
   const statements: string[] = [];
   const db = new Kysely<Schema>({

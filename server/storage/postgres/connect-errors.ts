@@ -1,6 +1,6 @@
 import { isServerError } from './server-error.ts';
 
-/** What is wrong, and what to do about it, by the code of PostgreSQL, Node.js or OpenSSL. */
+/** Error and remedy, by the code of PostgreSQL, Node.js or OpenSSL. */
 const advice: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there. Is PostgreSQL running, and are host and port right?',
   ENOTFOUND: 'there is no such host.',
@@ -23,21 +23,21 @@ const advice: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
 };
 
-/** What pg says without a code. */
+/** Errors of pg without a code. */
 const words: [RegExp, string][] = [
   [/password must be a string|no password/i, 'a password is needed: in the address, or in PGPASSWORD.'],
   [/does not support SSL/i, 'it does not speak TLS. Leave sslmode out, or switch TLS on there.'],
   [/timeout|terminated/i, 'it does not answer in time. Is it PostgreSQL that listens there?'],
 ];
 
-/** Why a database cannot be opened, in words that help. */
+/** Describes why a database cannot be opened. */
 export function describeConnectError(error: unknown): string {
   const chain = [];
   for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
   for (const each of chain) {
     const inner = each instanceof AggregateError ? each.errors[0] : each;
     const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
-    // A certificate or key that the address names.
+    // A certificate or key file that the URL names.
     if (inner instanceof Error && 'syscall' in inner && inner.syscall === 'open' && 'path' in inner)
       return `the file ${inner.path} that it names cannot be read.`;
     const known = advice[code];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CreatedRange, isCreatedWithin, type SpanPage } from '../creation-spans.ts';
 import type { Database } from '../store.ts';
 
-/** One question for all spans. */
+/** One query for all spans. */
 export async function firstOfSpansInPostgres(
   db: Database,
   within: CreatedRange,

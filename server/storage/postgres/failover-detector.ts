@@ -2,23 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createSockets } from './sockets.ts';
 
-/** How often is asked whether a connection still leads somewhere, and how soon that is answered. */
+/** Interval and timeout of the check, in milliseconds. */
 const defaultTimes = { everyMs: 1_000, silentMs: 3_000 };
 
-// A database that has just begun to answer again answers both.
+// A database that has just recovered responds to both connections within this time.
 const shutdownTimeoutMs = 1_000;
 
-/** A connection, and a way to give it up without a word. */
+/** A connection, with a way to close it abruptly. */
 interface Line {
   client: Client;
   drop: () => void;
 }
 
 /**
- * Finds out that the machine at the other end of connections is gone without a word, as in a failover: an old
- * connection says nothing while a new one to the same address answers. A database that says nothing on either is
- * slow, and what waits for it goes on waiting.
- * @param onGone told that connections made before now lead nowhere
+ * Detects a failover that closes no connections: an old connection does not respond, while a new one to the same host
+ * does. A database that responds on neither is slow, and callers keep waiting.
+ * @param onGone called when connections made before now are dead
  */
 export function detectFailover(
   url: string,
@@ -48,16 +47,16 @@ export function detectFailover(
     lines.add(line);
     try {
       await client.connect();
-      // A server that answers to nobody else takes connections all the same.
+      // A server without capacity accepts connections all the same.
       if (!ended && (await Promise.race([answerOf(line), pause(silentMs)]))) return line;
     } catch {
-      // It is away, or does not take connections yet.
+      // The database is unavailable.
     }
     line.drop();
     return undefined;
   }
 
-  /** Watches one connection. @returns the one to watch next; undefined where that is still to be made */
+  /** Watches one connection. @returns the next one to watch; undefined if it is not made yet */
   async function watchOne(old: Line): Promise<Line | undefined> {
     while (!ended) {
       isAnswered = true;
@@ -104,7 +103,7 @@ export function detectFailover(
   };
 }
 
-/** False where the connection has ended. */
+/** False if the connection has ended. */
 const answerOf = ({ client }: Line): Promise<boolean> =>
   client.query('select 1').then(
     () => true,

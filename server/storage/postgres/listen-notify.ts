@@ -6,9 +6,8 @@ import { createSockets } from './sockets.ts';
 const channel = 'parley_deliveries';
 
 /**
- * Tells other processes that there is something to send. It is said after the commit and not in it: PostgreSQL
- * lets only one transaction commit at a time that has said something. Where nobody hears it, they find out by
- * themselves.
+ * Notifies other processes of enqueued deliveries. It runs after the commit, because PostgreSQL serializes commits of
+ * transactions that notify. Missed notifications are found by polling.
  */
 export function createDeliveryNotify(db: Database): () => void {
   let saying = false;
@@ -29,7 +28,7 @@ export function createDeliveryNotify(db: Database): () => void {
 
 const pauseMs = 1_000;
 
-/** Hears what other processes say, on a connection of its own that is made anew when it breaks, or when it is asked to. */
+/** Listens for notifications on a connection of its own, which is replaced when it breaks or on request. */
 export function listenForDeliveries(url: string, tell: () => void): { end: () => void; anew: () => void } {
   let client: Client | undefined;
   let giveUp = () => {};
@@ -58,7 +57,7 @@ export function listenForDeliveries(url: string, tell: () => void): { end: () =>
     mine
       .connect()
       .then(() => mine.query(`listen ${channel}`))
-      // Something may have been said meanwhile.
+      // Notifications may have been missed.
       .then(tell, anew);
   };
   begin();

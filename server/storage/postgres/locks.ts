@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../store.ts';
 
-// Advisory locks need no row, and who waits for one stands in a line: locks of rows let those who share one pass
-// by those who want it for themselves, for ever. A company has two numbers, its own and that below zero.
+// Advisory locks need no row and are granted in order. Row locks would let shared lockers starve an exclusive one. A
+// company has two lock IDs: its own ID, and its negative.
 const definitionsOf = (companyId: number): number => -companyId;
 
-// Any number will do that no company has, as long as every Parley takes the same one: the letters "Parley".
+// A lock ID that no company has: the letters "Parley".
 const parley = 0x5061726c6579;
 
-/** How long a step of the schema waits for a lock before it lets others pass. */
+/** Lock timeout of migrations, after which they let other statements pass. */
 export const briefMs = 2_000;
 
 export async function waitBriefly(db: Database): Promise<void> {

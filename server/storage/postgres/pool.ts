@@ -6,23 +6,22 @@ import { createSockets } from './sockets.ts';
 import { preparedOnce } from './statements.ts';
 
 export interface PostgresOptions {
-  /** Whether a schema may be made in a database that is empty. */
+  /** Whether the schema may be created in an empty database. */
   mayCreate?: boolean;
-  /** How many connections there are at the most. */
+  /** Maximum number of connections. */
   poolSize?: number;
-  /** How long a write waits for another that holds a lock. */
+  /** How long a write waits for a lock, in milliseconds. */
   lockWaitMs?: number;
-  /** How long it may take to connect, and to wait for a connection that others use. */
+  /** Timeout of connecting, and of waiting for a free connection, in milliseconds. */
   connectMs?: number;
-  /** How long a statement may take. */
+  /** Statement timeout, in milliseconds. */
   statementMs?: number;
-  /** How much later we give up by ourselves, where the database does not say that something took too long. */
+  /** Additional time before the client gives up, if the database does not report its own timeout. */
   silenceMs?: number;
-  /** Whether somebody looks if connections still lead somewhere: for programs that run for long. */
+  /** Whether to detect failovers: for long-running processes. */
   watch?: boolean;
 }
 
-/** What is usual. */
 export const defaultTimeouts = {
   poolSize: 10,
   lockWaitMs: 10_000,
@@ -33,17 +32,17 @@ export const defaultTimeouts = {
 
 export type PoolTimeouts = Required<Omit<PostgresOptions, 'mayCreate' | 'watch'>>;
 
-// Between the end of a lock's time and that of the statement that waits for it.
+// Time between the lock timeout and the statement timeout.
 const longerMs = 2_000;
 
 export interface PostgresConnection {
   db: Kysely<Schema>;
-  /** Gives up every connection that is there, and what waits for it. */
+  /** Closes all connections; callers that wait get new ones. */
   renew: () => void;
   load: () => Omit<StoreHealth, 'isReachable' | 'isCorrupted'>;
 }
 
-/** Connects to a database when it is asked for something. A time of 0 has no end. */
+/** Creates a connection pool. A timeout of 0 means none. */
 export function connectPostgres(url: string, times: PoolTimeouts): PostgresConnection {
   let pool = newPool(url, times);
   const current = preparedOnce(
@@ -55,7 +54,7 @@ export function connectPostgres(url: string, times: PoolTimeouts): PostgresConne
     load: () => pool.load(),
     renew() {
       const { destroyAll } = pool;
-      // Whoever waits for a connection of the old one gets a new one, too; then it stands empty.
+      // Callers that wait for a connection of the old pool get one of the new pool.
       pool = newPool(url, times);
       destroyAll();
     },
@@ -63,7 +62,7 @@ export function connectPostgres(url: string, times: PoolTimeouts): PostgresConne
 }
 
 function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, silenceMs }: PoolTimeouts) {
-  // The database counts waiting for a lock, too.
+  // The statement timeout includes waiting for locks.
   const answerMs = statementMs === 0 ? 0 : Math.max(statementMs, lockWaitMs + longerMs);
   const sockets = createSockets();
   const pool = new Pool({
@@ -77,12 +76,12 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     query_timeout: answerMs === 0 ? 0 : answerMs + silenceMs,
     keepAlive: true,
     application_name: 'parley',
-    // What only reads cannot write by mistake: a transaction that writes says so.
+    // Reads cannot write by mistake: write transactions say so explicitly.
     options: '-c default_transaction_read_only=on',
     types: { getTypeParser: parserOf },
   });
-  // A connection that breaks is replaced when somebody needs one. Its errors come at any time, also between two
-  // statements, and one that nobody listens to would end the process.
+  // Broken connections are replaced on demand. Their errors may come between statements, and one without a listener
+  // would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
@@ -93,6 +92,6 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
   };
 }
 
-// Ids and moments are below 2^53 (D01).
+// IDs and timestamps are below 2^53 (D01).
 const parserOf: typeof types.getTypeParser = (type, format) =>
   type === types.builtins.INT8 ? Number : types.getTypeParser(type, format);

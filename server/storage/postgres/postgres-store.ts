@@ -14,12 +14,12 @@ import { briefMs } from './locks.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
 
-// A schema is changed, or a database filled, for as long as it takes.
+// Migrations and imports have no timeouts.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
 
 /**
- * Which steps of the schema a database still needs. Nothing is written.
- * @throws Error that says why it cannot be used
+ * Returns the migrations that a database lacks. It writes nothing.
+ * @throws Error that says why the database cannot be used
  */
 export async function pendingInPostgres(url: string): Promise<string[]> {
   const { db } = connectPostgres(url, { ...defaultTimeouts, poolSize: 1 });
@@ -34,7 +34,7 @@ export async function pendingInPostgres(url: string): Promise<string[]> {
 }
 
 /**
- * Opens a database of PostgreSQL and brings it to the newest schema.
+ * Opens a PostgreSQL database and migrates it.
  * @throws DatabaseNotInitialized, or Error that says why it cannot be used
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
@@ -46,9 +46,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   });
 
   const { db, renew, load } = connectPostgres(url, times);
-  // Its errors are explained where they come up; what the work itself throws is not the database's.
+  // Database errors are converted where they occur; errors of the work pass unchanged.
   const work = trackInFlight((error) => error);
-  // Who waits for a lock holds a connection meanwhile: some are left for those who only read, and most for others.
+  // A write that waits for a lock holds a connection, so some connections are reserved for reads.
   const writers = Math.max(1, times.poolSize - keptForReading);
   const inTurn = createFairSemaphore({
     max: writers,
@@ -91,7 +91,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         waiting: waiting + inTurn.waiting(),
       };
     },
-    // What was deleted leaves the files with VACUUM, which the database runs itself.
+    // VACUUM removes deleted data from the files.
     purgeDeleted: async () => false,
     checkIntegrity: async () => undefined,
     async close() {
@@ -104,7 +104,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   };
 }
 
-/** On a connection of its own, which may take the time that it takes. */
+/** Uses a connection of its own without timeouts. */
 async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boolean }): Promise<void> {
   const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
   try {
@@ -113,7 +113,7 @@ async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boo
       await assertPrivileges(patient);
       await untilLocked(() =>
         inTransaction(patient, async (db) => {
-          // Whatever the database or the user is set to.
+          // Overrides settings of the database and the user.
           await sql`set local statement_timeout = 0`.execute(db);
           await runMigrations(db, 'postgres', times);
         }),
@@ -125,7 +125,7 @@ async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boo
   }
 }
 
-/** Gives others their turn between two tries, and tries for as long as it takes. */
+/** Retries without a limit, with pauses for other transactions. */
 async function untilLocked(work: () => Promise<void>): Promise<void> {
   for (;;)
     try {
@@ -142,16 +142,16 @@ const inTransaction = <T>(db: Database, work: (db: Database) => Promise<T>): Pro
     .setAccessMode('read write')
     .execute((held) => work(held));
 
-// Searches take three of them at the most.
+// Searches take three of them at most.
 const keptForReading = 4;
 
-/** The service itself, and operators. */
+/** The service itself and operators. */
 const nobody = 0;
 
 const maxTries = 5;
 const maxPauseMs = 50;
 
-/** Locks are taken in one order, so this is for what nobody has thought of. */
+/** Locks are taken in one order, so conflicts are not expected; they are retried. */
 async function untilInOrder<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -4,7 +4,7 @@ import { tables } from '../tables.ts';
 
 const oldest = 130_000;
 
-/** @throws Error where the database cannot keep what Parley stores */
+/** @throws Error if the database cannot store Parley's data */
 export async function assertUsableDatabase(db: Database): Promise<void> {
   const { rows } = await sql<{ version: number; encoding: string }>`
     select current_setting('server_version_num')::int as version,
@@ -17,7 +17,7 @@ export async function assertUsableDatabase(db: Database): Promise<void> {
     );
 }
 
-/** @throws Error where the schema cannot be made; the database itself would say so in the middle of it */
+/** @throws Error if the user may not create the schema; PostgreSQL would report it in the middle of the migration */
 export async function assertPrivileges(db: Database): Promise<void> {
   const { rows } = await sql<{ schema: string | null; tables: boolean; extensions: boolean }>`
     select current_schema() as schema,
@@ -34,7 +34,7 @@ export async function assertPrivileges(db: Database): Promise<void> {
     );
 }
 
-/** @throws Error where the tables are there, but belong to somebody who does not share them */
+/** @throws Error if the tables exist but the user has no access */
 export async function assertTablesAccessible(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema()

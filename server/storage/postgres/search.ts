@@ -13,25 +13,23 @@ import {
 import { isServerError } from './server-error.ts';
 
 /**
- * Trigrams of each word, by company. Both extensions come with PostgreSQL, and whoever may create something
- * in a database may add them to it. pg_trgm finds a short word by its beginning, as D21 wants it: what stands
- * before it in a pattern is the mark of a beginning, which is no letter.
+ * Trigrams by company. Both extensions come with PostgreSQL, and users with the CREATE privilege may enable them.
+ * pg_trgm finds words by their first characters (D21): the mark of a word's beginning precedes them in a pattern.
  */
 export async function createPostgresSearchIndex(db: Database): Promise<void> {
   for (const extension of ['pg_trgm', 'btree_gin'])
     await sql`create extension if not exists ${sql.raw(extension)}`.execute(db);
-  // What was written last waits in a list that every search reads through: in KiB, a tenth of what is usual costs
-  // those who write little, and leaves a search next to nothing to read.
+  // Every search scans the list of pending index entries. A tenth of the default size, in KiB, costs writers little.
   await sql`create index contacts_search on contacts using gin (company_id, search_text gin_trgm_ops)
     with (gin_pending_list_limit = 512) where deleted_at is null`.execute(db);
 }
 
-// What many contacts hold is found among the first of them, one after the other in their order.
+// Frequent matches are found by walking this many contacts in order.
 const walked = 1_000;
 
 /**
- * What many contacts hold is found by looking at the first of them, what few hold by the index, which cannot give
- * them in an order. Neither has to look at very many.
+ * Frequent matches are found by reading the first contacts in order, rare ones by the index, which returns them in no
+ * order. Neither reads many rows.
  */
 export async function findInPostgres(
   db: Database,
@@ -40,7 +38,7 @@ export async function findInPostgres(
 ): Promise<number[]> {
   const { limit, offset } = window;
   const wanted = limit + offset;
-  // Before a connection is held: it takes one, too, now and then.
+  // Before a connection is taken, because sampling takes one too.
   const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
@@ -80,7 +78,7 @@ export async function countInPostgres(db: Database, search: ContactSearch): Prom
 const isFound = (search: ContactSearch, sample: TrigramSample | undefined): RawBuilder<boolean> =>
   sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, byIndex(sample))}`;
 
-// The index knows patterns only; without it, looking for the part itself is faster.
+// The index needs patterns. Without it, comparing the part itself is faster.
 const isLike = (part: string) => sql`search_text like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`;
 const standsIn = (part: string) => sql`strpos(search_text, ${part}) > 0`;
 
@@ -88,10 +86,10 @@ type Condition = RawBuilder<unknown>;
 
 const inText = (allOf: readonly string[]): Condition[] => allOf.map(standsIn);
 
-// Whatever else stands in a pattern, the index takes it for the end of a word.
+// For the index, other characters in a pattern end a word.
 const knownToIndex = /^[\p{L}\p{N}]{3}$/u;
 
-/** Where it is known which trigrams are rare, the index is asked for those, and the text for the rest. */
+/** If the rare trigrams are known, the index is queried for those, and the text is compared for the rest. */
 const byIndex =
   (sample: TrigramSample | undefined) =>
   (allOf: readonly string[]): Condition[] => {
@@ -99,7 +97,7 @@ const byIndex =
     return rare ? [...rare.trigrams.map(isLike), ...inText(allOf)] : allOf.map(isLike);
   };
 
-/** Every part of an alternative stands somewhere in the text. */
+/** All parts of an alternative occur in the text. */
 function holds(
   { anyOf }: ContactSearch,
   conditionsFor: (allOf: readonly string[]) => Condition[],
@@ -108,7 +106,7 @@ function holds(
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
 }
 
-/** Texts of contacts from pages all over the table. */
+/** Samples texts of contacts from pages all over the table. */
 async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: known } = await sql<{ rows: number }>`
     select greatest(reltuples, 0)::bigint as rows from pg_class where oid = 'contacts'::regclass`.execute(db);
@@ -123,7 +121,7 @@ async function takeSample(db: Database): Promise<SampledTexts> {
 
 const canceled = '57014';
 
-// So many connections of a process may be busy with searches; the others are for what takes less.
+// Limits the connections of a process that run searches.
 const inTurn = createFairSemaphore({
   max: 3,
   maxPerCompany: 1,
@@ -131,7 +129,7 @@ const inTurn = createFairSemaphore({
   late: () => new SearchTooLong('There are too many searches at once.'),
 });
 
-/** @throws SearchTooLong where the database has given up */
+/** @throws SearchTooLong on a statement timeout */
 function withinSearchTime<T>(
   db: Database,
   { companyId }: ContactSearch,
@@ -153,9 +151,9 @@ function withinSearchTime<T>(
   });
 }
 
-/** How long the statements that follow may take, each; and that they are planned for what they look for. */
+/** Sets the statement timeout, and makes the planner plan for actual parameters. */
 async function limitTime(held: Database, ms: number): Promise<void> {
-  // Of a plan for any pattern it is not known whether the index can find it, and reading through all of it is slow.
+  // A generic plan does not know whether the index can be used, and a sequential scan is slow.
   await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(ms)))}, true),
     set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(held);
 }

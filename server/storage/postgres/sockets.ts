@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * Makes the sockets of connections, so that they can be taken away: pg itself ends a connection politely, and waits
- * for the answer of a machine that may be gone.
+ * Creates the sockets of connections, so that they can be destroyed: pg would end a connection politely and wait for
+ * a response.
  */
 export function createSockets() {
   const open = new Set<Socket>();

@@ -3,11 +3,11 @@ import type { PoolClient } from 'pg';
 import { StoreUnavailable } from '../store.ts';
 import { isConnectionUnusable, StatementOutdated, toStoreError } from './errors.ts';
 
-// Each connection keeps what it has prepared. Long lists of values make ever new statements, used once.
+// Prepared statements per connection. Lists of values of changing length create statements that are used once.
 const keptStatements = 300;
 const maxParameters = 64;
 
-/** Connections as Kysely's dialect wants them: statements are prepared once for each of them, errors explained. */
+/** Connections for Kysely's dialect: statements are prepared once per connection, and errors are converted. */
 export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Promise<void>): PostgresPool {
   const names = new Map<string, string>();
   let generation = 0;
@@ -29,7 +29,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
     const run = async (text: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(text, parameters) : undefined;
       const values = bound(parameters);
-      // What is sent behind a statement that was never answered would not be answered either.
+      // Statements after one without a response would get none either.
       if (broken) throw new StoreUnavailable('The connection to the database is lost.');
       try {
         return await client.query(name === undefined ? { text, values } : { name, text, values });
@@ -67,7 +67,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
 
 function bound(parameters: readonly unknown[]): unknown[] {
   return parameters.map((parameter) => {
-    // pg would store what is missing as null.
+    // pg would store undefined as null.
     if (parameter === undefined) throw new TypeError('PostgreSQL cannot store undefined.');
     return parameter instanceof Uint8Array
       ? Buffer.from(parameter.buffer, parameter.byteOffset, parameter.byteLength)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../store.ts';
 
-/** The tables of the schema that new tables come into; what an extension brought is nobody's data. */
+/** Returns the tables of the default schema, without those of extensions. */
 export async function tablesInPostgres(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -11,7 +11,7 @@ export async function tablesInPostgres(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** PostgreSQL does so by itself, but a minute later; until then it goes about much that is new the slow way. */
+/** Autovacuum would do so a minute later; until then plans of new tables are slow. */
 export async function analyzePostgres(db: Database): Promise<void> {
   await sql`analyze`.execute(db);
 }

@@ -3,7 +3,7 @@ import { engineOf } from '../engine.ts';
 import type { ContactTable, ConversationTable, FieldValueTable, MessageTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
-/** Many rows at once, for imports. What comes back are the new ids, in the order of the rows. */
+/** Bulk inserts for imports. They return the new IDs in the order of the rows. */
 
 interface Tables {
   contacts: ContactTable;
@@ -11,7 +11,7 @@ interface Tables {
   messages: MessageTable;
 }
 
-// SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535; no table has more than 20 columns.
+// SQLite allows 32,766 parameters in a statement, PostgreSQL 65,535; no table has more than 20 columns.
 const maxRows = 1_000;
 
 export async function insertMany<Name extends keyof Tables>(
@@ -23,11 +23,11 @@ export async function insertMany<Name extends keyof Tables>(
   for (const part of partsOf(rows)) {
     const made = await db
       .insertInto(table)
-      // The table's name decides what its rows are, which Kysely's types cannot follow.
+      // The row type depends on the table's name, which Kysely's types cannot follow.
       .values(part as never)
       .returning('id')
       .execute();
-    // Ids are given in the order of the rows; in which order they are told no engine promises.
+    // IDs are assigned in the order of the rows, but no engine guarantees the order in which it returns them.
     ids.push(...made.map(({ id }) => Number(id)).sort((one, other) => one - other));
   }
   return ids;
@@ -39,7 +39,7 @@ export async function insertFieldValues(db: Database, rows: readonly FieldValue[
   for (const part of partsOf(rows)) await db.insertInto('field_values').values(part).execute();
 }
 
-/** Claims values that are there already for their contacts. Throws `UniqueViolation` where two are the same. */
+/** Claims existing values as unique. @throws UniqueViolation if two are equal */
 export async function claimFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
   for (const part of partsOf(rows))
     await db
@@ -57,10 +57,10 @@ function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += maxRows) yield rows.slice(start, start + maxRows);
 }
 
-/** After many rows have come at once. */
+/** Updates planner statistics after bulk inserts. */
 export const analyzeTables = (db: Database): Promise<void> => engineOf(db).analyze(db);
 
-/** Which of some digests are claimed for a field already. */
+/** Returns which digests are already claimed for a field. */
 export async function listClaims(
   db: Database,
   companyId: number,
@@ -77,7 +77,7 @@ export async function listClaims(
   return rows.flatMap(({ unique_digest }) => (unique_digest ? [unique_digest] : []));
 }
 
-/** Which of some ids are there and not deleted. */
+/** Returns which IDs exist and are not deleted. */
 export async function listLive(
   db: Database,
   table: 'contacts' | 'conversations',
@@ -95,7 +95,7 @@ export async function listLive(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Somebody of the company has written in these conversations (D38). */
+/** Clears the `new` flag of conversations in which the company has written (D38). */
 export async function clearNewFlags(db: Database, companyId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db

@@ -4,7 +4,7 @@ import type { Database } from '../store.ts';
 
 type CompanyRow = Selectable<CompanyTable>;
 
-/** @returns the new company's id */
+/** @returns the ID of the company */
 export async function insertCompany(
   db: Database,
   company: { name: string; created_at: number },
@@ -13,12 +13,12 @@ export async function insertCompany(
   return id;
 }
 
-/** Whether anybody has used this database yet. */
+/** Whether the database has any company. */
 export async function hasCompanies(db: Database): Promise<boolean> {
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** How much a company has of everything that is not deleted. */
+/** Counts the data of a company that is not deleted. */
 export async function countCompanyData(db: Database, id: number) {
   const count = async (table: 'contacts' | 'fields' | 'conversations' | 'webhooks', where?: string) => {
     let query = db

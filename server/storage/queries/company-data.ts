@@ -8,11 +8,9 @@ import type { ConversationRow } from './conversations.ts';
 import { batchSize } from './erasure.ts';
 import type { MessageRow } from './messages.ts';
 
-/*
- * Everything that a company has, deleted rows too: for whoever takes it away, and for whoever lets it go.
- */
+/* All data of a company, deleted rows included, for export and erasure. */
 
-/** Some contacts behind an id, with their values. */
+/** Lists contacts after an ID, with their values. */
 export async function listAllContacts(
   db: Database,
   companyId: number,
@@ -27,7 +25,7 @@ export async function listAllContacts(
   return contactsIn(await withValues(db, page).execute());
 }
 
-/** Some conversations behind an id. */
+/** Lists conversations after an ID. */
 export const listAllConversations = (
   db: Database,
   companyId: number,
@@ -42,7 +40,7 @@ export const listAllConversations = (
     .limit(batchSize)
     .execute();
 
-/** Some messages behind an id. */
+/** Lists messages after an ID. */
 export const listAllMessages = (db: Database, companyId: number, after: number): Promise<MessageRow[]> =>
   db
     .selectFrom('messages')
@@ -55,7 +53,7 @@ export const listAllMessages = (db: Database, companyId: number, after: number):
 
 type Owned = Exclude<keyof Schema, 'companies' | 'rate_buckets' | 'erasures'>;
 
-// What tells two rows of a company apart.
+// The key columns of each table.
 const keys: Record<Owned, readonly string[]> = {
   tokens: ['id'],
   fields: ['id'],
@@ -72,7 +70,7 @@ const keys: Record<Owned, readonly string[]> = {
 
 const isOwned = (table: keyof Schema): table is Owned => Object.hasOwn(keys, table);
 
-/** What a company owns, what refers to others before them; its tokens first, so that nobody makes more of it. */
+/** The tables of a company, children before parents; tokens first, so that no request adds data. */
 export const ownedTables: readonly Owned[] = [
   'tokens',
   ...tables
@@ -81,10 +79,10 @@ export const ownedTables: readonly Owned[] = [
     .toReversed(),
 ];
 
-/** Deletes some rows of a company for good. @returns how many; less than a part where these were the last */
+/** Deletes a batch of a company's rows. @returns their number; less than a batch at the end */
 export async function eraseBatch(db: Database, companyId: number, table: Owned): Promise<number> {
   if (table === 'contacts')
-    // The index of the search follows updates, and their rows would stay in it otherwise.
+    // The search index follows updates only, so its entries are removed by one.
     await sql`update contacts set search_text = null where id in (
       select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(batchSize)})`.execute(
       db,
@@ -98,7 +96,7 @@ export async function eraseBatch(db: Database, companyId: number, table: Owned):
   return Number(numAffectedRows);
 }
 
-/** The company itself, of which nothing else is left. @throws Error of the database where something is */
+/** Deletes the row of a company. @throws Error of the database if anything still refers to it */
 export async function eraseCompanyRow(db: Database, companyId: number): Promise<void> {
   await db.deleteFrom('companies').where('id', '=', companyId).execute();
 }

@@ -8,7 +8,7 @@ import { contactsOf } from './contacts.ts';
 
 interface Found {
   companyId: number;
-  /** Their ids as JSON. */
+  /** The IDs as JSON. */
   ids: string;
 }
 
@@ -18,7 +18,7 @@ const contactsOfPage = preparedStatement((db, { companyId, ids }: Found) => {
 });
 
 /**
- * The contacts that a search finds, by id.
+ * Lists the contacts that a search finds, by ID.
  * @throws SearchTooLong
  */
 export async function searchContactRows(
@@ -30,11 +30,11 @@ export async function searchContactRows(
   return contactsIn(await contactsOfPage(db, { companyId: search.companyId, ids: JSON.stringify(page) }));
 }
 
-/** How many contacts a search finds. @throws SearchTooLong */
+/** Counts the contacts that a search finds. @throws SearchTooLong */
 export const countMatches = (db: Database, search: ContactSearch): Promise<number> =>
   engineOf(db).count(db, search);
 
-/** Live contacts whose `search_text` was never made, of any company: work of the service itself. */
+/** Lists contacts of all companies without a search text. */
 export function listContactsWithoutSearchText(
   db: Database,
   limit: number,

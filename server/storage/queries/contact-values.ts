@@ -31,7 +31,7 @@ const columns: Record<keyof ContactRow, true> = {
 /** The columns of a contact without its search text. */
 export const contactColumns = Object.keys(columns) as (keyof ContactRow)[];
 
-/** A contact with the fields that have a value on it, in the order in which they are shown (D09). */
+/** A contact with its custom-field values, in display order (D09). */
 export interface ContactWithValues {
   contact: ContactRow;
   values: ContactValue[];
@@ -42,14 +42,14 @@ export interface ContactValue {
   value: string;
 }
 
-/** A contact and its values, as JSON: a row for each value would carry all of the contact each time. */
+/** A contact with its values as JSON: one row per value would repeat the contact. */
 interface WholeRow extends ContactRow {
   held: string;
 }
 
-/** One statement, so that contacts, values and fields are of the same moment. */
+/** Selects contacts with values and fields in one statement, so that they are consistent. */
 export function withValues<Chosen>(db: Database, contacts: SelectQueryBuilder<Schema, 'contacts', Chosen>) {
-  // Each value with its field: the fields of a company, of which there may be many, would stand in every row.
+  // Each value with its field: a company may have many more fields.
   const held = sql<string>`(select ${engineOf(db).jsonOfRows(heldColumns)} from field_values v
     join fields f on f.company_id = v.company_id and f.id = v.field_id
     where v.company_id = contacts.company_id and v.contact_id = contacts.id and f.deleted_at is null)`;
@@ -80,11 +80,11 @@ type Held = [
   updatedAt: number,
 ];
 
-/** What the rows of such a statement hold. */
+/** Parses the rows of such a statement. */
 export const contactsIn = (rows: readonly WholeRow[]): ContactWithValues[] =>
   rows.map((contact) => ({ contact, values: valuesIn(contact) }));
 
-/** In the order in which they are shown. */
+/** In display order. */
 function valuesIn({ company_id, held }: WholeRow): ContactValue[] {
   const all: Held[] = JSON.parse(held);
   return all

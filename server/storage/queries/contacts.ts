@@ -47,13 +47,13 @@ const lockContact = preparedStatement((db, { companyId, id }: OneContact) =>
     .forNoKeyUpdate(),
 );
 
-/** A contact that nobody else changes until the end of the transaction. */
+/** Reads a contact and locks it until the end of the transaction. */
 export async function findContactForUpdate(
   db: Database,
   companyId: number,
   id: number,
 ): Promise<ContactWithValues | undefined> {
-  // A statement of its own: one that waits for a lock sees what belongs to the row as it was before.
+  // The lock is a statement of its own: a statement that waits for a lock sees the values as they were before.
   await lockContact(db, { companyId, id });
   return findContact(db, companyId, id);
 }
@@ -81,7 +81,7 @@ export async function listContactRows(db: Database, page: ContactPage): Promise<
     return contactsIn(await pages[order][includeAnonymous ? 'all' : 'named'](db, page));
   const made = await findCreatedBetween(db, { table: 'contacts', ...page }, page);
   if (made?.length === 0) return [];
-  // The dates are in the numbers already; said once more, they would lead an engine to read the whole range.
+  // The IDs already satisfy the date range. Repeating it could make an engine scan the range.
   const contacts = made
     ? filtered(db, { ...page, from: undefined, to: undefined }).where('id', 'in', made)
     : filtered(db, page).limit(page.limit).offset(page.offset);
@@ -97,14 +97,14 @@ export async function countContacts(db: Database, filter: ContactFilter): Promis
 
 function filtered(db: Database, { companyId, includeAnonymous, from, to }: ContactFilter) {
   let query = contactsOf(db, companyId);
-  // Written out rather than bound: only so is the partial index on it used.
+  // A literal, because the partial index cannot be used with a parameter.
   if (!includeAnonymous) query = query.where('is_anonymous', '=', sql.lit(0));
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   return query;
 }
 
-/** The live contacts of a company. */
+/** Returns the contacts of a company that are not deleted. */
 export const contactsOf = (db: Database, companyId: number) =>
   db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
@@ -119,7 +119,7 @@ const addRow = preparedStatement((db, contact: NewContact) =>
     .returning('id'),
 );
 
-/** @returns the new contact's id */
+/** @returns the ID of the contact */
 export async function insertContact(db: Database, contact: NewContact): Promise<number> {
   const [row] = await addRow(db, contact);
   if (!row) throw new Error('The contact was not stored.');
@@ -162,7 +162,7 @@ export async function updateContactRow(
     .execute();
 }
 
-/** Takes every value off a contact; what was claimed is free again. */
+/** Deletes all values of a contact, unique claims included. */
 export async function deleteFieldValues(db: Database, companyId: number, contactId: number): Promise<void> {
   await db
     .deleteFrom('field_values')

@@ -26,7 +26,7 @@ export const findConversation = (
   id: number,
 ): Promise<ConversationRow | undefined> => live(db, companyId, id).executeTakeFirst();
 
-/** A conversation that nobody else changes, or adds to, until the end of the transaction. */
+/** Reads a conversation and locks it until the end of the transaction. */
 export const findConversationForUpdate = (
   db: Database,
   companyId: number,
@@ -50,7 +50,7 @@ export async function listConversationRows(db: Database, page: ConversationPage)
   const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
   const made = await findCreatedBetween(db, within, page);
   if (made?.length === 0) return [];
-  // The dates are in the numbers already; said once more, they would lead an engine to read the whole range.
+  // The IDs already satisfy the date range. Repeating it could make an engine scan the range.
   const all = filtered(db, made ? { companyId: page.companyId, from: undefined, to: undefined } : page)
     .selectAll()
     .orderBy('id', page.order);
@@ -74,7 +74,7 @@ function filtered(db: Database, { companyId, from, to }: ConversationFilter) {
   return query;
 }
 
-/** @returns the new conversation's id */
+/** @returns the ID of the conversation */
 export async function insertConversation(
   db: Database,
   conversation: Insertable<ConversationTable>,

@@ -2,13 +2,13 @@ import { type CreatedRange, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import type { Database } from '../store.ts';
 
-// So many rows at the most are looked at. What is spread over many years is found along the ids as well: then there is
-// some of it nearly everywhere; and pages far behind walk over what lies before them anyway.
+// Maximum number of rows that are read. Rows spread over many years are found along the IDs as well, because they are
+// everywhere; and pages far behind walk over what precedes them anyway.
 const maxRows = 20_000;
 
 /**
- * The ids of a page of what was made within some time.
- * @returns undefined where any time will do, or too much would have to be looked at
+ * Returns the IDs of a page of rows created in a time range.
+ * @returns undefined without a range, or if too many rows would be read
  */
 export async function findCreatedBetween(
   db: Database,
@@ -19,7 +19,7 @@ export async function findCreatedBetween(
   const earliest = await endOf(db, within, 'asc');
   const latest = await endOf(db, within, 'desc');
   if (earliest === undefined || latest === undefined) return [];
-  // As both engines divide: towards zero.
+  // Rounds towards zero, as both engines do.
   const [first, last] = [Math.trunc(earliest / spanMs), Math.trunc(latest / spanMs)];
   const wanted = limit + offset;
   if ((last - first + 1) * wanted > maxRows) return undefined;
@@ -27,7 +27,7 @@ export async function findCreatedBetween(
   return ids.slice(offset);
 }
 
-/** When the first or the last of it was made. */
+/** Returns when the first or last row was created. */
 async function endOf(
   db: Database,
   { table, companyId, from, to }: CreatedRange,

@@ -37,7 +37,7 @@ export async function cancelDeliveries(
   await (keptType === undefined ? pending : pending.where('type', '!=', keptType)).execute();
 }
 
-/** What waits is kept until the webhook is enabled again; what is on its way is left to its worker. */
+/** Pauses pending deliveries until the webhook is enabled. Deliveries in flight are left to their worker. */
 export async function pauseDeliveries(db: Database, companyId: number, webhookId: number): Promise<void> {
   await ofWebhook(db, companyId, webhookId)
     .set({ state: 'held', due_at: null })
@@ -46,7 +46,7 @@ export async function pauseDeliveries(db: Database, companyId: number, webhookId
     .execute();
 }
 
-/** What was held is due, with all its attempts before it; what is older than `since` is given up (D47). */
+/** Resumes paused deliveries with a fresh count of attempts. Those older than `since` become exhausted (D47). */
 export async function resumeDeliveries(
   db: Database,
   companyId: number,
@@ -62,19 +62,19 @@ export async function resumeDeliveries(
 const ofWebhook = (db: Database, companyId: number, webhookId: number) =>
   db.updateTable('deliveries').where('company_id', '=', companyId).where('webhook_id', '=', webhookId);
 
-/** Which deliveries of a webhook are meant. */
+/** A selection of a webhook's deliveries. */
 export interface DeliverySelection {
   companyId: number;
   webhookId: number;
   states?: readonly DeliveryState[] | undefined;
-  /** Only those that were given up, or whose last attempt failed. */
+  /** Only those that are exhausted or whose last attempt failed. */
   failed?: boolean | undefined;
-  /** When they happened: from, inclusive, and to, exclusive, in milliseconds since 1970. */
+  /** Creation time in milliseconds since 1970, from (inclusive) and to (exclusive). */
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** A page of deliveries by their sequence, upwards or, `newest`, downwards. */
+/** Lists a page of deliveries by sequence, ascending, or descending with `newest`. */
 export function listDeliveries(
   db: Database,
   selection: DeliverySelection,
@@ -142,7 +142,7 @@ export async function replayDeliveries(
   return Number(numUpdatedRows);
 }
 
-/** Forgets deliveries for good, unless they are to be sent again meanwhile. @returns how many */
+/** Deletes deliveries, unless they are pending again. @returns their number */
 export async function purgeDeliveries(
   db: Database,
   companyId: number,
@@ -159,7 +159,7 @@ export async function purgeDeliveries(
   return Number(numDeletedRows);
 }
 
-/** What happened first, by the sequence. */
+/** Lists the oldest deliveries, by sequence. */
 export function listOldest(
   db: Database,
   companyId: number,
@@ -177,7 +177,7 @@ export function listOldest(
     .execute();
 }
 
-/** How many deliveries of a webhook are in each state. */
+/** Counts the deliveries of a webhook by state. */
 export async function countDeliveries(
   db: Database,
   companyId: number,

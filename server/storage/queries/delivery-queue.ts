@@ -4,11 +4,9 @@ import type { DeliveryKey, DeliveryUpdate, DueDelivery, Shares, WebhookKey } fro
 import type { Database } from '../store.ts';
 import type { WebhookRow } from './webhooks.ts';
 
-/*
- * The queue, as workers see it. Beside the look-up of tokens this is all that crosses companies.
- */
+/* The delivery queue. Apart from the token lookup, only these queries cross companies. */
 
-/** Whether anything is due, or was left by a worker that is gone. */
+/** Whether any delivery is due, or was left by a dead worker. */
 export async function hasDueDeliveries(db: Database, now: number): Promise<boolean> {
   const { rows } = await sql<{ due: number }>`select 1 as due
     where exists (select 1 from deliveries where state = 'waiting' and leased_by is null and due_at <= ${now})
@@ -19,16 +17,15 @@ export async function hasDueDeliveries(db: Database, now: number): Promise<boole
 }
 
 /**
- * The webhooks that have something waiting, behind another one: one look into an index for each, however much
- * waits for it.
- * @returns at most `limit` of them, each with the moment of what is due first
+ * Lists webhooks with pending deliveries after another one. Each takes one index lookup.
+ * @returns at most `limit` webhooks, each with its first due time
  */
 export async function listWaiting(
   db: Database,
   after: WebhookKey,
   limit: number,
 ): Promise<(WebhookKey & { dueAt: number })[]> {
-  // Compared as a pair, SQLite would walk through all that waits for the company.
+  // As a row comparison, SQLite would scan all pending deliveries of the company.
   const next = (column: 'company_id' | 'webhook_id' | 'due_at') => sql`coalesce(
     (select d.${sql.ref(column)} from deliveries d
       where d.state = 'waiting' and d.leased_by is null and d.company_id = r.company_id and d.webhook_id > r.webhook_id
@@ -50,14 +47,14 @@ export async function listWaiting(
   return rows.map((row) => ({ companyId: row.company_id, webhookId: row.webhook_id, dueAt: row.due_at }));
 }
 
-/** The webhooks of these keys that are there and enabled. */
+/** Lists the enabled webhooks of these keys. */
 export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<WebhookRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
   return (
     db
       .selectFrom('webhooks')
       .selectAll()
-      // Ids are the webhook's own in all companies; the company leads to where its rows are.
+      // Webhook IDs are unique; the company selects the partition.
       .where('company_id', 'in', [...new Set(keys.map(({ companyId }) => companyId))])
       .where(
         'id',
@@ -71,20 +68,20 @@ export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<
 }
 
 /**
- * What is due for each of some webhooks, at most so many for each, and none behind an older one about the same
- * entity or beside one that is on its way (D46). Nobody else gets these until the end of the transaction.
+ * Finds due deliveries of webhooks, at most `share` of each, and none behind an older one about the same entity or
+ * concurrent with one in flight (D46). The rows are locked until the end of the transaction.
  */
 export const findDue = (db: Database, shares: Shares, now: number): Promise<DueDelivery[]> =>
   engineOf(db).findDue(db, shares, now);
 
-/** Takes deliveries for a worker. @throws UniqueViolation where another worker has one about the same entity */
+/** Claims deliveries for a worker. @throws UniqueViolation if another worker has one about the same entity */
 export const leaseDeliveries = (
   db: Database,
   keys: readonly DeliveryKey[],
   { worker, until }: { worker: string; until: number },
 ): Promise<void> => engineOf(db).leaseDeliveries(db, inOrder(keys), { from: null, worker, until });
 
-/** Keeps what a worker has in hand, and has not lost meanwhile. */
+/** Renews the leases that a worker still holds. */
 export async function renewLeases(
   db: Database,
   keys: readonly DeliveryKey[],
@@ -93,14 +90,14 @@ export async function renewLeases(
   if (keys.length > 0) await engineOf(db).leaseDeliveries(db, inOrder(keys), { from: worker, worker, until });
 }
 
-// Whoever takes rows in one order waits for nobody who waits for him.
+// Locking rows in one global order prevents deadlocks.
 const byKey = (one: DeliveryKey, other: DeliveryKey): number =>
   one.companyId - other.companyId || one.webhookId - other.webhookId || one.sequence - other.sequence;
 
 const inOrder = (keys: readonly DeliveryKey[]): DeliveryKey[] =>
   keys.map(({ companyId, webhookId, sequence }) => ({ companyId, webhookId, sequence })).sort(byKey);
 
-/** What a worker has not come back with in time is anybody's again. */
+/** Releases deliveries whose lease has expired. */
 export async function expireLeases(db: Database, now: number): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -110,21 +107,21 @@ export async function expireLeases(db: Database, now: number): Promise<void> {
     .execute();
 }
 
-// Our own clock may be the one that is wrong: what others have in hand is not taken from them for some minutes.
+// This machine's clock may be the wrong one, so leases of others are left alone for some minutes.
 const maxDifferentMs = 300_000;
 
 /**
- * Undoes what a clock has done that was ahead: what was never tried is due, nothing is put off for longer than it can be,
- * and no lease is longer than leases are by more than clocks of several machines may differ. It changes nothing where the
- * clocks are right, and can be done by anybody.
- * @param now and the others in milliseconds
+ * Repairs due times and leases that a clock was ahead for: deliveries without an attempt become due, retries come no
+ * later than their maximum delay, and no lease is longer than leases are plus the allowed clock skew. With correct
+ * clocks it changes nothing.
+ * @param now and the other times in milliseconds
  */
 export async function repairFutureDates(
   db: Database,
   { now, leaseMs, maxDelayMs }: { now: number; leaseMs: number; maxDelayMs: number },
 ): Promise<void> {
   const latest = now + maxDelayMs;
-  // Each of the two has an index.
+  // Each condition has an index.
   for (const held of ['is', 'is not'] as const) {
     const waiting = () =>
       db.updateTable('deliveries').where('state', '=', sql.lit('waiting')).where('leased_by', held, null);
@@ -139,7 +136,7 @@ export async function repairFutureDates(
     .execute();
 }
 
-/** Gives back what a worker has: it will send no more. */
+/** Releases all leases of a worker. */
 export async function releaseLeases(db: Database, worker: string): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -149,8 +146,8 @@ export async function releaseLeases(db: Database, worker: string): Promise<void>
 }
 
 /**
- * Writes down how attempts ended; what is not the worker's any more is left as it is.
- * @returns the names of those that were written down (see `formatDeliveryKey`)
+ * Stores the outcomes of attempts. Deliveries that the worker no longer owns are skipped.
+ * @returns the keys of stored deliveries (see `formatDeliveryKey`)
  */
 export const recordOutcomes = async (
   db: Database,
@@ -159,7 +156,7 @@ export const recordOutcomes = async (
 ): Promise<string[]> =>
   settlements.length > 0 ? engineOf(db).recordOutcomes(db, worker, settlements.toSorted(byKey)) : [];
 
-/** What waits, is held and was given up, and since when something is due. */
+/** Returns the number of pending, paused and exhausted deliveries, and the oldest due time. */
 export async function queueStats(
   db: Database,
   now: number,

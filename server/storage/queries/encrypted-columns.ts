@@ -2,9 +2,7 @@ import type { Selectable } from 'kysely';
 import type { IdempotencyKeyTable, WebhookTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
-/*
- * Everything that is encrypted, of all companies, deleted webhooks too: work of the operator when the key changes.
- */
+/* Encrypted columns of all companies, deleted webhooks included: for key rotation. */
 
 export type SealedWebhook = Pick<
   Selectable<WebhookTable>,
@@ -16,7 +14,7 @@ export type SealedResponse = Pick<Selectable<IdempotencyKeyTable>, 'company_id' 
 export const listSealedWebhooks = (db: Database): Promise<SealedWebhook[]> =>
   db.selectFrom('webhooks').select(['company_id', 'id', 'secret', 'previous_secret']).orderBy('id').execute();
 
-/** What is kept as JSON is not encrypted. */
+/** Responses stored as plain JSON are not encrypted. */
 export const listSealedResponses = (db: Database): Promise<SealedResponse[]> =>
   db
     .selectFrom('idempotency_keys')
@@ -25,7 +23,7 @@ export const listSealedResponses = (db: Database): Promise<SealedResponse[]> =>
     .where('headers', '!=', '')
     .execute();
 
-/** Where they have changed meanwhile, nothing is done. */
+/** Does nothing if they have changed since they were read. */
 export async function replaceWebhookSecrets(
   db: Database,
   { company_id, id, secret, previous_secret: previous }: SealedWebhook,

@@ -1,18 +1,15 @@
 import type { BooleanFlag, ImportKeyTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
-/*
- * Rows that go for good, and not only out of sight. Each takes away a part, so that nobody waits for long; whoever calls
- * begins with what points to others.
- */
+/* Erases rows in batches. Callers erase children first. */
 
-/** What can be erased with all that is known of it. */
+/** Types of entities that can be erased. */
 export type ErasedType = ImportKeyTable['kind'];
 
-/** How many rows are looked at or erased at once; SQLite takes 32,766 parameters in a statement. */
+/** Rows per batch. SQLite allows 32,766 parameters in a statement. */
 export const batchSize = 1_000;
 
-/** Some conversations of a contact, deleted ones too. */
+/** Lists conversations of a contact, deleted ones included. */
 export async function listConversationsOf(
   db: Database,
   companyId: number,
@@ -29,7 +26,7 @@ export async function listConversationsOf(
   return rows.map(({ id }) => id);
 }
 
-/** Some messages of these conversations, deleted ones too. */
+/** Lists messages of conversations, deleted ones included. */
 export async function listMessagesOf(
   db: Database,
   companyId: number,
@@ -45,7 +42,7 @@ export async function listMessagesOf(
   return rows.map(({ id }) => id);
 }
 
-/** Those of some rows that were made since a moment. */
+/** Returns which rows were created since a timestamp. */
 export async function createdSince(
   db: Database,
   companyId: number,
@@ -62,7 +59,7 @@ export async function createdSince(
   return rows.map(({ id }) => id);
 }
 
-/** Whether there is such a row of a company, deleted or not. */
+/** Whether a row of a company exists, deleted or not. */
 export async function isKept(
   db: Database,
   companyId: number,
@@ -80,7 +77,7 @@ export async function isKept(
 
 const tableOf = { contact: 'contacts', conversation: 'conversations', message: 'messages' } as const;
 
-/** The rows themselves. A contact leaves the search first. */
+/** Erases rows. A contact is removed from the search index first. */
 export async function eraseRows(
   db: Database,
   companyId: number,
@@ -88,7 +85,7 @@ export async function eraseRows(
   ids: readonly number[],
 ): Promise<void> {
   if (kind === 'contact') {
-    // The index of the search follows updates, and its row would stay in it otherwise.
+    // The search index follows updates only, so its entry is removed by one.
     await db
       .updateTable('contacts')
       .set({ search_text: null })
@@ -104,7 +101,7 @@ export async function eraseRows(
   await db.deleteFrom(tableOf[kind]).where('company_id', '=', companyId).where('id', 'in', ids).execute();
 }
 
-/** The names that imports gave to them. */
+/** Erases their import keys. */
 export async function eraseImportKeys(
   db: Database,
   companyId: number,
@@ -119,7 +116,7 @@ export async function eraseImportKeys(
     .execute();
 }
 
-/** What was or is to be told of them, whether or not it has been sent. @returns how many events */
+/** Erases their events, sent or not. @returns the number of events */
 export async function eraseDeliveries(
   db: Database,
   companyId: number,
@@ -135,7 +132,7 @@ export async function eraseDeliveries(
   return Number(numDeletedRows);
 }
 
-/** Idempotency-Keys of a company with the headers of their answers, by key. */
+/** Lists idempotency keys of a company with the headers of their responses. */
 export function listStoredResponses(
   db: Database,
   companyId: number,
@@ -164,16 +161,16 @@ export async function eraseStoredResponses(
     .execute();
 }
 
-/** A row that may be old enough to go. */
+/** A row that may have expired. */
 export interface Aging {
   id: number;
   deleted_at: number | null;
   updated_at: number;
-  /** Of a conversation. */
+  /** Conversations only. */
   is_closed?: BooleanFlag;
 }
 
-/** Some rows of a company behind an id, with what tells how old they are. */
+/** Lists rows of a company after an ID, with their timestamps. */
 export function listAging(
   db: Database,
   companyId: number,
@@ -190,7 +187,7 @@ export function listAging(
   return (kind === 'conversation' ? rows.select('is_closed' as never) : rows).execute();
 }
 
-/** When something was last said or changed in a conversation. */
+/** Returns the time of the last activity in a conversation. */
 export async function lastMessageAt(
   db: Database,
   companyId: number,

@@ -15,11 +15,11 @@ const fieldsOf = preparedStatement((db, { companyId }: { companyId: number }) =>
     .orderBy('id'),
 );
 
-/** The live fields of a company, in the order in which they are shown (D06). */
+/** Lists the fields of a company in display order (D06). */
 export const listFields = (db: Database, companyId: number): Promise<FieldRow[]> =>
   fieldsOf(db, { companyId });
 
-/** @returns the new field's id */
+/** @returns the ID of the field */
 export async function insertField(db: Database, field: Insertable<FieldTable>): Promise<number> {
   const { id } = await db.insertInto('fields').values(field).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -39,7 +39,7 @@ export async function updateFieldRow(
     .execute();
 }
 
-/** Every value that a field has on a live contact. */
+/** Lists the values of a field on contacts that are not deleted. */
 export function listValuesOfField(db: Database, companyId: number, fieldId: number) {
   return db
     .selectFrom('field_values as v')
@@ -54,7 +54,7 @@ export function listValuesOfField(db: Database, companyId: number, fieldId: numb
     .execute();
 }
 
-/** Frees every value that a contact has claimed. */
+/** Frees the unique values of a contact. */
 export async function freeValuesOfContact(db: Database, companyId: number, contactId: number): Promise<void> {
   await db
     .updateTable('field_values')
@@ -64,7 +64,7 @@ export async function freeValuesOfContact(db: Database, companyId: number, conta
     .execute();
 }
 
-/** Frees every value that a field has claimed. */
+/** Frees the unique values of a field. */
 export async function freeValues(db: Database, companyId: number, fieldId: number): Promise<void> {
   await db
     .updateTable('field_values')
@@ -75,12 +75,12 @@ export async function freeValues(db: Database, companyId: number, fieldId: numbe
     .execute();
 }
 
-/** Every deleted field of any company: work of the service itself. */
+/** Lists deleted fields of all companies. */
 export function listDeletedFields(db: Database): Promise<{ company_id: number; id: number }[]> {
   return db.selectFrom('fields').select(['company_id', 'id']).where('deleted_at', 'is not', null).execute();
 }
 
-/** Some contacts that have a value of a field, whether it was deleted or not. */
+/** Lists contacts, deleted or not, with a value of a field. */
 export async function listContactsWithField(
   db: Database,
   companyId: number,
@@ -92,7 +92,7 @@ export async function listContactsWithField(
     .select('contact_id')
     .where('company_id', '=', companyId)
     .where('field_id', '=', fieldId)
-    // Two who do the same take one contact after the other in the same order.
+    // A fixed order prevents deadlocks.
     .orderBy('contact_id')
     .limit(limit)
     .execute();

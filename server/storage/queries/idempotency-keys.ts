@@ -18,9 +18,9 @@ export function findIdempotencyKey(
 }
 
 /**
- * Takes a key for a creation. Where somebody else is at work with it, this waits for his commit.
- * @returns false where it is taken
- * @throws LockTimeout where that takes too long
+ * Claims a key. If a concurrent transaction has claimed it, this waits for its commit.
+ * @returns false if the key is taken
+ * @throws LockTimeout
  */
 export async function claimIdempotencyKey(
   db: Database,
@@ -28,7 +28,7 @@ export async function claimIdempotencyKey(
 ): Promise<boolean> {
   const taken = await db
     .insertInto('idempotency_keys')
-    // Nobody sees it without its answer, which comes in the same transaction.
+    // Other transactions never see the key without its response, which is stored in the same transaction.
     .values({ ...row, status: 0, headers: '', body: '' })
     .onConflict((conflict) => conflict.columns(['company_id', 'key']).doNothing())
     .returning('key')
@@ -36,7 +36,7 @@ export async function claimIdempotencyKey(
   return taken !== undefined;
 }
 
-/** Keeps the answer that a key was given. */
+/** Stores the response of a key. */
 export async function storeResponse(
   db: Database,
   companyId: number,
@@ -51,7 +51,7 @@ export async function storeResponse(
     .execute();
 }
 
-/** Forgets a key that is older than it is kept. */
+/** Purges a key that has expired. */
 export async function purgeIdempotencyKeyBefore(
   db: Database,
   companyId: number,
@@ -66,7 +66,7 @@ export async function purgeIdempotencyKeyBefore(
     .execute();
 }
 
-/** Some of those of all companies: work of the service itself. @returns how many they were */
+/** Purges a batch of expired keys of all companies. @returns their number */
 export async function purgeOldIdempotencyKeys(
   db: Database,
   timestamp: number,

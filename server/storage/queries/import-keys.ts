@@ -3,7 +3,7 @@ import type { Database } from '../store.ts';
 
 type Kind = ImportKeyTable['kind'];
 
-/** Which of some keys are known, and what they stand for. */
+/** Returns the IDs of import keys that were stored before. */
 export async function findImportKeys(
   db: Database,
   companyId: number,

@@ -6,21 +6,21 @@ import { findConversationForUpdate } from './conversations.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 
-/** How much one message adds to an answer. */
+/** The size of a message in a response. */
 export interface MessageSize {
   id: number;
   conversation_id: number;
   payload_bytes: number;
 }
 
-/** The messages of one conversation from one of them on, up to another, which is not among them. */
+/** Messages of a conversation from an ID on, up to another one (exclusive). */
 export interface MessageRange {
   conversationId: number;
   from: number;
   before: number;
 }
 
-/** A live message of a live conversation: those of a deleted one went with it (D39). */
+/** Reads a message whose conversation is not deleted either (D39). */
 export function findMessage(db: Database, companyId: number, id: number): Promise<MessageRow | undefined> {
   return db
     .selectFrom('messages as m')
@@ -35,7 +35,7 @@ export function findMessage(db: Database, companyId: number, id: number): Promis
     .executeTakeFirst();
 }
 
-/** A message that nobody else changes until the end of the transaction: its conversation is held. */
+/** Reads a message and locks its conversation until the end of the transaction. */
 export async function findMessageForUpdate(
   db: Database,
   companyId: number,
@@ -44,15 +44,15 @@ export async function findMessageForUpdate(
   const message = await findMessage(db, companyId, id);
   if (!message || !(await findConversationForUpdate(db, companyId, message.conversation_id)))
     return undefined;
-  // Before it was held somebody may have changed it.
+  // It may have changed before the lock.
   return findMessage(db, companyId, id);
 }
 
 /**
- * The sizes of the newest messages of each conversation, newest first. One part of the statement for each
- * conversation keeps every engine on the index, which holds all that is asked for.
- * @param most how many of each
- * @param before only messages with a smaller id
+ * Lists the sizes of each conversation's newest messages. One subquery per conversation keeps every engine on the
+ * index, which covers the query.
+ * @param most number of messages per conversation
+ * @param before only messages with a smaller ID
  */
 export async function listNewestSizes(
   db: Database,
@@ -81,7 +81,7 @@ export async function listNewestSizes(
   return sizes.sort((one, other) => other.id - one.id);
 }
 
-/** The live messages of some ranges, each conversation's by id. */
+/** Lists messages of several ranges, by ID. */
 export async function listMessages(
   db: Database,
   companyId: number,
@@ -121,7 +121,7 @@ const addRow = preparedStatement((db, message: NewMessage) => {
   return db.insertInto('messages').values(row).returning('id');
 });
 
-/** @returns the new message's id */
+/** @returns the ID of the message */
 export async function insertMessage(db: Database, message: NewMessage): Promise<number> {
   const [row] = await addRow(db, message);
   if (!row) throw new Error('The message was not stored.');

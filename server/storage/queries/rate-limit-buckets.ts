@@ -1,40 +1,40 @@
 import { sql } from 'kysely';
 import type { Database } from '../store.ts';
 
-/** A limit that holds over all processes. */
+/** A limit shared by all processes. */
 export interface SharedLimit {
   name: string;
   perMinute: number;
   burst: number;
 }
 
-/** What was taken from a bucket since a moment, in milliseconds since 1970. */
+/** Tokens taken from a bucket since a time, in milliseconds since 1970. */
 export interface Spent {
   key: string;
   cost: number;
   since: number;
 }
 
-/** How much was left in a bucket at a moment; below zero where more was taken than there was. */
+/** The level of a bucket at a time; negative if it is overdrawn. */
 export interface SharedBucket {
   key: string;
   level: number;
   at: number;
 }
 
-// Levels are kept in thousandths, so that what has come in between is whole.
+// Levels are stored in thousandths, as integers.
 const part = 1_000;
 
-// Where several processes have let pass too much at once, it is missing afterwards: but nobody owes more.
+// Limits the debt of a bucket that several processes overdrew.
 const maxOwedMinutes = 5;
 
-// A clock that is ahead of this one by more was wrong.
+// Times further ahead than this come from a wrong clock.
 const maxAheadMs = 60_000;
 
 /**
- * Takes from buckets what a process has let pass, and tells what is left. What has come in meanwhile counts before
- * what has not fitted in is lost: it was taken bit by bit, not in the moment in which it is told.
- * @param now milliseconds since 1970; a clock that is somewhat behind those of others changes nothing
+ * Takes tokens that a process has used from the shared buckets, and returns their levels. The refill since the last
+ * exchange counts before the cap at the burst, because the tokens were used over that time.
+ * @param now milliseconds since 1970; a clock that is slightly behind changes nothing
  */
 export async function spendFromBuckets(
   db: Database,
@@ -58,7 +58,7 @@ export async function spendFromBuckets(
   const isOlder = sql`(excluded.at > rate_buckets.at or rate_buckets.at - excluded.at > ${sql.lit(maxAheadMs)})`;
   const made = await db
     .insertInto('rate_buckets')
-    // Whoever takes rows in one order waits for nobody who waits for him.
+    // Locking rows in one global order prevents deadlocks.
     .values(rows.sort((one, other) => (one.key < other.key ? -1 : 1)))
     .onConflict((conflict) =>
       conflict.columns(['limit_name', 'key']).doUpdateSet({
@@ -72,7 +72,7 @@ export async function spendFromBuckets(
   return made.map(({ key, level, at }) => ({ key, level: level / part, at }));
 }
 
-/** Forgets buckets that are full again: as good as new ones. @returns how many */
+/** Deletes buckets that are full, which are the same as new ones. @returns their number */
 export async function deleteFullBuckets(db: Database, limit: SharedLimit, now: number): Promise<number> {
   const full = sql.lit(limit.burst * part);
   const { numDeletedRows } = await db

@@ -6,7 +6,7 @@ export interface Revocation {
   revoked_at: number;
 }
 
-/** Revokes tokens of any company again. @returns how many were not revoked before */
+/** Revokes tokens of any company. @returns the number of tokens that were valid */
 export async function applyRevocations(db: Database, revocations: readonly Revocation[]): Promise<number> {
   let revoked = 0;
   for (const { digest, revoked_at } of revocations) {
@@ -24,7 +24,7 @@ export async function applyRevocations(db: Database, revocations: readonly Revoc
 /**
  * Revokes all valid tokens of all companies.
  * @param now milliseconds since 1970
- * @returns how many they were
+ * @returns their number
  */
 export async function revokeAllTokens(db: Database, now: number): Promise<number> {
   const { numUpdatedRows } = await db

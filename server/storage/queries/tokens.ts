@@ -5,7 +5,7 @@ import type { Database } from '../store.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 
-/** @returns the new token's id */
+/** @returns the ID of the token */
 export async function insertToken(db: Database, token: Insertable<TokenTable>): Promise<number> {
   const { id } = await db.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -15,7 +15,7 @@ const tokenOfDigest = preparedStatement((db, { digest }: { digest: Uint8Array })
   db.selectFrom('tokens').selectAll().where('digest', '=', digest),
 );
 
-/** The one look-up that crosses companies: a token says which company it belongs to. */
+/** The only lookup across companies: a token determines its company. */
 export async function findTokenByDigest(db: Database, digest: Uint8Array): Promise<TokenRow | undefined> {
   const [token] = await tokenOfDigest(db, { digest });
   return token;
@@ -34,7 +34,7 @@ export function findToken(db: Database, companyId: number, id: number): Promise<
     .executeTakeFirst();
 }
 
-/** @returns whether there was such a token that still held */
+/** @returns whether there was such a valid token */
 export async function revokeToken(
   db: Database,
   companyId: number,

@@ -10,7 +10,7 @@ export function findWebhook(db: Database, companyId: number, id: number): Promis
   return live(db, companyId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A webhook that nobody else changes until the end of the transaction. */
+/** Reads a webhook and locks it until the end of the transaction. */
 export function findWebhookForUpdate(
   db: Database,
   companyId: number,
@@ -45,8 +45,8 @@ export interface EventKind {
 }
 
 /**
- * The webhooks that wait for one kind of event, which nobody else changes, or takes numbers of, until the end of
- * the transaction. In one order, so that nobody who holds one waits for one before it.
+ * Lists and locks the webhooks of an event type until the end of the transaction, so that they do not change and
+ * sequences are not taken concurrently. The fixed order prevents deadlocks.
  */
 export const lockWebhooksForEvent = (
   db: Database,
@@ -67,7 +67,7 @@ const lockFor = preparedStatement(
 const live = (db: Database, companyId: number) =>
   db.selectFrom('webhooks').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
-/** Counts one event more of webhooks that are held. @returns the number of the event, for each of them */
+/** Increments the sequence of locked webhooks. @returns the new sequence of each */
 export async function takeSequences(
   db: Database,
   companyId: number,
@@ -82,7 +82,7 @@ export async function takeSequences(
     .execute();
 }
 
-/** @returns the new webhook's id */
+/** @returns the ID of the webhook */
 export async function insertWebhook(db: Database, webhook: Insertable<WebhookTable>): Promise<number> {
   const { id } = await db.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -102,7 +102,7 @@ export async function updateWebhookRow(
     .execute();
 }
 
-/** The webhooks of all companies, deleted or not: what is kept for them is swept. */
+/** Lists the webhooks of all companies, deleted ones included, for cleanup. */
 export function listAllWebhooks(db: Database): Promise<Pick<WebhookRow, 'company_id' | 'id'>[]> {
   return db.selectFrom('webhooks').select(['company_id', 'id']).orderBy('id').execute();
 }

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describeOpenError, isFileError, isLocked } from './errors.ts';
 
-// Of 4 KiB each: between two parts others of this process get their turn.
+// Pages of 4 KiB per step, between which other work of the process runs.
 const pagesAtOnce = 2_048;
 
 /**
- * Copies a database as it is at one moment, whoever writes to it meanwhile, and checks the copy before it gets
- * its name. A copy is one file that needs no log beside it, and is open to nobody whom the original is not.
- * @param onProgress told which share of it is there, from 0 to 1
- * @throws Error where something has that name already, or what was copied is not sound; then there is no copy
+ * Copies a database as it is at one time, while it may be written to, and checks the copy before it gets its name.
+ * The copy is one file, with the permissions of the original.
+ * @param onProgress called with the share that is copied, from 0 to 1
+ * @throws Error if the name is taken, or the copy is corrupted; then no copy is left
  */
 export async function backupSqlite(
   from: string,
@@ -20,7 +20,7 @@ export async function backupSqlite(
 ): Promise<void> {
   if (existsSync(to)) throw new Error(`${to} is there already. Choose another name, or move it away.`);
   if (!existsSync(dirname(to))) throw new Error(`There is no folder ${dirname(to)}.`);
-  // Nobody can guess the name, and a file that is there is not opened: its owner would own the copy.
+  // The name cannot be guessed, and an existing file is not opened: its owner would own the copy.
   const draft = `${to}.${randomUUID()}.part`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
@@ -45,7 +45,7 @@ export async function backupSqlite(
   }
 }
 
-/** Gives a file its name for good, unless something has it. */
+/** Renames a file unless the name is taken. */
 export function renameExclusively(draft: string, name: string): void {
   linkSync(draft, name);
   rmSync(draft);
@@ -55,7 +55,7 @@ export function renameExclusively(draft: string, name: string): void {
 async function copyPages(from: string, to: string, onProgress: (share: number) => void): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true });
   try {
-    // Without a transaction of its own a copy begins anew whenever somebody else commits.
+    // Without a read transaction, each commit of a writer would restart the copy.
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     await backup(source, to, {
       rate: pagesAtOnce,
@@ -66,14 +66,14 @@ async function copyPages(from: string, to: string, onProgress: (share: number) =
   }
 }
 
-/** A database is not whole. */
+/** A database is corrupted. */
 export class DatabaseCorrupted extends Error {}
 
 /**
- * Looks through a whole database.
- * @param named what to call it
- * @throws Damaged where SQLite finds a fault, or a row that refers to nothing; Error where it cannot be looked through,
- * for want of memory say, which tells nothing of the file
+ * Checks the integrity of a database.
+ * @param named its name in messages
+ * @throws DatabaseCorrupted if SQLite finds corruption or a broken reference; Error if the check cannot run, for
+ * example for lack of memory
  */
 export function assertIntact(database: DatabaseSync, named: string): void {
   try {
@@ -103,13 +103,13 @@ function syncPath(path: string): void {
 }
 
 /**
- * Opens a database for as long as nobody else has it open.
- * @throws Error where somebody has
+ * Opens a database that no other process has open.
+ * @throws Error otherwise
  */
 export function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Whoever has it open holds a lock of the log's, even while he does nothing.
+    // Every process that has it open holds a lock of the write-ahead log, even when idle.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

@@ -8,7 +8,10 @@ export interface CarryOver {
   erasures: ErasureRow[];
 }
 
-/** Reads it from the database that is replaced. @returns undefined if that cannot be read, for example because it is corrupted */
+/**
+ * Reads the carry-over from the database that is replaced. @returns undefined if that cannot be read, for example
+ * because it is corrupted
+ */
 export function readCarryOver(file: string): CarryOver | undefined {
   let database: DatabaseSync | undefined;
   try {
@@ -20,7 +23,7 @@ export function readCarryOver(file: string): CarryOver | undefined {
         if (!(digest instanceof Uint8Array)) throw new Error('The digest of a token is no blob.');
         return { digest, revoked_at: Number(revoked_at) };
       });
-    // Versions before the table have none.
+    // Earlier versions do not have the table.
     const hasErasures = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'erasures'").get();
     const erasures = hasErasures ? database.prepare('SELECT * FROM erasures').all() : [];
     return {

@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StoreCorrupted } from '../store.ts';
 
 const inspection = join(import.meta.dirname, 'integrity-check-process.ts');
-/** The exit code of whoever has looked through a file and found it damaged. */
+/** Exit code of the integrity-check process for a corrupted file. */
 export const corruptionExitCode = 3;
 
 /**
- * What this process knows of damage to a file. From then on it commits nothing more to it: what can be rescued is still
- * there, and what was not damaged is still read.
+ * Remembers corruption of a file in this process. From then on nothing is committed to it, so that data can be
+ * rescued; reads continue.
  */
 export function createCorruptionGuard(file: string) {
   let corruption: StoreCorrupted | undefined;
@@ -19,16 +19,16 @@ export function createCorruptionGuard(file: string) {
   let looking: Promise<unknown> = Promise.resolve();
   return {
     isKnown: (): boolean => corruption !== undefined,
-    /** @throws StoreCorrupted where something is known */
+    /** @throws StoreCorrupted if the file is known to be corrupted */
     refuse(): void {
       if (corruption) throw corruption;
     },
-    /** Remembers it where an error is one of damage. @returns the error */
+    /** Remembers an error of corruption. @returns the error */
     notice(error: unknown): unknown {
       if (error instanceof StoreCorrupted) corruption ??= error;
       return error;
     },
-    /** Looks through the whole file, in another process, for as long as it takes. @returns what is damaged */
+    /** Checks the integrity in another process. @returns a description of the corruption */
     checkIntegrity: (): Promise<string | undefined> =>
       new Promise((resolve, fail) => {
         const given = { signal: closing.signal };
@@ -39,10 +39,10 @@ export function createCorruptionGuard(file: string) {
           } else if (error && !closing.signal.aborted) fail(error);
           else resolve(undefined);
         });
-        // One that could not be started never ends.
+        // A process that could not be started emits no exit.
         if (child.pid !== undefined) looking = new Promise((over) => child.once('exit', over));
       }),
-    /** Ends looking; whoever looks has let go of the file then. */
+    /** Ends a running check, and waits until it has closed the file. */
     close(): Promise<unknown> {
       closing.abort();
       return looking;
@@ -57,13 +57,13 @@ const changed = 24;
 const pages = 28;
 const versionValidFor = 92;
 
-// Somebody else may be at work on it: while he closes it, its log goes into it and is taken away.
+// Another process may be closing the file: it moves the write-ahead log into the file and deletes it.
 const looks = 3;
 const betweenMs = 50;
 
 /**
- * Whether a file ends before its last page, by its own header: it was cut off, and SQLite would notice only when it gets
- * there. Where there is a log or a journal beside it, what is missing may be in that.
+ * Whether a file is shorter than its header says. SQLite would notice only at the missing pages. With a log or
+ * journal next to it, the missing part may be there.
  */
 export async function isTruncated(file: string): Promise<boolean> {
   for (let look = 1; looksCutOff(file); look += 1) {
@@ -86,15 +86,15 @@ function looksCutOff(file: string): boolean {
     closeSync(handle);
   }
   if (!header.toString('latin1').startsWith(magic)) return false;
-  // Older programs left the number of pages as it was.
+  // Older programs did not update the number of pages.
   if (header.readUInt32BE(changed) !== header.readUInt32BE(versionValidFor)) return false;
   const written = header.readUInt16BE(16);
   return size < header.readUInt32BE(pages) * (written === 1 ? 65_536 : written);
 }
 
 /**
- * Where the power went while the file was first made, SQLite's journal of that is beside it. Whoever only reads cannot
- * undo it, and would be told that the file cannot be written to; whoever opens it for writing does so by reading.
+ * After a power loss during the creation of a file, SQLite's journal is left. A read-only connection cannot roll it
+ * back; one that may write does so with its first read.
  */
 export function rollBackUnfinishedCreation(file: string): void {
   if (sizeOf(`${file}-journal`) === 0) return;

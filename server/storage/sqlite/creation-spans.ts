@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CreatedRange, isCreatedWithin, type SpanPage } from '../creation-spans.ts';
 import type { Database } from '../store.ts';
 
-/** One look into the index for each span. */
+/** One index lookup per span. */
 export async function firstOfSpansInSqlite(
   db: Database,
   within: CreatedRange,

@@ -19,11 +19,11 @@ const uniqueCodes = [1555, 2067];
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
-/** Another program holds the lock. The low byte of a code says what happened, the rest which kind of it. */
+/** Another program holds the lock. The low byte of a code is the error, the rest its kind. */
 export const isLocked = (error: unknown): boolean =>
   [codes.busy, codes.locked].includes(codeOf(error) & 0xff);
 
-/** What is wrong with a file, and what to do about it. */
+/** Error and remedy, by code. */
 const advice: Record<number, string> = {
   [codes.busy]: 'another program keeps it locked. End that one, or wait for it.',
   [codes.locked]: 'another program keeps it locked. End that one, or wait for it.',
@@ -35,7 +35,7 @@ const advice: Record<number, string> = {
   [codes.notADatabase]: 'it is no database of SQLite.',
 };
 
-/** Why a file cannot be used as a database, in words that help. */
+/** Describes why a file cannot be used as a database. */
 export function describeOpenError(error: unknown): string {
   const chain = [];
   for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
@@ -47,22 +47,22 @@ export function describeOpenError(error: unknown): string {
   return words.endsWith('.') ? words : `${words}.`;
 }
 
-/** Whether an error, or what caused it, says that a file is not whole, or no database. */
+/** Whether an error or its cause reports corruption. */
 export function isCorruption(error: unknown): boolean {
   if (corrupted.includes(codeOf(error) & 0xff)) return true;
   return error instanceof Error && error.cause !== undefined && isCorruption(error.cause);
 }
 
 /**
- * Whether looking through a file ended because of what is in it: a schema of which a letter is another one is a mistake in
- * a statement to SQLite. What the machine lacks, or others hold, tells nothing of the file.
+ * Whether an integrity check failed because of the file's contents. A corrupted schema is a syntax error to SQLite.
+ * Lack of memory or locks says nothing about the file.
  */
 export function isFileError(error: unknown): boolean {
   const code = codeOf(error) & 0xff;
   return code !== 0 && code !== codes.noMemory && !unavailable.includes(code);
 }
 
-/** SQLite's error in the words of the store, where the store has one for it. */
+/** Converts an error of SQLite to an error of the store, if it has one. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error);
   if (uniqueCodes.includes(code)) return new UniqueViolation('A unique value is taken.', { cause: error });

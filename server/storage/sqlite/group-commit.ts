@@ -2,40 +2,40 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, Store } from '../store.ts';
 
-// A try costs some microseconds. Whoever holds the lock again and again leaves gaps that are not much longer.
+// A try costs some microseconds, and a program that takes the lock repeatedly leaves short gaps.
 const maxPauseMs = 5;
 
-/** Tells a caller what his work has come to. */
+/** Settles the promise of a caller. */
 type Settle = () => void;
 
 interface Job {
   run: () => Promise<Settle>;
   fail: (error: unknown) => void;
-  /** When its caller has waited long enough for another program's lock, as `performance.now()` counts. */
+  /** When the caller stops waiting for another program's lock; a value of `performance.now()`. */
   deadline: number;
 }
 
-/** What may keep a batch from being committed, whatever its own work has come to. */
+/** Can prevent the commit of a batch. */
 export interface CommitGuard {
-  /** @throws what everybody is to be told instead */
+  /** @throws the error that all callers of the batch get */
   refuse(): void;
-  /** Told of what a job has thrown. */
+  /** Called with errors of jobs. */
   notice(error: unknown): void;
 }
 
 export interface GroupCommitOptions {
-  /** How long to wait for another program's lock. */
+  /** How long to wait for another program's lock, in milliseconds. */
   lockWaitMs: number;
   isLocked: (error: unknown) => boolean;
-  /** How many share a commit. A batch that never ended would keep its callers waiting for ever. */
+  /** Maximum number of writes per commit. */
   maxBatchSize?: number | undefined;
   guard?: CommitGuard;
 }
 
 /**
- * Waiting for the disk is what makes a commit slow, so concurrent writes share one, and no caller hears of success
- * before it. Where one of them fails, all are begun anew, each behind a savepoint, which keeps its failure to itself:
- * most never fail, and at every savepoint the index of the search would be written.
+ * Concurrent writes share one commit, because a commit waits for the disk. No caller resolves before it. If one write
+ * fails, all run again, each behind a savepoint that isolates its failure; savepoints are not used at first, because
+ * each makes SQLite write the search index.
  */
 export function groupCommit(
   raw: DatabaseSync,
@@ -43,9 +43,9 @@ export function groupCommit(
   { lockWaitMs, isLocked, maxBatchSize = 500, guard }: GroupCommitOptions,
 ): {
   write: Store['write'];
-  /** Does what is waiting, but waits for nobody else's lock any more. */
+  /** Runs the waiting writes without waiting for locks of other programs. */
   finish: () => Promise<void>;
-  /** How many wait for their turn. */
+  /** Returns the number of waiting writes. */
   waiting: () => number;
 } {
   const queue: Job[] = [];
@@ -64,10 +64,10 @@ export function groupCommit(
   }
 
   async function drain(): Promise<void> {
-    // What arrives in the same turn of the event loop shares the commit.
+    // Writes of the same turn of the event loop share the commit.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) await commitBatch();
-    // In the same turn as the last look at the queue: what comes later finds nobody and starts anew.
+    // In the same turn as the last look at the queue, so that later writes start a new batch.
     draining = undefined;
   }
 
@@ -81,7 +81,7 @@ export function groupCommit(
       raw.exec('COMMIT');
     } catch (error) {
       rollBack();
-      // Without a transaction nothing was tried: whoever has waited long enough is told, the others go on waiting.
+      // Without a transaction nothing ran: only callers whose wait time is over fail.
       const failed = batch.length > 0 ? batch : overdue();
       for (const job of failed) job.fail(error);
       return;
@@ -90,9 +90,8 @@ export function groupCommit(
   }
 
   /**
-   * Runs what waits, and what comes meanwhile.
-   * @param batch what was taken
-   * @returns false where one has failed: then nothing of any of them stays, and the lock is still held
+   * Runs a batch and writes that arrive meanwhile.
+   * @returns false if one failed: the batch is rolled back, and the lock is still held
    */
   async function runTogether(batch: Job[], done: Settle[]): Promise<boolean> {
     raw.exec('SAVEPOINT batch');
@@ -104,7 +103,7 @@ export function groupCommit(
       return true;
     } catch (error) {
       guard?.notice(error);
-      // A full disk may have ended the whole transaction already: that is nobody's own failure.
+      // A full disk may have rolled back the whole transaction.
       if (!raw.isTransaction) throw error;
       raw.exec('ROLLBACK TO batch');
       done.length = 0;
@@ -112,7 +111,7 @@ export function groupCommit(
     }
   }
 
-  /** Each behind a savepoint of its own. */
+  /** Runs each job behind its own savepoint. */
   async function runApart(batch: readonly Job[], done: Settle[]): Promise<void> {
     for (const job of batch) {
       const settle = await runInSavepoint(job);
@@ -120,14 +119,14 @@ export function groupCommit(
     }
   }
 
-  /** Whatever is wrong with the database, those who wait are told, and the next get their try. */
+  /** After a database error the callers fail, and the next batch gets its try. */
   function rollBack(): void {
     try {
       if (raw.isTransaction) raw.exec('ROLLBACK');
     } catch {}
   }
 
-  /** A job that throws loses its own work and nobody else's. */
+  /** A job that throws only loses its own changes. */
   async function runInSavepoint(job: Job): Promise<Settle | undefined> {
     raw.exec('SAVEPOINT job');
     try {
@@ -136,7 +135,7 @@ export function groupCommit(
       return settle;
     } catch (error) {
       guard?.notice(error);
-      // A full disk may have ended the whole transaction already.
+      // A full disk may have rolled back the whole transaction.
       if (!raw.isTransaction) throw error;
       raw.exec('ROLLBACK TO job; RELEASE job');
       job.fail(error);
@@ -151,7 +150,7 @@ export function groupCommit(
     return late;
   }
 
-  /** SQLite's own way of waiting for a lock stops the whole process; this one lets others work. */
+  /** SQLite's own wait for a lock would block the process. */
   async function begin(): Promise<void> {
     for (let pause = 1; ; pause = Math.min(pause * 2, maxPauseMs)) {
       try {

@@ -11,8 +11,7 @@ import { withoutLocks } from './sqlite-store.ts';
 import { preparedOnce } from './statements.ts';
 
 /**
- * A database in this process's memory, which is gone when it is closed: for trying things out.
- * There is one connection, so whoever reads takes a turn among those who write.
+ * Opens a database in memory, which is lost when it is closed. It has one connection, which reads and writes share.
  */
 export async function openInMemory(): Promise<Store> {
   const raw = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true });
@@ -27,7 +26,7 @@ export async function openInMemory(): Promise<Store> {
     readSnapshot: (work) => use(() => write(work)),
     write: notifier.after((work) => use(() => write(work))),
     onDeliveriesEnqueued: notifier.listen,
-    // Nothing of it is in any file.
+    // Nothing is stored in files.
     purgeDeleted: async () => true,
     checkIntegrity: async () => undefined,
     health: () => ({

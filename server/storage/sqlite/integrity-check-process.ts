@@ -4,9 +4,8 @@ import { assertIntact, DatabaseCorrupted } from './backup.ts';
 import { corruptionExitCode } from './corruption.ts';
 
 /*
- * A process of its own: looking through a large database takes minutes, in which nobody would be answered. It says
- * how the file is damaged, where it is; whatever else goes wrong tells nothing of the file. On a machine of few cores
- * it gives way to those who answer.
+ * Checks the integrity in a process of its own, because a large database takes minutes. It runs with low priority.
+ * Its exit code tells corruption from other failures.
  */
 setPriority(constants.priority.PRIORITY_LOW);
 const [file = ''] = process.argv.slice(2);

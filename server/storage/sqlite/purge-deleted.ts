@@ -3,20 +3,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database, Store } from '../store.ts';
 
-// So many pages of the index in one transaction; the service writes in between.
+// Index pages per transaction; the service writes in between.
 const pagesAtOnce = 64;
 
-// A reader that is in the middle of something keeps the log from being emptied.
+// A reader in a transaction keeps the log from being emptied.
 const pauseMs = 20;
 const patienceMs = 10_000;
 
 /**
- * Brings what was deleted out of the file and its log. Rows are written over when they are deleted; the index of the
- * search only notes what has gone, until its parts are put together, and the log keeps what was written once.
- * @throws Error where somebody reads for so long that the log cannot be emptied
+ * Removes deleted data from the file and its log. Deleted rows are overwritten, but the search index keeps deleted
+ * terms until it is merged, and the log keeps old pages.
+ * @throws Error if a reader keeps the log from being emptied for too long
  */
 export async function purgeDeletedPages(file: string, write: Store['write']): Promise<boolean> {
-  // Below zero: all parts of the index become one, however well they lie.
+  // A negative number merges the whole index into one segment.
   let pages = -pagesAtOnce;
   while (await write((db) => mergeSearch(db, pages))) pages = pagesAtOnce;
   const raw = new DatabaseSync(file, { timeout: 0 });
@@ -35,11 +35,11 @@ export async function purgeDeletedPages(file: string, write: Store['write']): Pr
   return true;
 }
 
-/** @returns whether there is more to be put together */
+/** @returns whether there is more to merge */
 async function mergeSearch(db: Database, pages: number): Promise<boolean> {
   const before = await changes(db);
   await sql`insert into contacts_search (contacts_search, rank) values ('merge', ${pages})`.execute(db);
-  // FTS5: where it changed less than two rows, there was nothing left to do.
+  // FTS5 has nothing left to merge if it changed fewer than two rows.
   return (await changes(db)) - before >= 2;
 }
 

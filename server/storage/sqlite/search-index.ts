@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store.ts';
 import { estimateRows, rarestTrigrams, type TrigramSample } from '../trigram-statistics.ts';
 
-// Plane 15 is for private use. Two of its characters name a company, behind a control character that no
-// folded text holds; the three are one trigram, so that a search walks through one company only.
+// Plane 15 is for private use. Two of its characters identify a company, after a control character that no folded
+// text contains. The three form one trigram, so a search reads one company only.
 const firstOfPlane = 0xf0000;
 const charactersOfPlane = 65_534;
 
@@ -14,9 +14,8 @@ const companyMark = (companyId: number): string =>
   )}`;
 
 /**
- * Which trigrams a text has; their places are not kept (`detail = none`). FTS5 could look for whole words by
- * the places of their trigrams, but takes half a minute for one of many equal letters. The text itself is in
- * the contact's row; triggers carry every change of it, and every deletion, into the index.
+ * An index of trigrams without positions (`detail = none`). With positions FTS5 could find whole words, but takes 30
+ * s for a word of many equal letters. Triggers keep the index up to date.
  */
 export async function createSqliteSearchIndex(db: Database): Promise<void> {
   const entry = sql`new.id, char(2, ${sql.lit(firstOfPlane)} + new.company_id / ${sql.lit(charactersOfPlane)},
@@ -37,10 +36,10 @@ export async function createSqliteSearchIndex(db: Database): Promise<void> {
     end`.execute(db);
 }
 
-// Each costs a walk; a dozen leave next to nothing that does not hold the whole word.
+// Each trigram costs an index scan; twelve leave few false matches.
 const maxTrigrams = 12;
 
-/** The trigrams of some parts, as evenly taken from them as their lengths allow. */
+/** Returns trigrams of several parts, distributed evenly by length. */
 function trigramsOf(parts: readonly string[]): string[] {
   const each = Math.max(1, Math.floor(maxTrigrams / parts.length));
   const chosen = parts.slice(0, maxTrigrams).flatMap((part) => {
@@ -56,12 +55,12 @@ function trigramsOf(parts: readonly string[]): string[] {
 
 type Alternatives = readonly (readonly string[])[];
 
-// So many contacts of other companies are looked at rather than the whole list of those of a company that has more.
+// Up to this many contacts of other companies are read rather than the company's own long list.
 const maxStrangers = 20_000;
 
 /**
- * Which contacts may hold all parts of one of the alternatives: a condition of the index, as FTS5 writes it.
- * @param sample where it is given, contacts of other companies may be among them
+ * Returns the FTS5 query for contacts that may match.
+ * @param sample if given, matches may include contacts of other companies
  */
 export function mayMatch(
   companyId: number,
@@ -81,11 +80,11 @@ export function mayMatch(
     : sql<boolean>`contacts_search match ${`${quoted(companyMark(companyId))} AND (${together(anyOf.map(trigramsOf))})`}`;
 }
 
-/** Whether the index alone decides: every part is one trigram, and all of them are asked for. */
+/** Whether the index alone decides: every part is one trigram, and all are queried. */
 export const isDecidedByIndex = (anyOf: Alternatives): boolean =>
   anyOf.every((allOf) => allOf.length <= maxTrigrams && allOf.every((part) => Array.from(part).length === 3));
 
-/** Which contacts do hold them: a condition over their texts. */
+/** Returns the condition for contacts that match, over their texts. */
 export function containsParts(anyOf: Alternatives): RawBuilder<boolean> {
   const alternatives = anyOf.map(
     (allOf) =>

@@ -10,7 +10,7 @@ import {
 } from '../trigram-statistics.ts';
 import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
 
-/** The ids of the contacts that a search finds, in their order. Others are served meanwhile. */
+/** Returns the IDs of the contacts that a search finds, in order. Other work runs in between. */
 export async function findInSqlite(
   db: Database,
   search: ContactSearch,
@@ -35,8 +35,7 @@ export async function countInSqlite(db: Database, search: ContactSearch): Promis
   return count;
 }
 
-// One part of the work holds up whoever else is served by this process, so it is kept this short; all parts
-// together may not take a core away from the others for long, nor may many such searches at once.
+// Time per batch in milliseconds, because a query blocks the process. All batches together are limited too.
 const partMs = 10;
 const shortMs = 100;
 const maxLong = 2;
@@ -45,10 +44,9 @@ let long = 0;
 const maxAtFirst = 1_024;
 
 /**
- * The ids that a search finds, part by part: the index names those that may do, their texts decide. The index
- * is walked twice at the most, because it cannot begin in the middle: for somewhat more than is wanted, and,
- * where too few of them do, for all the others.
- * @param wanted how many are enough
+ * Yields the IDs that a search finds: the index returns candidates, and their texts decide. The index is scanned at
+ * most twice, because a scan cannot resume: first for somewhat more than wanted, then for all others.
+ * @param wanted number of IDs that suffice
  */
 async function* foundIn(db: Database, search: ContactSearch, wanted = maxAtFirst): AsyncGenerator<number[]> {
   if (isDecidedByIndex(search.anyOf)) return yield await candidatesBehind(db, search, 0, { limit: wanted });
@@ -91,7 +89,7 @@ async function* holdingInParts(
   }
 }
 
-/** The contacts that may do, by id, behind a given one: all of them unless said. */
+/** Returns candidates after an ID, by ID. */
 async function candidatesBehind(
   db: Database,
   { companyId, anyOf }: ContactSearch,
@@ -122,11 +120,11 @@ async function holding(
   return rows.map(({ id }) => id);
 }
 
-/** Many ids as one value, so that their number makes no other statement. */
+/** IDs as one parameter, so that the statement does not depend on their number. */
 const oneOf = (ids: readonly number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
 
-/** Texts of contacts all over the ids. */
+/** Samples texts of contacts from all over the IDs. */
 async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: last } = await sql<{ id: number | null }>`select max(id) as id from contacts`.execute(db);
   const rows = last[0]?.id ?? 0;

@@ -14,15 +14,15 @@ import { purgeDeletedPages } from './purge-deleted.ts';
 import { preparedOnce } from './statements.ts';
 
 export interface SqliteOptions {
-  /** How long a write waits for another program that holds the lock. */
+  /** How long a write waits for another program's lock, in milliseconds. */
   lockWaitMs?: number;
-  /** How many writes may share a commit. */
+  /** Maximum number of writes per commit. */
   maxBatchSize?: number | undefined;
 }
 
 /**
- * Opens the embedded database, makes it where there is none, and brings it to the newest schema.
- * Readers have a connection of their own: in WAL mode they never wait for the writer.
+ * Opens the embedded database, creates it if it does not exist, and migrates it. Reads use a connection of their own,
+ * which never waits for the writer in WAL mode.
  */
 export async function openSqlite(
   file: string,
@@ -38,7 +38,7 @@ export async function openSqlite(
   });
 
   const { use, close, ended, count } = trackInFlight((error) => corruption.notice(toStoreError(error)));
-  // Nobody begins what will not be committed.
+  // Writes that could not be committed are rejected early.
   const writeSound: typeof write = (work) => {
     corruption.refuse();
     return write(work);
@@ -63,8 +63,8 @@ export async function openSqlite(
       await corruption.close();
       await finish();
       await ended();
-      // The last connection that closes moves what the log holds into the file: not into one that is damaged, and one that
-      // only reads does not.
+      // The last connection that closes moves the log into the file. A read-only connection does not, which protects
+      // a corrupted file.
       const last = corruption.isKnown() ? [writer, reader, together] : [reader, together, writer];
       for (const { raw } of last) raw.close();
     },
@@ -78,7 +78,7 @@ async function openConnections(
   if (existsSync(file)) await lookAt(file);
   else {
     mkdirSync(dirname(file), { recursive: true });
-    // What customers say is for the owner's eyes; the log gets the same rights.
+    // The log gets the permissions of the file, for its owner alone.
     closeSync(openSync(file, 'a', 0o600));
   }
   const writer = connect(file);
@@ -86,7 +86,7 @@ async function openConnections(
   try {
     await write(async (db) => {
       await runMigrations(db, 'sqlite');
-      // Whether the disk takes anything is known now, and not when a customer writes.
+      // Fails now if the disk is full, and not at the first write.
       writer.raw.exec(`PRAGMA user_version = ${Date.now() % 2 ** 31}`);
     });
   } catch (error) {
@@ -97,11 +97,11 @@ async function openConnections(
 }
 
 /**
- * Reads what a file holds before anything is written to it: opening a database for writing changes it.
- * @throws IncompatibleDatabase, or what SQLite says of it
+ * Reads a file before it is opened for writing, which would change it.
+ * @throws IncompatibleDatabase, or an error of SQLite
  */
 async function lookAt(file: string): Promise<string[]> {
-  // SQLite would call it a fault of the disk.
+  // SQLite would report a disk error.
   if (statSync(file).isDirectory()) throw new Error('it is a folder, and no file.');
   rollBackUnfinishedCreation(file);
   if (await isTruncated(file)) throw new Error('it is damaged: its end is missing. Is there a backup?');
@@ -114,8 +114,8 @@ async function lookAt(file: string): Promise<string[]> {
 }
 
 /**
- * Which steps of the schema a file still needs. Nothing is written.
- * @throws Error that says why it cannot be used
+ * Returns the migrations that a file lacks. It writes nothing.
+ * @throws Error that says why the file cannot be used
  */
 export async function pendingInSqlite(file: string): Promise<string[]> {
   return lookAt(file).catch((error: unknown) => {
@@ -126,12 +126,12 @@ export async function pendingInSqlite(file: string): Promise<string[]> {
 const openingWaitMs = 5_000;
 
 function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysely<Schema> } {
-  // Two programs may open a new file at the same moment; the time-out is for that alone.
+  // Two programs may create a file at the same time; the timeout is for this only.
   const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
   try {
-    // FULL: a commit is on the disk before anyone is told so, whatever happens to the machine.
+    // FULL: a commit is on disk before it is reported.
     if (!readOnly) raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0');
-    // What is deleted is written over: a person's words must not stay in the file where nothing shows them any more.
+    // Deleted data is overwritten, because it may be personal data.
     if (!readOnly) raw.exec('PRAGMA secure_delete = ON');
     else raw.exec('PRAGMA busy_timeout = 50');
     raw.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY');
@@ -143,7 +143,7 @@ function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysel
   return { raw, db: new Kysely<Schema>({ dialect, plugins: [withoutLocks] }) };
 }
 
-/** A writer is alone, so nothing has to be locked; nor does SQLite know the words for it. */
+/** SQLite has one writer, and no syntax for row locks. */
 export const withoutLocks: KyselyPlugin = {
   transformQuery({ node }) {
     if (!SelectQueryNode.is(node) || !node.endModifiers) return node;
@@ -153,7 +153,7 @@ export const withoutLocks: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 };
 
-/** Work that begins a reading transaction on a connection, one after the other: in WAL mode it keeps seeing its beginning. */
+/** Runs read transactions on one connection in sequence. In WAL mode each sees one snapshot. */
 function oneAfterTheOther({ raw, db }: ReturnType<typeof connect>) {
   let turn: Promise<unknown> = Promise.resolve();
   return <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {

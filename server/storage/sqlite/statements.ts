@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { toStoreError } from './errors.ts';
 
-// More shapes of statements than these come from lists of values of changing length.
+// Lists of values of changing length create more statements than these.
 const keptStatements = 500;
 
-/** node:sqlite as Kysely's dialect wants it, with its statements prepared once. */
+/** node:sqlite for Kysely's dialect, with prepared statements. */
 export function preparedOnce(raw: DatabaseSync) {
   const statements = new Map<string, ReturnType<typeof statement>>();
   const statement = (prepared: StatementSync) => ({

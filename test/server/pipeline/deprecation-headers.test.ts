@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createClient, type Deprecated } from '../../../client/index.ts';
+import { createClient, type DeprecationNotice } from '../../../client/index.ts';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
@@ -46,7 +46,7 @@ test.each([
 
 test('the client tells once of each operation that goes, whatever it was asked for', async () => {
   const { base } = await start(ends);
-  const told: Deprecated[] = [];
+  const told: DeprecationNotice[] = [];
   const parley = createClient({ baseUrl: base, token: 't', onDeprecated: (each) => told.push(each) });
   for (const id of [1, 2, 1]) await parley.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
   expect(told).toEqual([
@@ -71,7 +71,7 @@ test('where nobody takes it, the client warns on the console, once', async () =>
 
 test('the client says nothing of an operation that stays', async () => {
   const { base } = await start({});
-  const told: Deprecated[] = [];
+  const told: DeprecationNotice[] = [];
   const parley = createClient({ baseUrl: base, token: 't', onDeprecated: (each) => told.push(each) });
   await parley.GET('/api/v1/contacts/{id}', { params: { path: { id: 1 } } });
   expect(told).toEqual([]);
