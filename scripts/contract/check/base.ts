@@ -10,18 +10,18 @@ import { type Base, SkippedCheck } from './check.ts';
 const run = promisify(execFile);
 const git = async (...given: string[]): Promise<string> => (await run('git', given)).stdout.trim();
 
-/** What there is to compare with; it is taken out of the repository when somebody asks for it. */
+/** The versions to compare with, extracted from the repository on demand. */
 interface Bases {
   base: () => Promise<Base>;
   close: () => Promise<void>;
 }
 
 /**
- * The contract as it was: a file, or what a revision of this repository has at the contract's path.
- * @param given a file or a revision; where nothing is given, the point at which this branch has left main
+ * Finds the old contract: a file, or the contract's path in a revision of this repository.
+ * @param given a file or a revision (default: the merge base with main)
  * @param api path of the contract's root
- * @returns undefined where nothing is given and there is no such point
- * @throws Error where neither a file nor a revision has that name; SkippedCheck, when it is asked for, where that has no contract
+ * @returns undefined without `given` and without a merge base
+ * @throws Error if `given` is neither a file nor a revision; SkippedCheck, on use, if the revision has no contract
  */
 export async function resolveBases(given: string | undefined, api: string): Promise<Bases | undefined> {
   if (given === '') throw new Error('--base is empty: give it a revision or a file.');
@@ -49,7 +49,7 @@ export async function resolveBases(given: string | undefined, api: string): Prom
   };
 }
 
-/** A contract may refer to files anywhere in its repository, so all of them are taken. */
+/** A contract may refer to any file of its repository, so the whole revision is extracted. */
 async function contractAt(commit: string, api: string, folder: string): Promise<string> {
   const root = await git('rev-parse', '--show-toplevel');
   const [archive, tree] = [join(folder, 'base.tar'), join(folder, 'tree')];

@@ -7,13 +7,12 @@ type Named = Pick<
   'path' | 'operations' | 'base' | 'revision' | 'parameter'
 >;
 
-// More names than these in one finding are read by nobody.
+// Maximum number of names in one finding.
 const maxNamed = 8;
 
 /**
- * Whether integrators are told: the changelog has an entry of the version, with its date, that names what breaks and what
- * is new.
- * @param changelog its text; undefined where there is none
+ * Checks that the changelog has an entry of the version, with a date, that names breaking and new parts.
+ * @param changelog its text; undefined if it does not exist
  */
 export function checkChangelog(
   { breaking, others, needed }: ContractDiff,
@@ -84,13 +83,13 @@ function entryOf(
   return { heading: lines[start] ?? '', text: lines.slice(start, end).join('\n'), line: start + 1 };
 }
 
-/** Paths are meant whatever their parameters are called. */
+/** Paths are equal if only their parameters have other names. */
 const general = (text: string): string => text.replaceAll(/\{[^}]*\}/g, '{}');
 
 const isIn = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w-])${general(name).replaceAll(/[^\w\s]/g, '\\$&')}(?![\\w-])`, 'i').test(general(text));
 
-/** Words of OpenAPI and JSON Schema, which name nothing of the contract. */
+/** Keywords of OpenAPI and JSON Schema, which name nothing of the contract. */
 const words = new Set(
   [
     'paths webhooks components schemas parameters responses headers content schema properties requestBody requestBodies',
@@ -100,7 +99,7 @@ const words = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** What a change can be called, the narrowest name first: a property, a parameter, a shared schema, an operation. */
+/** Returns the names of a change, the most specific first: a property, a parameter, a shared schema, an operation. */
 function namesOf({ path, base, revision, operations, parameter }: Named): string[] {
   const pointers = [path, base?.pointer ?? '', revision?.pointer ?? ''].map((pointer) =>
     pointerTokens(pointer),

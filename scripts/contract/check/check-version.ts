@@ -2,16 +2,16 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Impact } from '../diff/redocly-diff.ts';
 import type { Finding } from './check.ts';
 
-/** `info.version`; nothing where it is not said. */
+/** Returns `info.version`, or an empty string. */
 export const versionOf = ({ info }: OpenApiDocument): string => String(info?.version ?? '');
 
 const numbers = /^(\d+)\.(\d+)\.(\d+)$/;
 
 /**
- * Whether the version says how much has changed.
- * @param needed what it has to be raised by
+ * Checks that the version number reflects the change.
+ * @param needed the required version bump
  * @param versions `info.version` before and after
- * @returns undefined where it does
+ * @returns undefined if it does
  */
 export function checkVersion(
   needed: Impact | 'none',
@@ -44,7 +44,7 @@ export function checkVersion(
     : undefined;
 }
 
-/** The lowest version that says how much has changed; undefined where the one before is none. */
+/** Returns the lowest version with the required bump; undefined if the old version is not a semantic version. */
 export function minimumVersion(needed: Impact | 'none', before: string): string | undefined {
   const old = numbers.exec(before)?.slice(1).map(Number);
   return old && (needed === 'none' ? old : raised(old, needed)).join('.');

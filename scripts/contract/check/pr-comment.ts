@@ -1,6 +1,6 @@
-/** Where a report is left: one comment of a pull request. */
+/** The pull request that gets the comment. */
 export interface PullRequest {
-  /** `https://api.github.com`, or that of another GitHub. */
+  /** `https://api.github.com`, or the URL of a GitHub Enterprise server. */
   api: string;
   /** `owner/name`. */
   repository: string;
@@ -17,10 +17,10 @@ interface Comment {
 const perPage = 100;
 
 /**
- * Leaves a text as a comment, or puts it into the one that is there already.
- * @param mark how such a text begins: by it its comment is found again, among those of programs
+ * Creates a comment or updates the existing one.
+ * @param mark the first line of such comments, by which the existing one is found among those of bots
  * @returns what was done
- * @throws Error where GitHub refuses it, or does not answer
+ * @throws Error if GitHub rejects it or does not respond
  */
 export async function upsertComment(
   { api, repository, number, token }: PullRequest,
@@ -47,7 +47,7 @@ export async function upsertComment(
   for (let page = 1; ; page += 1) {
     const found = await ask('GET', `issues/${number}/comments?per_page=${perPage}&page=${page}`);
     const comments: Comment[] = Array.isArray(found) ? found : [];
-    // What somebody has quoted is theirs.
+    // Comments of people that quote the report are left alone.
     const own = comments.find((comment) => comment.user?.type === 'Bot' && comment.body?.startsWith(mark));
     if (own) {
       await ask('PATCH', `issues/comments/${own.id}`, { body });

@@ -1,9 +1,9 @@
 import { type Check, type CheckContext, type CheckOutcome, type Finding, SkippedCheck } from './check.ts';
 
 /**
- * Runs checks side by side.
- * @param onOutcome told as each ends
- * @returns what came of them, in the order of the checks; one that breaks is told, and ends no other
+ * Runs checks concurrently.
+ * @param onOutcome called when a check ends
+ * @returns the outcomes in the order of the checks; a check that throws does not stop the others
  */
 export function runChecks(
   checks: readonly Check[],
@@ -52,7 +52,7 @@ async function resultOf(
 
 const isError = ({ severity }: Finding): boolean => severity === 'error';
 
-/** 0 where every check has passed, or says nothing of such a contract; 1 where one has failed; 3 where one was not run. */
+/** Returns 0 if every applicable check has passed, 1 if one has failed, 3 if one did not run. */
 export function exitCodeOf(
   outcomes: readonly CheckOutcome[],
   checks: readonly Check[],
@@ -60,6 +60,6 @@ export function exitCodeOf(
 ): number {
   const counted = outcomes.filter(({ check }) => isOwn || checks.find(({ name }) => name === check)?.forAny);
   if (counted.some(({ state }) => state === 'failed' || state === 'could not run')) return 1;
-  // Where nothing was looked at, nothing holds.
+  // Without any applicable check, nothing is proven.
   return counted.length > 0 && counted.every(({ state }) => state === 'passed') ? 0 : 3;
 }

@@ -9,10 +9,10 @@ import type { Service } from './check.ts';
 const patienceMs = 20_000;
 
 /**
- * Starts the service of this source, as an operator does: a process of its own, a port of its own, an empty database with
- * the demo company.
- * @param sets of scopes for which tokens are made beside the one for all
- * @throws Error with what the service has said, where it does not start
+ * Starts the service of this source in a process of its own, on a free port, with an empty database and the demo
+ * company.
+ * @param sets sets of scopes for which tokens are issued in addition to the one for all
+ * @throws Error with the output of the service if it does not start
  */
 export async function startServiceProcess(
   sets: readonly (readonly string[])[] = [],
@@ -26,7 +26,7 @@ export async function startServiceProcess(
     DATABASE_URL: `file:${join(folder, 'parley.db')}`,
     PARLEY_SECRET_KEY: '',
     PARLEY_SECRET_KEY_FILE: join(folder, 'parley.key'),
-    // No limit: a check asks more in a second than a caller may in a minute. No calls to the addresses of webhooks.
+    // Without rate limit, because a check sends more requests than a client may. Webhooks call nothing.
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_AUTH_FAILURES_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
@@ -75,7 +75,7 @@ export async function startServiceProcess(
   }
 }
 
-/** Waits for what the first start prints: where the service is, and a token. */
+/** Waits for the URL and the token that the first start prints. */
 function started(child: ReturnType<typeof spawn>): Promise<{ base: string; token: string }> {
   return new Promise((resolve, reject) => {
     let heard = '';

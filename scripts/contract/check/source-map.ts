@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
 
-/** A place in a file, for people and editors. */
+/** A location in a file, for people and editors. */
 export interface SourceLocation {
   /** From the working directory. */
   file: string;
@@ -12,11 +12,11 @@ export interface SourceLocation {
   column: number;
 }
 
-/** The files of a contract, so that what was found in it can be shown where it is written. */
+/** Finds where parts of a contract are written. */
 export interface SourceMap {
-  /** Where a way through the contract leads, references followed; as far as it leads. @param path JSON Pointer */
+  /** Resolves a path through the contract, following references, as far as it exists. @param path JSON Pointer */
   locate(path: string): Promise<SourceLocation>;
-  /** Where a pointer into one of the files leads, as far as it does. */
+  /** Resolves a pointer into one file, as far as it exists. */
   locateIn(file: string, pointer: string): Promise<SourceLocation>;
 }
 
@@ -72,7 +72,7 @@ export function createSourceMap(api: string): SourceMap {
       const steps = pointerTokens(path);
       for (const [index, step] of steps.entries()) {
         const inside = await follow(at.file, at.here).catch(() => at);
-        // Behind those of an operation come the parameters that its path has for all of them.
+        // The parameters of a path follow those of its operation.
         const common =
           steps[0] !== 'components' && steps[3] === 'parameters' && index === 4
             ? await commonParameter(steps, inside.here)
@@ -83,10 +83,10 @@ export function createSourceMap(api: string): SourceMap {
         }
         const next = stepInto(inside.here.node, step);
         if (!next && step === 'parameters' && index === 3) {
-          // It may have none of its own.
+          // The operation may have none of its own.
           at = { file: inside.file, here: { node: null, at: inside.here.at } };
         } else if (!next) {
-          // The normal form of a schema has no allOf where it can do without.
+          // A normalized schema has no allOf where it can do without.
           const deeper = await throughParts(inside, step);
           if (!deeper) return placeOf(inside.file, inside.here);
           at = deeper;
@@ -129,7 +129,7 @@ export function createSourceMap(api: string): SourceMap {
   }
 }
 
-/** A node, and where an editor should go to see it: its key, where it has one. */
+/** A node, and the position that an editor should show: its key, if it has one. */
 interface Spot {
   node: Node | null;
   at: number;

@@ -7,13 +7,13 @@ import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isObject, isSchema } from '../../testing/schema-values/schema.ts';
 import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/schema-locations.ts';
 
-/** An example, and what its schema says of it. */
+/** An example with the errors of its validation. */
 export interface ValidatedExample {
-  /** JSON Pointer that goes through references. */
+  /** JSON Pointer through references. */
   path: string;
-  /** What it is an example of, for people. */
+  /** What it is an example of. */
   where: string;
-  /** Nothing where it fits. */
+  /** Empty if the example is valid. */
   problems: string[];
 }
 
@@ -23,8 +23,8 @@ interface Shown {
 }
 
 /**
- * Every example of a contract at the places where it travels, and those that schemas give of themselves, judged by Ajv.
- * @param document OpenAPI 3.1 in one piece
+ * Validates every example of a contract with Ajv: those of bodies, parameters and headers, and those of schemas.
+ * @param document bundled OpenAPI 3.1
  */
 export function validateExamples(document: object): ValidatedExample[] {
   const judges = {
@@ -52,7 +52,7 @@ export function validateExamples(document: object): ValidatedExample[] {
   return [...found.values()];
 }
 
-/** What stands beside a schema: `example`, or `examples` by name; decoded, where the schema is of what a text holds. */
+/** Returns the `example` or `examples` next to a schema; decoded if the schema describes an encoded text. */
 function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
   const end = /\/schema(\/contentSchema)?$/.exec(pointer)?.[0];
   const around = end === undefined ? undefined : resolvePointer(document, pointer.slice(0, -end.length));
@@ -73,7 +73,7 @@ function shownAt(document: object, { pointer, path }: SchemaLocation): Shown[] {
     : shown.map((each) => ({ ...each, value: decoded(around.schema, each.value) }));
 }
 
-/** JSON in a text, in the encoding that the schema names. What is none stays a text, which no such schema allows. */
+/** Parses JSON in a text with the encoding of the schema. A text that is not JSON stays a text, which is invalid. */
 function decoded(schema: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const encoding = isObject(schema) ? schema.contentEncoding : undefined;
@@ -86,7 +86,7 @@ function decoded(schema: unknown, value: unknown): unknown {
   }
 }
 
-/** The examples that schemas give of themselves, each schema once. */
+/** Returns the examples of schemas, each schema once. */
 function ofSchemas(document: object, site: SchemaLocation): (Shown & { pointer: string })[] {
   const found: (Shown & { pointer: string })[] = [];
   const seen = new Set<string>();
@@ -112,7 +112,7 @@ function ofSchemas(document: object, site: SchemaLocation): (Shown & { pointer: 
   return found;
 }
 
-/** Judges a value by the schema at a pointer. */
+/** Creates a function that validates a value against the schema at a pointer. */
 function createJudge(direction: Direction, document: object): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
   useFormats(ajv);

@@ -11,9 +11,9 @@ const root = resolve(import.meta.dirname, '../../..');
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 /**
- * Makes the client's package: modules, their types, and what belongs beside them.
- * @param folder where to; emptied before
- * @throws Error with the compiler's words where it does not compile
+ * Builds the client's package: modules, types, README and licence.
+ * @param folder emptied first
+ * @throws Error with the compiler's output
  */
 export async function buildClient(folder: string): Promise<void> {
   await emptyFolder(folder, ['client', 'generated', 'package.json', 'README.md', 'LICENSE']);
@@ -23,7 +23,7 @@ export async function buildClient(folder: string): Promise<void> {
       throw new Error(`The client does not compile.\n${stdout || message}`);
     },
   );
-  // TypeScript 5.9 rewrites the extensions of imports in modules, but not in their types.
+  // TypeScript 5.9 rewrites import extensions in modules, but not in declaration files.
   for await (const file of glob(`${folder}/**/*.d.ts`)) {
     const types = await readFile(file, 'utf8');
     await writeFile(file, types.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
@@ -41,7 +41,7 @@ export async function buildClient(folder: string): Promise<void> {
 
 /**
  * Packs a folder as npm would publish it.
- * @returns the path of the tarball, which is put into `destination`
+ * @returns the path of the tarball in `destination`
  */
 export async function pack(folder: string, destination: string): Promise<string> {
   await mkdir(destination, { recursive: true });

@@ -11,7 +11,7 @@ import { createSchemaContext, type SchemaContext } from '../../testing/schema-va
 import { valuesOf } from '../../testing/schema-values/values.ts';
 import type { BreakingFinding } from './comparison.ts';
 
-/** The line of a request, or a header, that stops working; or why there is none. */
+/** Returns the part of a request that stops working, or why there is none. */
 export type AffectedLineOf = (change: BreakingFinding) => string | { reason: string } | undefined;
 
 type Node = Record<string, unknown>;
@@ -19,15 +19,15 @@ type Node = Record<string, unknown>;
 interface Spoken {
   change: BreakingFinding;
   operation: TestedOperation;
-  /** The last name on the way to what has changed: of a status, a media type, a header. */
+  /** The last name in the path of the change: of a status, a media type, a header. */
   name: string;
-  /** The parameter that the change is about, as it was; as it is, where it is new. */
+  /** The parameter of the change: the old one, or the new one if it was added. */
   parameter: Node;
-  /** The request with nothing that may be missing, or with the parameter. */
+  /** Returns the minimal request, or the request with the parameter. */
   request: (parameter?: Node) => string;
 }
 
-/** What stops working, for rules that speak of an operation. */
+/** What stops working, for rules about an operation. */
 const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reason: string }>> = {
   'path-removed': ({ change, request }) =>
     change.path.includes('/callbacks') ? `the calls that followed ${request()}` : request(),
@@ -61,7 +61,7 @@ const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reaso
     `${request()}, with ${credentialsOf(operation)}`,
 };
 
-/** The name behind the last of a word on the way: of a property, a part. */
+/** Returns the name after the last occurrence of a word in the path. */
 function nameAfter(word: string, { path }: BreakingFinding): string {
   const steps = pointerTokens(path);
   return steps[steps.lastIndexOf(word) + 1] ?? 'it';
@@ -72,7 +72,7 @@ const credentialsOf = ({ security }: TestedOperation): string =>
     ? 'no credentials'
     : security.map((all) => all.map(({ type, name }) => name ?? type).join(' and ')).join(', or with ');
 
-/** The same for rules that speak of the whole contract. */
+/** What stops working, for rules about the whole contract. */
 const ofContracts: Readonly<
   Record<string, (change: BreakingFinding, node: Node) => string | { reason: string }>
 > = {
@@ -95,7 +95,7 @@ function credentialsBy({ type, name, in: location, scheme }: Node): string {
       : `${String(name)}: …`;
 }
 
-/** @param before the old contract, @param after the new one, both in their normal form */
+/** @param before the old contract, @param after the new one, both normalized */
 export function createAffectedLine(before: object, after: object): AffectedLineOf {
   const context = createSchemaContext(viewFor('requests', before));
   const operations = operationsOf(context);
@@ -105,7 +105,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
     const [where, path, method, ...steps] = pointerTokens(change.path);
     if (where === 'webhooks') return `what is sent to webhooks of ${path}`;
     const rule = ofOperations[change.rule];
-    // Where a path has another name, changes speak of the new one.
+    // For a renamed path, changes name the new one.
     const renamed = typeof change.base?.value === 'string' && change.base.value.startsWith('/');
     const oldPath = renamed ? change.base?.value : path;
     const operation = operations.find(
@@ -113,7 +113,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
     );
     if (where !== 'paths' || !operation || !rule) return undefined;
     const { base } = change;
-    // All of them at once, or the one that has another name now.
+    // All names, or the one that was renamed.
     const names =
       isObject(base?.value) && /\/(content|headers)$/.test(change.path)
         ? Object.keys(base.value).join(', ')
@@ -136,14 +136,14 @@ function nodeAround(before: object, pointer = ''): Node {
   return found ?? {};
 }
 
-/** The parameter that a change is about: of a list that has come or gone, the first one that counts. */
+/** Returns the parameter of a change: the first one of an added or removed list that matters. */
 function parameterOf(
   { path, base, revision }: BreakingFinding,
   before: object,
   after: object,
 ): Node | undefined {
   const [way] = /^.*?\/parameters(\/\d+)?/.exec(path) ?? [];
-  // The way is that of the new contract, but for what is not in it any more.
+  // The path belongs to the new contract, except for what was removed.
   const document = revision ? after : before;
   const found = way === undefined ? undefined : resolvePointer(document, way);
   const given = [found ?? revision?.value ?? base?.value]
@@ -154,7 +154,7 @@ function parameterOf(
     .toSorted((a, b) => Number(b.required === true) - Number(a.required === true))[0];
 }
 
-/** `GET /books?page=1`; what travels in headers stands behind it. */
+/** Formats `GET /books?page=1`, followed by the headers. */
 function lineOf(context: SchemaContext, operation: TestedOperation, node: Node = {}): string {
   const requests =
     tryGenerate(() => fc.sample(validRequests(context, operation), { numRuns: 20, seed: 1 })) ?? [];
@@ -168,7 +168,7 @@ function lineOf(context: SchemaContext, operation: TestedOperation, node: Node =
   return shortest ?? `${operation.method} ${operation.path}`;
 }
 
-/** A request with nothing that may be missing. */
+/** Returns a request with only its required parts. */
 function leastOf(request: GeneratedRequest): GeneratedRequest {
   const needed = (location: 'query' | 'header' | 'cookie') =>
     Object.fromEntries(

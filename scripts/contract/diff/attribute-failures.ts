@@ -4,13 +4,13 @@ import type { Rejection } from './counterexample.ts';
 import { isWithin } from './schema-locations.ts';
 import type { LocationSearch } from './search-locations.ts';
 
-/** Two words for one bound each. */
+/** Keywords that express the same bound. */
 const bounds = [
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum'],
 ];
 
-/** Whether what refuses a value is what has changed. */
+/** Whether a rejection of a value is caused by a change. */
 export function isCausedBy(
   { rule, property, base, revision }: BreakingFinding,
   { keyword, property: named }: Rejection,
@@ -19,7 +19,7 @@ export function isCausedBy(
     if (!location) return false;
     const { pointer } = location;
     if (/^property-(removed|became)/.test(rule)) return isMissed(pointer, { keyword, property: named });
-    // Where a keyword has come or gone, one of the places is that of the schema around it.
+    // For an added or removed keyword, one location is that of its schema.
     const last = pointer.slice(pointer.lastIndexOf('/') + 1);
     if (property === undefined || property === 'key')
       return isWithin(keyword, pointer) || isWithin(pointer, keyword);
@@ -32,7 +32,7 @@ export function isCausedBy(
   });
 }
 
-/** A property that is gone is missed, or refused, by the schema around it, or refused at its own place. */
+/** A removed property is rejected by the schema around it, or at its own location. */
 function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
   const [, around, name = ''] = /^(.*)\/properties\/([^/]+)/.exec(pointer) ?? [];
   if (around === undefined) return false;
@@ -40,7 +40,7 @@ function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
   return isWithin(keyword, own) || (isWithin(keyword, around) && property === pointerTokens(`/${name}`)[0]);
 }
 
-/** What a value shows to break and nobody has said: one for each keyword that refuses it. */
+/** Returns rejections of counterexamples that no reported change explains, one per keyword. */
 export function unexplained(
   told: readonly BreakingFinding[],
   searches: readonly LocationSearch[],

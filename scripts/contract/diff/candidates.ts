@@ -10,13 +10,13 @@ import { valuesOf } from '../../testing/schema-values/values.ts';
 const maxSound = 300;
 const maxBroken = 12;
 
-/** One version of what is allowed at a place. */
+/** A schema in one version of the contract. */
 export interface SchemaVersion {
   context: SchemaContext;
   schema: JsonSchema;
 }
 
-/** Values that one side makes, and values on the limits of the other, or just beyond them. */
+/** Generates values of one version, and boundary values of the other. */
 export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): Generator<unknown> {
   const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
   if (made) yield* safely(sampleValues(made, maxSound));
@@ -28,11 +28,11 @@ export function* candidates(allowing: SchemaVersion, refusing: SchemaVersion): G
     for (const { value } of safely(sampleValues(values, maxBroken))) yield value;
 }
 
-// Enough of each for every pattern to meet every kind of value.
+// Enough for each pattern to meet each kind of value.
 const maxNamed = 6;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 
-/** Values with properties whose names fit a pattern of either side: chance finds such names seldom. */
+/** Generates values with property names that match a pattern of either version; random names rarely do. */
 function* withNamesOfPatterns(
   values: fc.Arbitrary<unknown>,
   sides: readonly SchemaVersion[],
@@ -46,7 +46,7 @@ function* withNamesOfPatterns(
   }
 }
 
-/** A value with one property more, in each of its objects. */
+/** Adds a property to a value, in each of its objects. */
 function* withProperty(value: unknown, name: string, given: unknown): Generator<unknown> {
   if (Array.isArray(value))
     for (const [index, inner] of value.entries())
@@ -71,7 +71,7 @@ function patternsIn(context: SchemaContext, schema: JsonSchema): string[] {
   return [...found];
 }
 
-/** What can be made before it turns out that no more can. */
+/** Yields values until generating fails. */
 function* safely<T>(values: Generator<T>): Generator<T> {
   for (;;) {
     const next = tryGenerate(() => values.next());

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type ContractDiff, unchanged } from './compare.ts';
 
-/** What a thread is given to compare. */
+/** The input of the thread. */
 export interface ComparedContracts {
   before: object;
   after: object;
@@ -11,8 +11,8 @@ export interface ComparedContracts {
 }
 
 /**
- * `compareContracts` in a thread of its own: looking for witnesses takes seconds, in which nothing else could go on.
- * @throws Error as `compareContracts` does
+ * Runs `compareContracts` in a thread, because the search for counterexamples takes seconds.
+ * @throws the errors of `compareContracts`
  */
 export async function compareInThread(compared: ComparedContracts): Promise<ContractDiff> {
   if (canonicalJson(compared.before) === canonicalJson(compared.after)) return unchanged;

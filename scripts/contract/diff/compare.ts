@@ -15,10 +15,10 @@ import { searchLocations } from './search-locations.ts';
 
 export interface BreakingChange extends BreakingFinding {
   proof: Evidence;
-  /** Where something goes that was said to go. */
+  /** Set if the removal was announced. */
   plannedRemoval: PlannedRemoval | undefined;
   operations: string[];
-  /** The parameter that it is about. */
+  /** The name of the parameter. */
   parameter: string | undefined;
 }
 
@@ -35,19 +35,19 @@ export interface OtherChange {
 export interface ContractDiff {
   breaking: BreakingChange[];
   others: OtherChange[];
-  /** What the version has to be raised by; none where the contracts say the same in the same words. */
+  /** The required version bump; none if the documents are equal. */
   needed: Impact | 'none';
 }
 
-/** What there is to tell of the same contract in the same words. */
+/** The diff of equal documents. */
 export const unchanged: ContractDiff = { breaking: [], others: [], needed: 'none' };
 
 /**
- * What differs between two versions of a contract, and whom it breaks: what `redocly diff` finds in their normal forms,
- * what it misses, and what is shown to break by a value that one allows and the other does not.
- * @param before and @param after OpenAPI 3.1 documents in one piece
- * @param today as `2026-11-22`: what was said to go by then may go
- * @throws Error where Redocly cannot compare them
+ * Compares two versions of a contract: what `redocly diff` finds in the normalized documents, what it misses, and
+ * changes that a counterexample proves.
+ * @param before and @param after bundled OpenAPI 3.1 documents
+ * @param today as `2026-11-22`; announced removals up to this date are allowed
+ * @throws Error if Redocly cannot compare them
  */
 export async function compareContracts(before: object, after: object, today: string): Promise<ContractDiff> {
   if (canonicalJson(before) === canonicalJson(after)) return unchanged;
@@ -144,7 +144,7 @@ function otherOf(change: ListedChange, comparison: Comparison): OtherChange {
   };
 }
 
-/** The name of the parameter that a change is about: where it is only removed, its way is that of the old contract. */
+/** Returns the name of the parameter of a change. The path of a removed one belongs to the old contract. */
 function parameterOf(
   { path, base, revision }: Pick<BreakingFinding, 'path' | 'base' | 'revision'>,
   { before, after }: Comparison,
@@ -155,7 +155,7 @@ function parameterOf(
   return isObject(node) && typeof node.name === 'string' ? node.name : undefined;
 }
 
-/** What was said to go may go with a minor version, at its time; before that no version makes it good. */
+/** An announced removal needs a minor version after its sunset date, and a major version before it. */
 function neededOf(breaking: readonly BreakingChange[], others: readonly ListedChange[]): Impact {
   const isPromised = ({ rule, plannedRemoval }: BreakingChange) =>
     plannedRemoval !== undefined || rule === 'sunset-moved-earlier';

@@ -3,33 +3,33 @@ import type { Direction, SchemaLocation } from './schema-locations.ts';
 
 type Node = Record<string, unknown>;
 
-/** Two versions of a contract, in their normal form, and what differs between them. */
+/** Two normalized versions of a contract and their differences. */
 export interface Comparison {
   before: Node;
   after: Node;
   changes: readonly ListedChange[];
-  /** The places at which a change shows, of the old contract and of the new one. */
+  /** Returns the locations that a change affects, in the old and the new contract. */
   locationsOf: (change: Pick<ListedChange, 'base' | 'revision'>) => SchemaLocation[];
 }
 
-/** Something that somebody relies on and that is not there any more, or asked for and was not. */
+/** A change that can make a correct client fail. */
 export interface BreakingFinding {
-  /** Redocly's rule, or ours. */
+  /** Redocly's rule, or one of ours. */
   rule: string;
   message: string;
-  /** How it is used: JSON Pointer that goes through references. */
+  /** JSON Pointer through references. */
   path: string;
-  /** Which of its properties has changed, where it is still there. */
+  /** The changed property, if it still exists. */
   property?: string | undefined;
-  /** Where it stood, and stands, in the normal form. */
+  /** Its pointers and values in the normalized documents. */
   base?: { pointer: string; value?: unknown } | undefined;
   revision?: { pointer: string; value?: unknown } | undefined;
 }
 
-/** Finds what breaks somebody and what Redocly lists without saying so, or does not list. Its file's name is its rule. */
+/** Finds breaking changes that Redocly does not report as breaking. The file has the name of the rule. */
 export type BreakingChangeRule = (comparison: Comparison) => BreakingFinding[];
 
-/** A completion that looks at one listed change after the other. @param tell what it breaks, if it does */
+/** Creates a rule that looks at one listed change at a time. @param tell returns a message for a breaking change */
 export const forEachChange =
   (
     rule: string,
@@ -43,6 +43,6 @@ export const forEachChange =
       return message === undefined ? [] : [{ rule, message, path, property, base, revision }];
     });
 
-/** A value as a message shows it. */
+/** Formats a value for a message. */
 export const formatValue = (value: unknown): string =>
   value === undefined ? 'nothing' : JSON.stringify(value);

@@ -6,17 +6,17 @@ import type { ListedChange } from './redocly-diff.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { isSubset } from './schema-subset.ts';
 
-/** Rules that speak of what a schema allows, and of nothing else. */
+/** Redocly's rules about what a schema allows. */
 const ofSchemas = /^(schema-(type|constraint|combinator)-changed|enum-values-(added|removed))$/;
 
 export interface CompatibilityProof {
-  /** Whether nothing that travels at a place is proven to break anybody. */
+  /** Whether a location is proven compatible. */
   isCompatibleAt: (before: SchemaLocation, after: SchemaLocation) => boolean;
-  /** Whether a change that Redocly takes for breaking is proven to break nobody. */
+  /** Whether a change that Redocly reports as breaking is proven compatible. */
   isCompatible: (change: ListedChange) => boolean;
 }
 
-/** @param oldSites and @param nextSites every place of the contracts */
+/** @param oldSites and @param nextSites all locations of the two contracts */
 export function createCompatibilityProof(
   { before, after, locationsOf }: Comparison,
   oldSites: readonly SchemaLocation[],
@@ -25,7 +25,7 @@ export function createCompatibilityProof(
   const [old, next] = [oldSites, nextSites].map(
     (locations) => new Map(locations.map((location) => [location.name, location])),
   );
-  // Who reads an answer passes over what is new.
+  // Readers of a response ignore new properties.
   const read = openObjects(before);
   const sideOf = (document: object, { pointer }: SchemaLocation) => {
     const schema = resolvePointer(document, pointer);
@@ -49,7 +49,7 @@ export function createCompatibilityProof(
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
 
-/** What is described by another name: a status by its range, a media type by a wider one. */
+/** Whether only a name changed: a status became a range, or a media type a wider one. */
 function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after: object): boolean {
   const [old, next] = [base?.value, revision?.value].map((value) =>
     typeof value === 'string' ? value : undefined,
@@ -59,7 +59,7 @@ function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after
     const cut = path.lastIndexOf('/');
     const status = old ?? path.slice(cut + 1);
     const others = resolvePointer(after, path.slice(0, cut));
-    // Answers get fewer by it, or whoever answers may answer more; what they hold is looked at by itself.
+    // The response is still described; its content is compared separately.
     return Object.keys(isObject(others) ? others : {}).some(
       (key) => isRange(key, status) || (!isDelivery && status !== 'default' && isRange(status, key)),
     );
@@ -74,7 +74,7 @@ function isOnlyNamed(rule: string, { path, base, revision }: ListedChange, after
   );
 }
 
-/** Whether one key of answers stands for another: `4XX` for `404`, `default` for any. */
+/** Whether a response key covers a status: `4XX` covers `404`, `default` any. */
 const isRange = (key: string, status: string): boolean =>
   (key === 'default' && status !== 'default') ||
   (/^\dXX$/.test(key) && key[0] === status[0] && key !== status);

@@ -13,17 +13,17 @@ import { closeObjects, openObjects } from './reader-writer-views.ts';
 import type { Direction, SchemaLocation } from './schema-locations.ts';
 import { shrink } from './shrink.ts';
 
-/** A value that one version of the contract allows at a place, and the other does not. */
+/** A value that one version allows at a location and the other rejects. */
 export interface Counterexample {
   value: unknown;
-  /** What refuses it, in the version that does. */
+  /** The reasons for which it is rejected. */
   rejections: Rejection[];
 }
 
 export interface Rejection {
   /** JSON Pointer to the keyword. */
   keyword: string;
-  /** The property that is missing, or should not be there. */
+  /** The property that is missing or not allowed. */
   property: string | undefined;
 }
 
@@ -34,13 +34,13 @@ export interface CounterexampleSearch {
 
 export type FindCounterexamples = (before: SchemaLocation, after: SchemaLocation) => CounterexampleSearch;
 
-/** Of those that are refused for the same reasons the shortest is kept. */
+/** Of values with equal rejections the shortest is kept. */
 const maxKept = 40;
 
 /**
- * Finds values that callers may send by the old contract and not by the new one; or that they may get by the new one
- * and not by the old one. Ajv judges by both.
- * @param before the old contract, @param after the new one, both in their normal form
+ * Searches for values that clients could send before and not now, or receive now and not before. Ajv validates them
+ * against both versions.
+ * @param before the old contract, @param after the new one, both normalized
  */
 export function createCounterexampleSearch(
   before: Record<string, unknown>,
@@ -65,7 +65,7 @@ export function createCounterexampleSearch(
     const allowed = schemaAt(allowing, from.pointer);
     const refused = schemaAt(refusing, to.pointer);
     if (allowed === undefined || refused === undefined) return { counterexamples: [], tried: 0 };
-    // Many places refer to the same schemas; where one is written at its place, what refuses a value stands there, too.
+    // Many locations refer to the same schemas. An inline schema is its own location.
     const location = isObject(refused) && refused.$ref !== undefined ? '' : to.pointer;
     const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(refused)} ${location}`;
     const found =
@@ -78,7 +78,7 @@ export function createCounterexampleSearch(
 
 function searchBetween(allowing: SchemaVersion, refusing: SchemaVersion): CounterexampleSearch {
   const pointers = pointersIn(refusing.context.document);
-  /** By what a value is refused; undefined where it is no witness. */
+  /** Returns the rejections of a value; undefined if it is not a counterexample. */
   const refusalsOf = (value: unknown): Rejection[] | undefined => {
     if (!allowing.context.isValid(allowing.schema, value)) return undefined;
     const failures = refusing.context.failuresOf(refusing.schema, value);

@@ -6,14 +6,14 @@ import type { BreakingFinding, Comparison } from './comparison.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import type { LocationSearch } from './search-locations.ts';
 
-/** What shows that a change breaks somebody. */
+/** The evidence for a breaking change. */
 export type Evidence =
   | { kind: 'payload'; location: SchemaLocation; value: unknown }
-  /** What stops working: the line of a request, a header. */
+  /** The part of a request that stops working. */
   | { kind: 'line'; line: string }
   | { kind: 'none'; reason: string };
 
-/** The shortest value that shows it; else the line that stops working; else why there is neither. */
+/** Returns the shortest counterexample, or else the line that stops working, or else why there is neither. */
 export function findEvidence(
   change: BreakingFinding,
   comparison: Comparison,
@@ -28,7 +28,7 @@ export function findEvidence(
     tried += here;
     for (const { value, rejections } of counterexamples) {
       if (!rejections.some((refusal) => isCausedBy(change, refusal))) continue;
-      // What is refused for this reason alone shows it best.
+      // A counterexample with a single rejection is the clearest.
       const length = rejections.length * 10_000 + JSON.stringify(value).length;
       if (!best || length < best.length) best = { location, value, length };
     }

@@ -5,13 +5,13 @@ import {
   type SchemaObject,
 } from '../../testing/schema-values/schema.ts';
 
-/** Follows a reference to a schema; undefined where it leads to none. */
+/** Follows a reference to a schema; undefined if it leads to none. */
 export type ResolveReference = (reference: string) => JsonSchema | undefined;
 
 /**
- * A schema whose `allOf` is joined with the rest where that allows the same. Choices of one, and a reference with
- * something beside it, are taken for an `allOf`.
- * @param normal the schema that a reference leads to, in its normal form
+ * Merges the members of `allOf` into the schema, where that keeps its meaning. Choices with one branch, and
+ * references with siblings, count as `allOf`.
+ * @param normal returns the normalized schema of a reference
  */
 export function mergeAllOf(schema: SchemaObject, normal: ResolveReference): JsonSchema {
   const { members, rest } = membersOf(schema);
@@ -34,7 +34,7 @@ export function mergeAllOf(schema: SchemaObject, normal: ResolveReference): Json
     : { ...whole, allOf: left };
 }
 
-/** All that has to hold together, and what is left of the schema. */
+/** Splits a schema into the parts that must all hold, and the rest. */
 function membersOf(schema: SchemaObject): { members: JsonSchema[]; rest: SchemaObject } {
   const members: JsonSchema[] = [];
   const rest: SchemaObject = {};
@@ -53,7 +53,7 @@ function flattened(member: JsonSchema): JsonSchema[] {
   return Array.isArray(allOf) && Object.keys(others).length === 0 ? allOf.flatMap(flattened) : [member];
 }
 
-/** What is behind a reference, so that it can be joined; undefined where it comes back to itself. */
+/** Resolves a reference for merging; undefined if it is circular. */
 function openedOf(
   member: JsonSchema,
   normal: ResolveReference,
@@ -67,7 +67,7 @@ function openedOf(
   return target === undefined ? undefined : openedOf(target, normal, [...within, $ref]);
 }
 
-// Keywords that look at each other: where both sides have one of a group, they stay apart.
+// Keywords that depend on each other are merged only if one side has them.
 const groups = [
   ['items', 'prefixItems', 'unevaluatedItems'],
   ['contains', 'minContains', 'maxContains'],
@@ -77,7 +77,7 @@ const groups = [
 
 const closing = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
 
-/** Of two limits the stricter one holds. */
+/** The stricter of two limits applies. */
 const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
   ...Object.fromEntries(
     ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'].map((word) => [word, Math.max]),
@@ -87,7 +87,7 @@ const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
   ),
 };
 
-/** Both in one, or undefined where that would allow something else. */
+/** Merges two schemas; undefined if the result would have another meaning. */
 function joinOf(whole: SchemaObject, member: SchemaObject, isOnly: boolean): SchemaObject | undefined {
   if (!canMeet(whole, member, isOnly)) return undefined;
   const joint: SchemaObject = { ...whole };
@@ -117,7 +117,7 @@ function canMeet(whole: SchemaObject, member: SchemaObject, isOnly: boolean): bo
   const has = (schema: SchemaObject, words: readonly string[]) => words.some((word) => word in schema);
   if (groups.some((group) => has(whole, group) && has(member, group))) return false;
   const names = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
-  // What closes one of them sees only what stands beside it.
+  // `additionalProperties` only sees the properties next to it.
   if (has(member, closing))
     return (
       isOnly &&

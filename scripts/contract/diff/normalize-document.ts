@@ -5,10 +5,10 @@ import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 
 type Node = Record<string, unknown>;
 
-/** Words of OpenAPI outside of schemas whose change is none for a program. */
+/** Keywords outside schemas whose changes do not affect programs. */
 const told = ['summary', 'tags', 'termsOfService', 'contact', 'license'];
 
-/** What holds where nothing is said, of parameters, headers and bodies. */
+/** Defaults of parameters, headers and bodies. */
 const unsaid: Readonly<Record<string, unknown>> = {
   required: false,
   allowReserved: false,
@@ -17,10 +17,9 @@ const unsaid: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * A contract in the form that all contracts have which promise the same, as far as rewriting can prove it: what a path
- * says for all its operations, or the root for all of them, is said by each; defaults of OpenAPI are left out; schemas are
- * in their normal form.
- * @param document an OpenAPI 3.1 document in one piece; it is left as it is
+ * Normalizes a contract, so that equivalent contracts become equal as far as possible: parameters and security are
+ * moved to each operation, defaults of OpenAPI are removed, schemas are normalized.
+ * @param document a bundled OpenAPI 3.1 document, which is not changed
  */
 export function normalizeDocument(document: object): Node {
   const resolve = (reference: string): JsonSchema | undefined => {
@@ -47,7 +46,7 @@ export function normalizeDocument(document: object): Node {
         }),
     );
   };
-  /** RFC 9110, 8.3.1: their names are the same in any case. Where nothing is said of what is in a body, it is anything. */
+  /** Media types are case-insensitive (RFC 9110, section 8.3.1). A missing schema allows anything. */
   const copyContent = (content: Node): Node =>
     Object.fromEntries(
       Object.entries(content).map(([name, media]) => [
@@ -61,7 +60,7 @@ export function normalizeDocument(document: object): Node {
   return {
     ...asObject(copy(rest, '')),
     info: { title: '', version: isObject(info) ? info.version : '' },
-    // A contract without servers has one: where it lies.
+    // The default server is the location of the document.
     servers: Array.isArray(servers) && servers.length > 0 ? copy(servers, '') : [{ url: '/' }],
     ...(isObject(paths) ? { paths: copy(withOwnParts(document, paths, security), 'map') } : {}),
     ...(isObject(webhooks) ? { webhooks: copy(withOwnParts(document, webhooks, undefined), 'map') } : {}),
@@ -77,18 +76,18 @@ export function normalizeDocument(document: object): Node {
   };
 }
 
-/** Objects whose keys are names, and mean nothing. */
+/** Objects whose keys are names. */
 const mapsOfNames = [
   ...['responses', 'headers', 'content', 'callbacks', 'links', 'encoding', 'variables', 'mapping', 'scopes'],
   ...['parameters', 'requestBodies', 'securitySchemes', 'pathItems'],
 ];
 
-/** Each operation with the parameters and the security that are said for all. */
+/** Gives each operation the parameters and security that apply to all. */
 function withOwnParts(document: object, paths: Node, security: unknown): Node {
   const follow = (node: unknown): Node => asObject(dereference(document, node));
   return Object.fromEntries(
     Object.entries(paths).map(([path, given]) => {
-      // What stands beside a reference counts, too.
+      // Siblings of a reference count, too.
       const { $ref: _, ...beside } = asObject(given);
       const { parameters: common, ...item } = { ...follow(given), ...beside };
       const whole = Object.fromEntries(
@@ -119,11 +118,11 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
 
 const withoutParameters = ({ parameters: _, ...operation }: Node): Node => operation;
 
-/** OpenAPI 3.1, 4.8.12.1: HTTP has its own ways to say these, and a parameter of that name is passed over. */
+/** Parameters with these names are ignored (OpenAPI 3.1, section 4.8.12.1). */
 const isIgnored = ({ in: location, name }: Node): boolean =>
   location === 'header' && ['accept', 'content-type', 'authorization'].includes(String(name).toLowerCase());
 
-/** What can be written in several ways, in one of them. */
+/** Normalizes the notation of a node. */
 function plainNode(node: Node, key: string): Node {
   if (key === 'map') return node;
   if (node.type === 'http' && typeof node.scheme === 'string')
@@ -136,7 +135,7 @@ function plainNode(node: Node, key: string): Node {
   return kept.length > 0 ? { ...rest, headers: Object.fromEntries(kept) } : rest;
 }
 
-/** OpenAPI 3.1, 4.8.12.2: how a parameter is written where it does not say so. */
+/** Fills in the default style of a parameter (OpenAPI 3.1, section 4.8.12.2). */
 function plainParameter(parameter: Node): Node {
   const defaultValue = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple';
   const style = parameter.style ?? defaultValue;

@@ -8,7 +8,7 @@ import {
 } from '../../testing/schema-values/schema.ts';
 import { mergeAllOf, type ResolveReference } from './normalize-all-of.ts';
 
-/** Words that allow and forbid nothing, and whose change changes nothing for a program. */
+/** Keywords that do not affect validation. */
 const annotations = [
   'title',
   'description',
@@ -20,16 +20,16 @@ const annotations = [
   '$schema',
 ];
 
-/** What these close has a name of its own. */
+/** Their schemas keep `false`, because it has a meaning of its own. */
 const closing = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
 
-/** Of our own words those that say when something goes. */
+/** Extensions that announce a removal. */
 const ofLifecycle = ['x-deprecated-since', 'x-sunset'];
 
 export const isAnnotation = (word: string): boolean =>
   annotations.includes(word) || (word.startsWith('x-') && !ofLifecycle.includes(word));
 
-/** What forbids nothing, by keyword. */
+/** Values of keywords that allow everything. */
 const trifles: Readonly<Record<string, unknown>> = {
   minLength: 0,
   minItems: 0,
@@ -44,11 +44,11 @@ const trifles: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * A schema in the form that all schemas have which allow the same, as far as it can be proven by rewriting: annotations
- * are left out, `const` is an `enum` of one, combinations of one are opened, `allOf` is joined where nothing is lost.
+ * Normalizes a schema, so that equivalent schemas become equal as far as possible: annotations are removed, `const`
+ * becomes `enum`, choices with one branch are unwrapped, `allOf` is merged.
  * @param resolve follows a reference into the document
- * @param within the references that have been followed to come here
- * @returns a new schema; the one that is given is left as it is
+ * @param within the references followed so far
+ * @returns a new schema
  */
 export function normalizeSchema(
   schema: JsonSchema,
@@ -64,7 +64,7 @@ export function normalizeSchema(
   );
   const inside = mapSubschemas(plain, (inner, keyword) => {
     const normal = normalizeSchema(inner, resolve, within);
-    // Ajv names the place of what refuses a value, but not that of a `false`.
+    // Ajv reports no location for `false`.
     return normal === false && !closing.includes(keyword) ? { not: {} } : normal;
   });
   return withPlainValues(
@@ -82,7 +82,7 @@ function withPlainValues(schema: JsonSchema): JsonSchema {
     'const' in schema && rest.enum === undefined ? { ...rest, enum: [only] } : { ...schema };
   if (Array.isArray(next.enum)) {
     next.enum = distinct(next.enum.filter((value) => fitsType(next.type, value)));
-    // Where the type is not said, the values say it.
+    // Without a type, the values determine it.
     next.type ??= [...new Set(next.enum.map(typeOf))];
   }
   if (Array.isArray(next.required)) next.required = [...new Set(next.required)].sort();
@@ -109,7 +109,7 @@ const distinct = (values: unknown[]): unknown[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => value);
 
-/** A choice between values, or between something and null, said without a choice. */
+/** Rewrites a choice between values, or between a schema and null. */
 function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   for (const word of ['anyOf', 'oneOf'] as const) {
     const { [word]: branches, ...rest } = schema;
@@ -128,7 +128,7 @@ function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   return schema;
 }
 
-/** The values of each branch, where it has nothing but values. */
+/** Returns the values of each branch if it has nothing but values. */
 function valuesIn(branches: readonly JsonSchema[]): unknown[][] | undefined {
   const lists = branches.map((branch) => {
     if (!isObject(branch)) return undefined;
@@ -154,11 +154,11 @@ function fitsType(type: unknown, value: unknown): boolean {
 const areApart = (lists: unknown[][]): boolean =>
   new Set(lists.flat().map(canonicalJson)).size === lists.flatMap((list) => distinct(list)).length;
 
-/** Keywords that look at values of other types than null only. */
+/** Keywords that do not apply to null. */
 const blindToNull =
   /^(type|format|pattern|m(in|ax)[A-Z]\w*|m(in|ax)imum|exclusive\w+|multipleOf|items|prefixItems|uniqueItems|contains|properties|patternProperties|additionalProperties|propertyNames|required|dependentRequired)$/;
 
-/** `anyOf: [S, { type: null }]` as S with one type more, where S says nothing that null would break. */
+/** Rewrites `anyOf: [S, { type: null }]` as S with an additional type, if no keyword of S rejects null. */
 function asNullable(branches: readonly JsonSchema[]): SchemaObject | undefined {
   const [one, other, ...more] = branches;
   if (more.length > 0 || !isObject(one) || !isObject(other)) return undefined;

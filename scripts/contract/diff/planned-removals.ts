@@ -4,7 +4,7 @@ import { dereference, resolvePointer } from '../../testing/schema-values/json-po
 import { isObject } from '../../testing/schema-values/schema.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 
-/** Something goes that was marked `deprecated`: at its time, or before it. */
+/** A removal of something deprecated, before or after its sunset date. */
 export interface PlannedRemoval {
   state: 'due' | 'early';
   /** `x-sunset`: `2027-01-01`. */
@@ -12,7 +12,7 @@ export interface PlannedRemoval {
 }
 
 /**
- * Whether what is gone was said to go, and by when.
+ * Returns whether and when the removal was announced.
  * @param today as `2026-11-22`
  */
 export function plannedRemovalOf(
@@ -29,7 +29,7 @@ export function plannedRemovalOf(
   return { state: sunset <= today ? 'due' : 'early', sunset };
 }
 
-/** The schemas of properties that are not certain any more. */
+/** Returns the schemas of properties that are no longer guaranteed. */
 function lostProperties(
   before: object,
   base: { pointer: string; value?: unknown },
@@ -44,14 +44,14 @@ function lostProperties(
     .map((name) => resolvePointer(before, `${around}/properties/${escapePointer(name)}`));
 }
 
-/** When something goes, by its own word; what holds several things goes when the last of them does. */
+/** Returns the sunset date. A part with several members has the latest one. */
 function sunsetOf(document: object, given: unknown): string | undefined {
   const node = dereference(document, given);
   if (Array.isArray(node)) return lastOf(node.map((each) => sunsetOf(document, each)));
   if (!isObject(node)) return undefined;
   if (node.deprecated === true) return typeof node['x-sunset'] === 'string' ? node['x-sunset'] : undefined;
   const operations = httpMethods.flatMap((method) => (isObject(node[method]) ? [node[method]] : []));
-  // A map of properties or headers holds nothing but these.
+  // A map of properties or headers.
   const isMap = Object.values(node).every(
     (each) => isObject(each) && (each.deprecated === true || '$ref' in each),
   );
@@ -59,6 +59,6 @@ function sunsetOf(document: object, given: unknown): string | undefined {
   return lastOf(inside.map((each) => sunsetOf(document, each)));
 }
 
-/** The latest day, where each has one. */
+/** Returns the latest date, or undefined if one is missing. */
 const lastOf = (days: (string | undefined)[]): string | undefined =>
   days.length > 0 && days.every((day) => day !== undefined) ? days.sort().at(-1) : undefined;

@@ -9,16 +9,16 @@ import type { ResolveReference } from './normalize-all-of.ts';
 
 type Node = Record<string, unknown>;
 
-/** Keywords whose schemas speak of another value than the one that they stand at. */
+/** Keywords whose schemas describe another value than the one they are applied to. */
 const further = [
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
   ...['items', 'prefixItems', 'unevaluatedItems', 'contains'],
 ];
 
 /**
- * A document in which objects have the properties that it names, and no others. A property of which it says nothing
- * could have any value: a new optional one would look like a narrowing to whoever sent it by chance.
- * @param document in its normal form
+ * Closes all objects of a document. Otherwise a new optional property would look like a narrowing for clients that
+ * happened to send it.
+ * @param document normalized
  */
 export function closeObjects(document: Node, resolve: ResolveReference): Node {
   const namesProperties = (schema: JsonSchema, within: readonly unknown[] = []): boolean =>
@@ -47,7 +47,7 @@ export function closeObjects(document: Node, resolve: ResolveReference): Node {
   return withSchemas(document, whole, (schema) => (isObject(schema) ? inside(schema) : schema));
 }
 
-/** A document in which objects may have properties that it does not name: who reads them passes over what is new. */
+/** Opens all objects of a document, because readers ignore unknown properties. */
 export function openObjects(document: Node): Node {
   const open = (schema: JsonSchema): JsonSchema => {
     if (!isObject(schema)) return schema;
@@ -68,7 +68,7 @@ export function openObjects(document: Node): Node {
   return withSchemas(document, open, open);
 }
 
-/** A copy in which each schema that stands for itself, and each shared one, is another. */
+/** Returns a copy in which each top-level and shared schema is replaced. */
 function withSchemas(
   document: Node,
   whole: (schema: JsonSchema) => JsonSchema,

@@ -8,30 +8,30 @@ import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
 
 export type Impact = 'major' | 'minor' | 'patch';
 
-/** A change as `redocly diff` lists it. Its own pointers are fragments of an address; here they are plain. */
+/** A change listed by `redocly diff`, with plain JSON Pointers. */
 export interface ListedChange {
-  /** How it is used: JSON Pointer that goes through references. */
+  /** JSON Pointer through references. */
   path: string;
-  /** Redocly's name for the kind of object. */
+  /** Redocly's name for the type of object. */
   typeName: string;
   kind: 'added' | 'removed' | 'modified';
   impact: Impact;
   verdicts: { ruleId: string; impact: Impact; message: string }[];
-  /** Which of its properties, where it is modified. */
+  /** The modified property. */
   property?: string;
-  /** Where it stood, and stands. */
+  /** Its pointers and values. */
   base?: { pointer: string; value?: unknown } | undefined;
   revision?: { pointer: string; value?: unknown } | undefined;
 }
 
-/** A path that every old version has and no new one: a comparison that does not find it has compared nothing. */
+/** A path that is added to the old version only. A comparison that does not report it has not worked. */
 const canary = '/canary-of-the-comparison';
 
 /**
- * What differs between two contracts, as `redocly diff` rates it, by the rules that redocly.yaml switches on.
- * @param before and @param after OpenAPI 3.1 documents in one piece
- * @param configuration path of Redocly's; where there is none, its usual rules hold
- * @throws Error where Redocly cannot compare them, or says nothing of what is breaking for certain
+ * Lists the differences of two contracts with `redocly diff` and the rules of redocly.yaml.
+ * @param before and @param after bundled OpenAPI 3.1 documents
+ * @param configuration path of Redocly's configuration (default: its recommended rules)
+ * @throws Error if Redocly cannot compare them, or misses the added path
  */
 export async function listChanges(
   before: object,
@@ -44,7 +44,7 @@ export async function listChanges(
       join(folder, name),
     ) as [string, string, string];
     await writeFile(base, JSON.stringify(withCanary(before)));
-    // A contract may have webhooks alone.
+    // A contract may have webhooks only.
     await writeFile(revision, JSON.stringify({ paths: {}, ...after }));
     const config = existsSync(configuration) ? ['--config', configuration] : [];
     const { errors } = await runRedocly([

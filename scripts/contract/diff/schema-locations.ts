@@ -3,21 +3,21 @@ import { httpMethods } from '../../lib/openapi-document.ts';
 import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 
-/** Whether the caller sends a value, or gets it. */
+/** Whether the client sends or receives a value. */
 export type Direction = 'requests' | 'responses';
 
-/** A place of the contract at which values travel: a body, a parameter, a header. */
+/** A location of a value in the contract: a body, a parameter, a header. */
 export interface SchemaLocation {
-  /** The same in every version of a contract. */
+  /** The same in both versions. */
   name: string;
   /** Method and path, or the name of a webhook. */
   operation: string;
   direction: Direction;
-  /** What stands in for it where it is not described: of the answer 404 those for 4XX and default. */
+  /** Names that apply if this one is not described: for response 404 those of 4XX and default. */
   otherwise: readonly string[];
-  /** Where its schema stands, references to parameters, answers and the like followed: JSON Pointer. */
+  /** JSON Pointer to its schema, with references followed. */
   pointer: string;
-  /** How it is used: JSON Pointer that goes through references. */
+  /** JSON Pointer through references. */
   path: string;
 }
 
@@ -27,11 +27,11 @@ interface Place {
   path: string;
 }
 
-/** Every place of a document at which values travel. @param document OpenAPI 3.1, in one piece */
+/** Returns all locations of a document. @param document bundled OpenAPI 3.1 */
 export function schemaLocationsOf(document: object): SchemaLocation[] {
   const found: SchemaLocation[] = [];
 
-  /** Where a step leads, references followed. */
+  /** Returns the target of a step, with references followed. */
   const step = ({ pointer, path }: Place, ...names: string[]): Place | undefined => {
     const way = names.map((name) => `/${escapePointer(name)}`).join('');
     let at = pointer + way;
@@ -64,7 +64,7 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
     const { schema } = location.node;
     if (schema === undefined) return;
     found.push({ ...site, pointer: `${location.pointer}/schema`, path: `${location.path}/schema` });
-    // What a text holds once it is decoded has a schema of its own.
+    // The decoded content of a text has a schema of its own.
     const content = isObject(schema) ? schema.contentSchema : undefined;
     if (content !== undefined)
       found.push({
@@ -80,7 +80,7 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
     const other = caller === 'requests' ? 'responses' : 'requests';
     for (const [, parameter] of each(location, 'parameters')) {
       const { name, in: where } = parameter.node;
-      // What a path parameter is called is nobody's business but the document's.
+      // Path parameters are compared by position, because clients do not see their names.
       const called =
         where === 'path'
           ? `${[...template.matchAll(/\{[^}]+\}/g)].findIndex(([each]) => each === `{${String(name)}}`)}`
@@ -124,21 +124,21 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
   const root: Place = { node: isObject(document) ? document : {}, pointer: '', path: '' };
   for (const [path, item] of each(root, 'paths'))
     readItem(item, path.replace(/\{[^}]+\}/g, '{}'), path, 'requests');
-  // What the service sends to an address is for whoever listens there what an answer is for a caller.
+  // A webhook request is received by clients, like a response.
   for (const [name, item] of each(root, 'webhooks')) readItem(item, `webhook ${name}`, '', 'responses');
   return found;
 }
 
 export interface Reach {
-  /** The sites, of some, that a change at a pointer changes, found without looking at each. */
+  /** Returns the locations that a change at a pointer affects, without visiting each. */
   index(locations: readonly SchemaLocation[]): (pointer: string) => SchemaLocation[];
-  /** All that a site's schema says, what it refers to included, as a text. */
+  /** Returns the text of all schemas of a location, referenced ones included. */
   said(location: SchemaLocation): string;
-  /** The same by the pointer of each shared schema; what stands at the site itself by no name. */
+  /** Returns the texts of shared schemas by pointer; the location's own has an empty name. */
   parts(location: SchemaLocation): ReadonlyMap<string, string>;
 }
 
-/** @param document OpenAPI 3.1, in one piece */
+/** @param document bundled OpenAPI 3.1 */
 export function createReachIndex(document: object): Reach {
   const known = new Map<string, Set<string>>();
   const referencesFrom = (pointer: string): Set<string> => {
@@ -171,7 +171,7 @@ export function createReachIndex(document: object): Reach {
   return {
     index: (locations) => indexBy(locations, rootsOf),
     parts,
-    // Where it stands is not what it says.
+    // The pointer is not part of the content.
     said: (location) => [...parts(location)].map(([name, text]) => name + text).join('\n'),
   };
 }
@@ -193,12 +193,12 @@ function indexBy(
   };
 }
 
-/** Every place that a pointer leads to or into. */
+/** Returns every location that a pointer leads to or into. */
 function within(pointer: string): string[] {
   const steps = pointer.split('/');
   return steps.map((_step, count) => steps.slice(0, count + 1).join('/'));
 }
 
-/** Whether a pointer leads to a place or into it. */
+/** Whether a pointer leads to a location or into it. */
 export const isWithin = (pointer: string, location: string): boolean =>
   pointer === location || pointer.startsWith(`${location}/`);

@@ -12,20 +12,19 @@ interface Side {
   schema: JsonSchema;
 }
 
-/** Keywords by which less fits the higher they are, and the lower. */
+/** Keywords that allow less the higher their value is, and the lower. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
 const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
 
 /**
- * Whether everything that fits one schema certainly fits another. Schemas are read keyword by keyword: false means that it
- * is not proven, not that it is wrong.
- * @param one and @param other schemas in their normal form, each with its document
+ * Whether every value valid in one schema is proven to be valid in another. False means that it is not proven.
+ * @param one and @param other normalized schemas with their documents
  */
 export function isSubset(one: Side, other: Side, assumed: readonly string[] = []): boolean {
   const [a, b] = [resolved(one), resolved(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
-  // What refers to itself fits if it fits so far.
+  // A recursive pair holds if it holds so far (coinduction).
   const name = canonicalJson([a, b]);
   if (assumed.includes(name) || a === b) return true;
   const within = [...assumed, name];
@@ -42,7 +41,7 @@ export function isSubset(one: Side, other: Side, assumed: readonly string[] = []
   );
 }
 
-/** What is refused by `not` is what fits its schema. */
+/** `not` rejects what its schema allows. */
 const refusesAsMuch = (
   a: SchemaObject,
   b: SchemaObject,
@@ -96,7 +95,7 @@ function implies(
       );
     case 'anyOf':
     case 'oneOf':
-      // Of oneOf exactly one may fit: only the same branches say the same.
+      // Exactly one branch of oneOf may match, so only equal branches are compared.
       return (
         word === 'anyOf' &&
         listOf(requested).length > 0 &&
@@ -111,13 +110,13 @@ function implies(
   }
 }
 
-/** Keywords that mean something together only. */
+/** Keywords that are meaningful in combination only. */
 const groups = [
   ['contains', 'minContains', 'maxContains'],
   ['if', 'then', 'else'],
 ];
 
-/** Keywords that speak of the same value: what they name counts as named. */
+/** Keywords that apply to the same value: properties they name count as named. */
 const inPlace = [
   'allOf',
   'anyOf',
@@ -131,7 +130,7 @@ const inPlace = [
   'patternProperties',
 ];
 
-/** What closes an object depends on what stands around it. */
+/** Closing an object depends on the properties around it. */
 function closesAsMuch(
   a: SchemaObject,
   b: SchemaObject,
@@ -147,7 +146,7 @@ function closesAsMuch(
   );
 }
 
-/** Equal words do not mean equal things where they refer to schemas of different documents. */
+/** References in different documents may have different targets. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === undefined || other === undefined
     ? one === other
@@ -161,7 +160,7 @@ const isListWithin = (mine: unknown, requested: unknown): boolean => {
   return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
 };
 
-/** The branches of a schema that is nothing but a choice. */
+/** Returns the branches of a schema that is nothing but a choice. */
 function onlyBranches(schema: SchemaObject): JsonSchema[] | undefined {
   const [word, ...more] = Object.keys(schema);
   return more.length === 0 && (word === 'anyOf' || word === 'oneOf') ? listOf(schema[word]) : undefined;

@@ -2,9 +2,9 @@ import type { CompatibilityProof } from './compatibility-proof.ts';
 import type { CounterexampleSearch, FindCounterexamples } from './counterexample.ts';
 import type { Reach, SchemaLocation } from './schema-locations.ts';
 
-/** What a search has found at a place. */
+/** The result of a search at a location. */
 export interface LocationSearch extends CounterexampleSearch {
-  /** As it is in the new contract. */
+  /** The location in the new contract. */
   location: SchemaLocation;
   before: SchemaLocation;
 }
@@ -15,12 +15,11 @@ interface Side {
 }
 
 /**
- * How many places are searched at which the same shared schemas differ and nothing else does. One that shows something
- * is enough; where the first ones show nothing, nobody would wait for a hundred.
+ * Locations that are searched per difference of shared schemas. If the first ones show nothing, the others rarely do.
  */
 const maxAlike = 4;
 
-/** Looks for witnesses at every place that is in both contracts and says something else in each. */
+/** Searches for counterexamples at every location that differs between the versions. */
 export function searchLocations(
   old: Side,
   next: Side,
@@ -33,7 +32,7 @@ export function searchLocations(
       differing: differenceOf(old.reach, before, next.reach, after),
     }))
     .filter(({ differing }) => differing.length > 0);
-  // Short values are found first at small places.
+  // Small locations give short values.
   const size = ({ after }: { after: SchemaLocation }) => next.reach.said(after).length;
   pairs.sort((a, b) => size(a) - size(b));
   const found: LocationSearch[] = [];
@@ -42,7 +41,7 @@ export function searchLocations(
     const name = `${before.direction} ${differing.join(' ')}`;
     const searched = alike.get(name) ?? 0;
     if (searched >= maxAlike) continue;
-    // What is proven needs no search, which takes most of the time.
+    // A proven location needs no search, which takes most of the time.
     if (isCompatibleAt(before, after)) continue;
     const search = find(before, after);
     alike.set(name, search.counterexamples.length > 0 ? maxAlike : searched + 1);
@@ -51,7 +50,7 @@ export function searchLocations(
   return found;
 }
 
-/** Each place with its counterpart; where one is not described any more, or newly, with what stands in for it. */
+/** Pairs locations of both versions; an added or removed one is paired with what applies instead. */
 function pairsOf(
   old: readonly SchemaLocation[],
   next: readonly SchemaLocation[],
@@ -74,7 +73,7 @@ function pairsOf(
   return [...kept, ...added];
 }
 
-/** The shared schemas that say something else, and the place itself where it does. */
+/** Returns the shared schemas that differ, and the location itself if it differs. */
 function differenceOf(inOld: Reach, before: SchemaLocation, inNext: Reach, after: SchemaLocation): string[] {
   const [old, next] = [inOld.parts(before), inNext.parts(after)];
   const names = new Set([...old.keys(), ...next.keys()]);

@@ -1,9 +1,9 @@
 import { isObject } from '../../testing/schema-values/schema.ts';
 
-// A value that people shall read need not be the smallest there is.
+// A value for people need not be minimal.
 const maxTries = 400;
 
-/** A smaller value for which the same holds: without what it does not need, with plainer texts and numbers. */
+/** Shrinks a value as long as a condition holds. */
 export function shrink(value: unknown, holds: (value: unknown) => boolean): unknown {
   let best = value;
   let tries = 0;
@@ -20,7 +20,7 @@ export function shrink(value: unknown, holds: (value: unknown) => boolean): unkn
   return best;
 }
 
-/** A value with one thing less, or plainer in one place. */
+/** Yields values with one part less, or a simpler part. */
 function* smaller(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield* plainer(value);
   else if (typeof value === 'number') {

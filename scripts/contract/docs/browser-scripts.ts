@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
- * What runs in the pages, each in one file, by its name on the portal.
- * @param live whether pages are loaded anew when they change
+ * Bundles the scripts of the pages, by name.
+ * @param live whether pages reload when they change
  */
 export async function browserScripts(live: boolean): Promise<Record<string, string>> {
   const names = ['theme', 'site', 'reference', ...(live ? ['live-reload'] : [])];

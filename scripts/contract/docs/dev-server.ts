@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import express from 'express';
 
 /**
- * Shows a folder of pages to a writer. It does not listen yet.
- * @returns the server, and a function that has every open page loaded anew
+ * Creates a server for a folder of pages. It does not listen.
+ * @returns the server, and a function that reloads all open pages
  */
 export function createDocsServer(folder: string): { server: Server; tellChanged: () => void } {
   const listeners = new Set<ServerResponse>();

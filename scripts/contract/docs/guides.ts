@@ -2,19 +2,19 @@ import { glob, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 
-/** A page of prose, written by hand beside the contract. */
+/** A hand-written guide next to the contract. */
 export interface Guide {
   slug: string;
-  /** Its place in the navigation. */
+  /** Position in the navigation. */
   order: number;
-  /** One sentence on what the reader finds. */
+  /** One sentence on the contents. */
   summary: string;
   markdown: string;
 }
 
 /**
- * The guides in a folder, in their order. Each begins with `order` and `summary` between two lines of dashes.
- * @throws Error naming the file whose beginning is not so
+ * Reads the guides of a folder, in order. Each begins with `order` and `summary` between two lines of dashes.
+ * @throws Error naming a file without them
  */
 export async function readGuides(folder: string): Promise<Guide[]> {
   const guides: Guide[] = [];
@@ -23,7 +23,7 @@ export async function readGuides(folder: string): Promise<Guide[]> {
   return guides.sort((one, other) => one.order - other.order || one.slug.localeCompare(other.slug));
 }
 
-/** What stands at the beginning of a guide, and the text below it. */
+/** Splits a guide into its head and its text. */
 export function parseGuide(text: string): { head: unknown; markdown: string } {
   const [, head = '', markdown = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
   return { head: parse(head), markdown };

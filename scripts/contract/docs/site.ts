@@ -15,22 +15,22 @@ import { rendererScript } from './renderer.ts';
 import { searchEntries } from './search-entries.ts';
 
 export interface SiteOptions {
-  /** Path of the contract's root; prose is looked for beside it. */
+  /** Path of the contract's root; guides are read next to it. */
   api: string;
-  /** Emptied before. */
+  /** The output folder, emptied first. */
   out: string;
-  /** Where the console finds the mock. */
+  /** URL of the mock for the API console. */
   mock: string;
-  /** The path under which the portal will lie, for the page on missing pages, which comes at any depth. */
+  /** The path of the published portal, for its 404 page, which is shown at any depth. */
   base?: string | undefined;
-  /** For a writer: pages are loaded anew when they change. */
+  /** Whether pages reload when they change. */
   live?: boolean;
 }
 
 /**
- * Makes the portal: pages, reference, downloads, in one folder that needs nothing else.
- * @returns how many pages there are
- * @throws Error where the contract or a guide cannot be read
+ * Builds the portal: pages, reference and downloads in one folder.
+ * @returns the number of pages
+ * @throws Error if the contract or a guide cannot be read
  */
 export async function buildSite({
   api,
@@ -95,7 +95,7 @@ export async function buildSite({
     }),
     'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
-    // A service that serves the portal says here where it is.
+    // The service replaces it with its own URL.
     'service.js': '',
     [searchScript]: script('parleySearch', searchEntries(prose, referenceEntries(document))),
     'assets/contract.js':
@@ -121,7 +121,7 @@ export async function buildSite({
   return { pages: Object.keys(files).filter((name) => name.endsWith('.html')).length };
 }
 
-/** At the top of the folder. */
+/** Files at the top of the folder. */
 const madeHere = [
   '404.html',
   'assets',
@@ -135,7 +135,7 @@ const madeHere = [
   'service.js',
 ];
 
-/** A script that hands a value to the page: unlike a file of JSON, it can be loaded from a disk, too. */
+/** A script that sets a value: unlike JSON, it can be loaded from a disk. */
 const script = (name: string, value: unknown): string => `window.${name} = ${JSON.stringify(value)};\n`;
 
 type Page = Rendered & { href: string; guide?: Guide };

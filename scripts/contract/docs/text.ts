@@ -6,11 +6,11 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as HTML shows it, in an element as in an attribute. */
+/** Escapes text for HTML elements and attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
-/** A name as part of an address. */
+/** Converts a name to a part of a URL. */
 export const toSlug = (text: string): string =>
   text
     .toLowerCase()

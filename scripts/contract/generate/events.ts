@@ -9,11 +9,11 @@ import {
 import { type EventForm, type EventSchema, generateValidators, ofForm } from './validators.ts';
 
 /**
- * What a receiver of webhooks needs of a contract: the types of its events, and functions that check them. Only
- * schemas that have a name are taken; a contract without webhooks gives nothing.
+ * Generates the types of events and functions that validate them, for receivers of webhooks. Only named schemas are
+ * included; without webhooks the result is empty.
  * @param document a bundled OpenAPI 3.1 document
- * @returns the sources of a module and of its types, by file name
- * @throws Error where a schema cannot be compiled
+ * @returns the sources of a module and its types, by file name
+ * @throws Error if a schema cannot be compiled
  */
 export async function generateEventModule(document: OpenApiDocument): Promise<Record<string, string>> {
   const events = eventsOf(document);

@@ -5,20 +5,20 @@ import { generateEventModule } from './events.ts';
 import { generateOperationTable } from './operations.ts';
 import { generateTypes } from './types.ts';
 
-/** A file's name inside the output folder, and its text. */
+/** File names in the output folder, with their contents. */
 type GeneratedFiles = Record<string, string>;
 
-/** What is wrong with a file of the output folder: `stray` means that the generator does not make it. */
+/** A difference in the output folder; `stray` is a file that the generator does not make. */
 export interface FileDifference {
   name: string;
   problem: 'stale' | 'missing' | 'stray';
 }
 
 /**
- * Everything that is generated from a contract; the same contract gives the same bytes.
+ * Generates all files of a contract. Equal contracts give equal bytes.
  * @param api path of the contract's root
- * @param command the command that makes the files, named at the top of each
- * @throws Error where the contract cannot be read or resolved
+ * @param command the command that generates the files, named at the top of each
+ * @throws Error if the contract cannot be read or resolved
  */
 export async function generateFiles(api: string, command: string): Promise<GeneratedFiles> {
   const document = await bundleContract(api);
@@ -32,13 +32,13 @@ export async function generateFiles(api: string, command: string): Promise<Gener
   };
 }
 
-/** Writes the files into a folder, which is made where it does not exist. */
+/** Writes files into a folder, which is created if needed. */
 export async function writeFiles(folder: string, files: GeneratedFiles): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
 }
 
-/** All that differs between a folder and what it should hold; nothing where it is fresh. */
+/** Compares a folder with the expected files. Empty if it is fresh. */
 export async function compareFiles(folder: string, files: GeneratedFiles): Promise<FileDifference[]> {
   const present = await readdir(folder).catch((): string[] => []);
   const orphan = present

@@ -20,10 +20,10 @@ interface Row {
 }
 
 /**
- * The operation table: what a server needs to know of each operation beyond its types.
+ * Generates the operation table: what a server needs to know of each operation beyond its types.
  * @param document a bundled OpenAPI 3.1 document
  * @returns the source of a module that exports `operations` and `OperationTypes`
- * @throws Error where two operations bear one id
+ * @throws Error if two operations have the same ID
  */
 export function generateOperationTable(document: OpenApiDocument): string {
   const rows = rowsOf(document);

@@ -2,21 +2,21 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 
 /**
- * The contract as TypeScript types.
+ * Generates TypeScript types of a contract.
  * @param document a bundled OpenAPI 3.1 document
  * @returns the source of a module that exports `paths`, `components` and `operations`
  */
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
   const ast = await openapiTS(JSON.stringify(withHeadersInPlace(document)), {
     silent: true,
-    // A property with a default may be left out by whoever sends it; the operation table says
-    // which parameters the pipeline fills in.
+    // Senders may omit a property with a default; the operation table lists the parameters that the pipeline fills
+    // in.
     defaultNonNullable: false,
   });
   return astToString(ast);
 }
 
-/** openapi-typescript 7.13 takes every header that is a reference for a required one; so none is left as one. */
+/** openapi-typescript 7.13 treats referenced headers as required, so the references are replaced. */
 function withHeadersInPlace(document: OpenApiDocument): unknown {
   const shared = document.components?.headers ?? {};
   return JSON.parse(JSON.stringify(document), (key, value) => {

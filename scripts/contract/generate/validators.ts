@@ -7,10 +7,10 @@ import { rolldown } from 'rolldown';
 import { formats } from '../../../server/lib/formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 
-/** In a body, or, where the call has none, in the query (D43). */
+/** In the body, or in the query if there is no body (D43). */
 export type EventForm = 'full' | 'short';
 
-/** An event's schema under `components.schemas`. */
+/** The schema of an event under `components.schemas`. */
 export interface EventSchema {
   type: string;
   form: EventForm;
@@ -21,8 +21,8 @@ export const ofForm = (events: EventSchema[], form: EventForm) =>
   events.filter((event) => event.form === form);
 
 /**
- * Functions that check events, in one module without imports: what Ajv and our formats need at run time is put into it.
- * @throws Error where a schema cannot be compiled
+ * Generates functions that validate events, in one module without imports.
+ * @throws Error if a schema cannot be compiled
  */
 export async function generateValidators(
   { components }: OpenApiDocument,
@@ -30,7 +30,7 @@ export async function generateValidators(
 ): Promise<string> {
   const ajv = new Ajv2020({
     strict: false,
-    // One function for each schema, not one for each place where it stands.
+    // One function per schema, not one per reference.
     inlineRefs: false,
     formats,
     code: { source: true, esm: true, formats: codeOfFormats },
@@ -54,14 +54,11 @@ export async function generateValidators(
   return await bundled(entry);
 }
 
-/** What says nothing of whether a value fits. */
+/** Keywords that do not affect validation. */
 const isAnnotation = (keyword: string): boolean =>
   ['description', 'examples', 'example', 'title'].includes(keyword) || keyword.startsWith('x-');
 
-/**
- * A receiver must not break when an event learns a new property: that is no breaking change of what is sent, so
- * closed objects are opened.
- */
+/** Opens closed objects, because a new property must not break receivers. */
 function opened(components: OpenApiDocument['components']): object {
   const { schemas = {} } = components ?? {};
   const open = (value: unknown, isSchema: boolean): unknown => {
@@ -70,7 +67,7 @@ function opened(components: OpenApiDocument['components']): object {
     const kept = Object.entries(value).filter(
       ([name, inner]) => !isSchema || !(isAnnotation(name) || (isClosing(name) && inner === false)),
     );
-    // Under these, names are the contract's own and no keywords.
+    // Keys below these are names, not keywords.
     return Object.fromEntries(
       kept.map(([name, inner]) => [
         name,

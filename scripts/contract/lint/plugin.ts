@@ -24,7 +24,7 @@ const rules = {
   'tuple-schemas-closed': tupleSchemasClosed,
 };
 
-/** Our own rules, as Redocly loads them; each is switched on by name in redocly.yaml. */
+/** The plugin with our rules. redocly.yaml switches them on by name. */
 export default function parleyPlugin() {
   return { id: 'parley', rules: { oas3: rules } };
 }

@@ -1,16 +1,16 @@
 import { getHttpConfigFromRequest } from '@stoplight/prism-http-server/dist/getHttpConfigFromRequest.js';
 import { PipelineError } from '../../../server/pipeline/errors.ts';
 
-/** What a caller prefers among the answers that an operation has: `Prefer: code=404, example=NAME, dynamic=true`. */
+/** The preferences of a request: `Prefer: code=404, example=NAME, dynamic=true`. */
 export interface Preferences {
   code: number | undefined;
   exampleKey: string | undefined;
   dynamic: boolean | undefined;
-  /** Of what is made up. */
+  /** Seed of generated values. */
   seed: string | undefined;
 }
 
-/** Reads the header as Prism does, refusing what has no meaning. */
+/** Parses the header as Prism does. @throws PipelineError for invalid values */
 export function parsePrefer(prefer: string | string[] | undefined): Preferences {
   const headers: Record<string, string> = typeof prefer === 'string' ? { prefer } : {};
   const read = getHttpConfigFromRequest({ url: { path: '/' }, headers });

@@ -16,7 +16,7 @@ import { parsePrefer } from './prefer.ts';
 type Answer = PipelineOptions<unknown>['respond'];
 type Resource = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
-// Prism only invents the answer here: matching, security and validation are the pipeline's.
+// Prism only makes the response; the pipeline does routing, security and validation.
 const config: IHttpConfig = {
   isProxy: false,
   validateRequest: false,
@@ -28,16 +28,16 @@ const config: IHttpConfig = {
 };
 
 /**
- * Answers from the contract's examples, by Prism in this process.
+ * Responds with the contract's examples, by Prism in this process.
  * @param document a bundled contract
  * @param sendsOptionalHeader decides which headers are sent that the contract does not require (default: all)
- * @returns what the pipeline asks for an answer; it refuses where Prism finds none
+ * @returns the `respond` option of the pipeline; it throws PipelineError if there is no response
  */
 export async function createPrismResponse(
   document: object,
   { sendsOptionalHeader }: Pick<ContractConfig, 'sendsOptionalHeader'>,
 ): Promise<Answer> {
-  // Prism writes into the document that it reads.
+  // Prism modifies the document.
   const operations = await getHttpOperationsFromSpec(structuredClone(document));
   const logger = Object.assign(pino({ level: 'silent' }), { success: () => {} });
   const prism = createInstance(config, { logger });
@@ -47,7 +47,7 @@ export async function createPrismResponse(
       ({ method, path }) => method === operation.method && operation.path === operation.basePath + path,
     );
     if (!resource) throw new Error(`Prism does not know ${operation.id}.`);
-    // The pipeline has matched the path with the server's base path, which Prism would not expect.
+    // The pipeline matched the path including the server's base path, which Prism does not expect.
     const request: IHttpRequest = {
       method: resource.method as IHttpRequest['method'],
       url: { path: new URL(req.url ?? '/', 'http://mock').pathname.slice(operation.basePath.length) },
@@ -79,7 +79,7 @@ function withoutOptionalHeaders(
   return { ...response, headers: Object.fromEntries(kept) };
 }
 
-/** What the caller prefers of the documented answers (`Prefer: code=404, example=NAME`); refuses what there is not. */
+/** Returns the preferred response (`Prefer: code=404, example=NAME`). @throws PipelineError if it is not documented */
 function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHttpOperationConfig> {
   const unknownPreference = (message: string) =>
     new PipelineError('validationFailed', { message, fields: 'header/Prefer' });
@@ -99,7 +99,7 @@ function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHtt
   return { ...(code === undefined ? {} : { code }), ...(exampleKey === undefined ? {} : { exampleKey }) };
 }
 
-/** `4XX` and `default` stand for many. */
+/** `4XX` and `default` match many statuses. */
 const matchesStatus = (documented: string, code: number): boolean =>
   documented === 'default' || new RegExp(`^${documented.replaceAll(/x/gi, '.')}$`).test(String(code));
 
@@ -112,7 +112,7 @@ interface PrismOutput {
 function answerFrom({ statusCode, headers = {}, body }: PrismOutput): HandlerResponse {
   const given = Object.entries(headers);
   const mediaType = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  // The pipeline names the request itself; the example's name would be somebody else's.
+  // The pipeline sets the request ID.
   const kept = given.filter(([name]) => !['content-type', 'x-request-id'].includes(name.toLowerCase()));
   return {
     status: statusCode,

@@ -10,10 +10,10 @@ import { checkChangelog } from '../check-changelog.ts';
 import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
 import type { SourceLocation, SourceMap } from '../source-map.ts';
 
-// A reader wants to know who is hit, and not to count them.
+// Maximum number of operations that a finding names.
 const maxOperations = 4;
 
-/** What the contract says otherwise than before, whom that breaks, and whether they are told. */
+/** Reports breaking and other changes, and checks version and changelog. */
 export const changes: Check = {
   name: 'changes',
   question: 'Does a change break somebody, and do version and changelog say so?',
@@ -31,7 +31,7 @@ export const changes: Check = {
     const page = join(dirname(api), 'CHANGELOG.md');
     const changelog = await readFile(page, 'utf8').catch(() => undefined);
     const version = checkVersion(found.needed, versions);
-    // What is told in the entry of a version that is out already is told to nobody.
+    // The entry of a released version is not read again, so the changes belong to the next version.
     const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
     return {
       findings: [
@@ -48,7 +48,7 @@ export const changes: Check = {
   },
 };
 
-/** A change of something shared shows at many places, and is one. */
+/** A change of a shared schema appears at many locations but is one finding. */
 async function breakingFindings(
   changes: readonly BreakingChange[],
   { locate }: SourceMap,
@@ -60,13 +60,13 @@ async function breakingFindings(
   >();
   for (const change of changes) {
     const { rule, message, path, property, operations } = change;
-    // Of a key that has changed the place is that of what it is the key of.
+    // A changed key has no location of its own.
     const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
     const location = await locate(path + inside);
     const name = [rule, message, location.file, location.line].join(' ');
     const one = known.get(name) ?? { change, location, operations: new Set() };
     for (const each of operations) one.operations.add(each);
-    // A value shows more than a line, and a line more than nothing.
+    // A counterexample is better evidence than a line, and a line than nothing.
     if (change.proof.kind === 'payload' && one.change.proof.kind !== 'payload') one.change = change;
     known.set(name, one);
   }

@@ -6,10 +6,10 @@ import { createRequestSender } from '../../../testing/requests/send.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { Check, Finding } from '../check.ts';
 
-/** Random requests of each kind for each operation: a sample. `npm test` and `npm run conformance` try more. */
+/** Random requests of each kind per operation. `npm test` and `npm run conformance` send more. */
 const runs = 6;
 
-/** Whether the service does what the contract says, tried over HTTP. */
+/** Runs the conformance tests against the service. */
 export const conformance: Check = {
   name: 'conformance',
   question: 'Does the service keep the contract, tried with examples, limits and a sample of chance?',

@@ -6,10 +6,10 @@ import { operationsOf } from '../../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import { type Check, type Finding, SkippedCheck } from '../check.ts';
 
-/** What may be left unreached; empty, unless there are reasons. */
+/** Uncovered items with reasons; usually empty. */
 const allowed = 'test/scripts/testing/coverage/uncovered.json';
 
-/** Whether the last `npm test` has reached everything that the contract promises. */
+/** Checks that the last `npm test` covered everything that the contract promises. */
 export const coverage: Check = {
   name: 'coverage',
   question: 'Has the last npm test, at this commit, reached everything that the contract promises?',

@@ -1,7 +1,7 @@
 import type { Check, Finding } from '../check.ts';
 import { validateExamples } from '../validate-examples.ts';
 
-/** Whether every example fits its schema, by Ajv and JSON Schema 2020-12. */
+/** Validates every example against its schema, with Ajv and JSON Schema 2020-12. */
 export const examples: Check = {
   name: 'examples',
   question: 'Does every example of a request, an answer, a header and an event fit its schema?',

@@ -11,7 +11,7 @@ interface Problem {
   location: { source: { ref: string }; pointer?: string }[];
 }
 
-/** Whether the contract is well-formed and follows the rules of this house, by Redocly with the rules in scripts/lint. */
+/** Lints the contract with Redocly and the rules in scripts/contract/lint. */
 export const lint: Check = {
   name: 'lint',
   question: 'Is the contract well-formed, and does it follow the rules of redocly.yaml?',
@@ -52,7 +52,7 @@ async function problemsIn(files: readonly string[]): Promise<Problem[]> {
     '1000',
   ]);
   const reports = reportsIn(output);
-  // Where Redocly cannot even begin with a file, it writes no report of it.
+  // Redocly writes no report for a file that it cannot parse.
   if (reports.length !== files.length)
     throw new Error(
       `redocly lint told nothing of some file: ${errors.trim() || output.trim().slice(0, 300)}`,
@@ -60,7 +60,7 @@ async function problemsIn(files: readonly string[]): Promise<Problem[]> {
   return reports.flatMap(({ problems }) => problems);
 }
 
-/** Redocly prints one report after another, with nothing between them. */
+/** Redocly prints several JSON reports without a separator. */
 function reportsIn(text: string): { problems: Problem[] }[] {
   try {
     return text

@@ -4,18 +4,18 @@ import { createRequestSender } from '../../../testing/requests/send.ts';
 import { mockToken, mockTokenWith } from '../../mock/authenticate.ts';
 import type { Check, Finding } from '../check.ts';
 
-/** A sample; `npm test` asks ten times as much. */
+/** A sample; `npm test` sends ten times as many. */
 const counts = { valid: 5, invalid: 1 };
 const enough = 20;
 
-/** Whether the service and its mock give the same answers wherever the contract and the request alone decide. */
+/** Checks that the service and its mock respond alike wherever the contract and the request alone decide. */
 export const parity: Check = {
   name: 'parity',
   question: 'Do the service and its mock say the same, in a sample of requests right and wrong?',
   forAny: false,
   async run({ config, service, document, api, seed, progress }) {
     const own = await service();
-    // Prism takes seconds to load, and the other checks do without it.
+    // Loaded on demand, because Prism takes seconds.
     const { createMock } = await import('../../mock/server.ts');
     const { server } = await createMock({ config, api });
     server.listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { runRedocly } from '../../../lib/redocly-cli.ts';
 import type { Check, Finding } from '../check.ts';
 
-/** Of 100. What is below is hard to use: too many parameters, too little said. */
+/** Minimum score of 100. A lower score means too many parameters or too few descriptions. */
 const least = 90;
 
 interface Score {
@@ -10,7 +10,7 @@ interface Score {
   subscores: Record<string, number>;
 }
 
-/** How easy the contract is to use, by `redocly score`. */
+/** Rates the usability of the contract with `redocly score`. */
 export const score: Check = {
   name: 'score',
   question: `Is the contract easy to use: at least ${least} of 100 by redocly score, and no less than before?`,

@@ -24,7 +24,7 @@ interface Report {
   >;
 }
 
-/** Whether what clients really do works from end to end, by `redocly respect` against the service. */
+/** Runs the workflows of clients from end to end with `redocly respect` against the service. */
 export const workflows: Check = {
   name: 'workflows',
   question: 'Does what clients do work from end to end: the Arazzo documents in openapi/workflows?',

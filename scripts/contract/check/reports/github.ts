@@ -2,7 +2,7 @@ import type { CheckOutcome, Finding } from '../check.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** The findings as GitHub shows them beside the lines of a pull request: workflow commands, one a line. */
+/** Formats findings as GitHub workflow commands, which annotate the lines of a pull request. */
 export const formatAnnotations = (outcomes: readonly CheckOutcome[]): string[] => [
   ...outcomes.flatMap(({ check, findings }) => findings.map((finding) => annotationOf(check, finding))),
   ...outcomes
@@ -26,7 +26,7 @@ function annotationOf(
   return `::${commands[severity]} ${properties}::${inData([message, ...details, fix].join('\n'))}`;
 }
 
-// As @actions/core writes them: a value could otherwise end the command, or begin another one.
+// Escapes values as @actions/core does: a line break would begin another command.
 const inData = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const inProperty = (text: string): string => inData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -4,10 +4,10 @@ const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run':
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
 
 const maxTold = 40;
-/** GitHub takes no comment of more than 65,536 characters. */
+/** GitHub accepts comments of up to 65,536 characters. */
 const longest = 60_000;
 
-/** The report for a pull request. Its first line is a mark by which the comment is found again. */
+/** Formats the report for a pull request. Its first line identifies the comment. */
 export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   const rows = outcomes.map(
     ({ check, state, summary, findings }) =>
@@ -90,7 +90,7 @@ function itemOf({
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
-/** Names and values of a contract are no Markdown, no HTML, and call nobody. */
+/** Escapes Markdown, HTML and mentions in names and values. */
 const escaped = (text: string): string =>
   oneLine(text).replaceAll(/[\\`*_{}[\]<>#|~@]/g, (sign) =>
     sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '@' ? '@<!-- -->' : `\\${sign}`,

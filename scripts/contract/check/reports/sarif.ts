@@ -1,6 +1,6 @@
 import type { CheckOutcome, Finding } from '../check.ts';
 
-/** The findings as SARIF 2.1.0, for code scanning and editors. */
+/** Formats findings as SARIF 2.1.0, for code scanning and editors. */
 export function toSarif(outcomes: readonly CheckOutcome[], version: string): object {
   const told = outcomes.flatMap(({ check, findings }) =>
     findings.map((finding) => ({ id: `${check}/${finding.rule}`, finding })),
@@ -18,7 +18,7 @@ export function toSarif(outcomes: readonly CheckOutcome[], version: string): obj
             rules: rules.map((id) => ({ id })),
           },
         },
-        // A check that could not run is no result, and the run is not to be trusted without it.
+        // A check that could not run makes the whole run unsuccessful.
         invocations: [
           {
             executionSuccessful: outcomes.every(({ state }) => state !== 'could not run'),

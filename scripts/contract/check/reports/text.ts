@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CheckOutcome, Finding } from '../check.ts';
 
-// A reader has a minute. Machines get everything.
+// Maximum number of findings in the text report; JSON and SARIF have all.
 const maxTold = 12;
 
 const signs = {
@@ -11,20 +11,20 @@ const signs = {
   'not run': ['yellow', '–'],
 } as const;
 
-/** In colour where the stream that it goes to shows colours. */
+/** With colors if the stream supports them. */
 const markOf = (state: CheckOutcome['state'], stream: NodeJS.WriteStream): string => {
   const [colour, sign] = signs[state];
   return styleText(colour, sign, { stream });
 };
 
-/** One line of what came of a check, for standard error. */
+/** Formats the outcome of a check in one line, for standard error. */
 export const outcomeLine = ({ check, state, summary, findings, seconds }: CheckOutcome): string => {
   const told = state === 'not run' || state === 'could not run' ? `${state}: ${summary}` : summary;
   const count = findings.filter(({ severity }) => severity === 'error').length;
   return `${markOf(state, process.stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
 };
 
-/** The report for people: what does not hold, where, and what to do; then what a reader should know. */
+/** Formats the report for people: problems with location and remedy first, then notes. */
 export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
   const blocks = outcomes.flatMap(({ check, findings }) => {
     const sorted = ['error', 'warning', 'note'].flatMap((severity) =>
@@ -56,10 +56,10 @@ function blockOf(
   ].join('\n');
 }
 
-/** Of a text that could begin a line of its own, and be taken for a command by whoever reads the output. */
+/** A line break in a text could begin a line that a CI system takes for a command. */
 const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
-/** What it comes to, in a line. */
+/** Formats the result of all checks in one line. */
 export function summaryLine(outcomes: readonly CheckOutcome[]): string {
   const of = (state: CheckOutcome['state']) => outcomes.filter((each) => each.state === state);
   const count = (those: readonly CheckOutcome[], what: string) =>

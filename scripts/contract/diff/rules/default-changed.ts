@@ -1,6 +1,6 @@
 import { forEachChange, formatValue } from '../comparison.ts';
 
-/** Who leaves something out gets something else than before. */
+/** Clients that omit a value get another default. */
 export const defaultChanged = forEachChange(
   'default-changed',
   ({ typeName, property, base, revision }, directions) =>

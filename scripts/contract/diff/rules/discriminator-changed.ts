@@ -1,6 +1,6 @@
 import { forEachChange, formatValue } from '../comparison.ts';
 
-/** Programs choose a class by it. */
+/** Generated clients choose a class by the discriminator. */
 export const discriminatorChanged = forEachChange(
   'discriminator-changed',
   ({ kind, property, path, base, revision }) => {

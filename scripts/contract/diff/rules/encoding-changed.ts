@@ -1,13 +1,13 @@
 import { forEachChange, formatValue } from '../comparison.ts';
 
-/** How a part of a body is written. */
+/** Clients encode parts of a body as the contract states. */
 export const encodingChanged = forEachChange(
   'encoding-changed',
   ({ typeName, kind, property, base, revision }) => {
     if (typeName !== 'Encoding') return undefined;
     if (kind === 'added') return 'How this part has to be written is said now, and was not.';
     if (kind === 'removed') return 'How this part is written is not said any more.';
-    // More kinds than before are no loss.
+    // Additional content types do not break clients.
     const [old, next] = [base?.value, revision?.value].map((value) => String(value ?? '').split(/\s*,\s*/));
     if (property === 'contentType' && old?.every((each) => next?.includes(each))) return undefined;
     return `${property} of this part was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`;

@@ -1,7 +1,7 @@
 import { isObject } from '../../../testing/schema-values/schema.ts';
 import { forEachChange } from '../comparison.ts';
 
-/** What is sent to a webhook or a callback, and what whoever receives it relied on. */
+/** Receivers of webhooks and callbacks rely on the payload. */
 export const eventPayloadReduced = forEachChange(
   'delivery-lost-something',
   ({ typeName, kind, property, path, base, revision }) => {

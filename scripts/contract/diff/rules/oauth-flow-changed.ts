@@ -5,14 +5,14 @@ import type { BreakingChangeRule, BreakingFinding } from '../comparison.ts';
 
 const rule = 'security-flow-changed';
 
-/** Ways to a token, their addresses, and the scopes that a token can have. Redocly does not look at scopes at all. */
+/** Clients rely on flows, their URLs and scopes. Redocly does not compare scopes. */
 export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {
   const found: BreakingFinding[] = [];
   for (const [name, scheme] of entriesAt(before, '/components/securitySchemes'))
     for (const [flow, old] of entriesAt(scheme, '/flows')) {
       const path = `/components/securitySchemes/${escapePointer(name)}/flows/${flow}`;
       const next = resolvePointer(after, path);
-      // That the whole scheme is gone is said already.
+      // The removal of a whole scheme is reported by another rule.
       if (resolvePointer(after, `/components/securitySchemes/${escapePointer(name)}`) === undefined) continue;
       const tell = (message: string, way = path) =>
         found.push({ rule, message, path: way, base: { pointer: way } });

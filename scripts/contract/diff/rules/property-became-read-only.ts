@@ -1,6 +1,6 @@
 import { forEachChange } from '../comparison.ts';
 
-/** Who sends it is refused, or heard by nobody. */
+/** Requests with the property are rejected, or it is ignored. */
 export const propertyBecameReadOnly = forEachChange(
   'property-became-read-only',
   ({ typeName, property, revision }, directions) =>

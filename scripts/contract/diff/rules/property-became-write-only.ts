@@ -1,6 +1,6 @@
 import { forEachChange } from '../comparison.ts';
 
-/** Who reads it finds it no more. */
+/** Responses no longer contain the property. */
 export const propertyBecameWriteOnly = forEachChange(
   'property-became-write-only',
   ({ typeName, property, revision }, directions) =>

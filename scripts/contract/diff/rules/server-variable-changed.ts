@@ -1,6 +1,6 @@
 import { forEachChange, formatValue } from '../comparison.ts';
 
-/** Addresses that callers have made of it. */
+/** Clients build URLs from server variables. */
 export const serverVariableChanged = forEachChange(
   'server-variable-changed',
   ({ typeName, kind, property, base, revision }) => {

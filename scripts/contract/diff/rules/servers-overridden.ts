@@ -1,7 +1,7 @@
 import { isObject } from '../../../testing/schema-values/schema.ts';
 import { type Comparison, forEachChange } from '../comparison.ts';
 
-/** A path or an operation is somewhere else than the rest. */
+/** Operations move to another server. */
 export const serversOverridden = (comparison: Comparison) =>
   forEachChange('servers-overridden', ({ typeName, kind, path, revision }) => {
     if (typeName !== 'ServerList' || kind !== 'added' || path === '/servers') return undefined;

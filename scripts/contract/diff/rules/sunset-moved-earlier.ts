@@ -1,6 +1,6 @@
 import { forEachChange } from '../comparison.ts';
 
-/** Who was told a day relies on it. */
+/** Clients rely on the announced sunset date. */
 export const sunsetMovedEarlier = forEachChange('sunset-moved-earlier', ({ property, base, revision }) => {
   if (property !== 'x-sunset' || typeof base?.value !== 'string') return undefined;
   const next = typeof revision?.value === 'string' ? revision.value : undefined;

@@ -1,7 +1,7 @@
-/** What the scripts of the portal hand to each other; they are loaded one by one, as they work from a disk, too. */
+/** Globals that the portal's scripts share. They are loaded one by one, so that the portal works from a disk. */
 export interface SearchEntry {
   title: string;
-  /** Which part of the portal it is in: a guide's title, a method and path. */
+  /** The section of the portal: a guide's title, a method and path. */
   location: string;
   text: string;
   /** Relative to the portal's root. */
@@ -13,9 +13,9 @@ declare global {
     parleySearch?: SearchEntry[];
     /** The contract, for the reference. */
     parleyContract?: object;
-    /** Where the console finds the mock, and the token that it takes. */
+    /** URL of the mock, and its token. */
     parleyMock?: { url: string; token: string };
-    /** Where the service is that serves this portal, if one does. */
+    /** URL of the service that serves this portal, if any. */
     parleyService?: string;
     Scalar?: {
       createApiReference: (

@@ -1,4 +1,4 @@
-/** While a writer works: the page is loaded anew when it was made anew. */
+/** Reloads the page when a writer's change was built. */
 new EventSource(`${document.documentElement.dataset.root ?? ''}live`).addEventListener('changed', () =>
   location.reload(),
 );

@@ -18,12 +18,12 @@ type Items = Record<string, Record<string, Operation | undefined>>;
 
 const { paths = {}, webhooks = {}, servers = [], components = {} }: Contract = content ?? {};
 
-/** How a token is sent, if the contract has tokens. */
+/** The bearer scheme of the contract, if any. */
 const bearer = Object.entries(components.securitySchemes ?? {}).find(
   ([, { type, scheme }]) => type === 'http' && scheme?.toLowerCase() === 'bearer',
 )?.[0];
 
-/** Where the renderer has put an operation, by the contract's name for it: addresses outlive renderers. */
+/** The renderer's anchors by operation ID, so that links do not depend on the renderer. */
 const locations = new Map<string, string>();
 for (const [items, between] of [
   [paths, ''],
@@ -36,7 +36,7 @@ for (const [items, between] of [
         locations.set(operation.operationId, `#tag/${tag}/${between}${operation.operationId}`);
       }
 
-/** `#createContact` → where that is. */
+/** Scrolls to the operation in the URL's fragment. */
 function goToPlace(): void {
   const place = locations.get(location.hash.slice(1));
   if (place !== undefined) location.replace(place);
@@ -77,10 +77,10 @@ const configuration = () => ({
   darkMode: document.documentElement.dataset.theme === 'dark',
   forceDarkModeState: document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
   hideDarkModeToggle: true,
-  // One search for all pages, and downloads without a program.
+  // The portal has its own search and downloads.
   hideSearch: true,
   documentDownloadType: 'none',
-  // Nothing is loaded from elsewhere, and nobody is told.
+  // Nothing is loaded from other origins or reported.
   telemetry: false,
   withDefaultFonts: false,
   agent: { disabled: true },

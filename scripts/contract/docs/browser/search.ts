@@ -3,12 +3,12 @@ import type { SearchEntry } from './globals.ts';
 
 const most = 12;
 
-/** The words of the portal, in the page: nobody is asked. */
+/** Creates the search over the portal's texts, which runs in the page. */
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
   const index = new MiniSearch<SearchEntry & { id: number }>({
     fields: ['title', 'place', 'text'],
     storeFields: ['title', 'place', 'text', 'href'],
-    // `createContact` is found by both of its words, `/api/v1/contacts` by each of its parts.
+    // Splits `createContact` and `/api/v1/contacts` into their parts.
     tokenize: (text) =>
       text
         .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
@@ -17,7 +17,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     searchOptions: {
       boost: { title: 4, location: 2 },
       prefix: true,
-      // A code that is nearly the same is another one.
+      // Codes must match exactly.
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
       combineWith: 'AND',
     },

@@ -3,7 +3,7 @@ import './globals.ts';
 
 const root = document.documentElement.dataset.root ?? '';
 
-/** The element that a page of the portal has by its making. */
+/** Returns an element that every page has. */
 function part<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
   const found = document.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`The page has no ${selector}.`);

@@ -1,15 +1,15 @@
 /**
- * Light or dark, before anything is drawn: as the reader has chosen, else as his system has it. Whoever draws by
- * himself, as the renderer of the reference does, is told by the event `parley-theme`.
+ * Sets the light or dark theme before the page is drawn: the reader's choice, or else the system's. Components that
+ * draw themselves listen for the event `parley-theme`.
  */
 const key = 'parley-theme';
 
-/** Where nothing can be kept, as in pages from a disk, the choice holds for the page. */
+/** Without storage, as in pages from a disk, the choice lasts for the page. */
 let choice: string | null = null;
 try {
   choice = localStorage.getItem(key);
 } catch {
-  // Then there is none.
+  // Storage is not available.
 }
 
 const system = matchMedia('(prefers-color-scheme: dark)');
@@ -28,7 +28,7 @@ document.addEventListener('click', (event) => {
   try {
     localStorage.setItem(key, choice);
   } catch {
-    // See above.
+    // Storage is not available.
   }
   apply();
 });

@@ -2,7 +2,7 @@ import { isDocumentNode, keysOf, type LintRule, listOf } from '../rule.ts';
 
 const always = ['400', '401', '403', '422', '429', '500', '503'];
 
-/** Whoever calls an operation learns beforehand each way in which it can refuse. Webhooks are called by us. */
+/** Operations document all error responses that can occur. Webhooks are excluded. */
 export const errorResponsesDocumented: LintRule = () => ({
   Paths: {
     PathItem: {

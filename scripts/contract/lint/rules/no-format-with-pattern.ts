@@ -1,6 +1,6 @@
 import type { LintRule } from '../rule.ts';
 
-/** Prism's invented answers satisfy a format or a pattern, but rarely both. */
+/** Prism generates values that satisfy a format or a pattern, but rarely both. */
 export const noFormatWithPattern: LintRule = () => ({
   Schema(schema, { report, location }) {
     if ('format' in schema && 'pattern' in schema)

@@ -1,6 +1,6 @@
 import type { LintRule } from '../rule.ts';
 
-/** What is read and what is written are schemas of their own (D14): tools disagree on these two keywords. */
+/** Reading and writing have schemas of their own (D14): tools disagree on these keywords. */
 export const noReadWriteOnly: LintRule = () => ({
   Schema(schema, { report, location }) {
     for (const keyword of ['readOnly', 'writeOnly'])

@@ -8,10 +8,7 @@ const verbs: Record<string, string[]> = {
   delete: ['delete'],
 };
 
-/**
- * An operation is called by what it does and to what: `listContactRows`, `createMessage`. What a webhook
- * receives is no operation of ours, and is named by the event.
- */
+/** Operation IDs consist of a verb and a noun: `listContacts`, `createMessage`. Webhooks are named by their event. */
 export const operationIdVerbNoun: LintRule = () => ({
   Paths: {
     Operation(operation, { report, location, key }) {

@@ -1,6 +1,6 @@
 import { isDocumentNode, type LintRule, listOf } from '../rule.ts';
 
-/** A reader learns of each property what it means and what it looks like; an object shows it by its own properties. */
+/** Every property has a description and an example; an object shows its own properties instead. */
 export const propertyDescriptionsRequired: LintRule = () => ({
   SchemaProperties(properties, { report, resolve, location }) {
     for (const [name, given] of Object.entries(properties)) {

@@ -1,6 +1,6 @@
 import { type Context, isDocumentNode, type LintRule, listOf, type Node } from '../rule.ts';
 
-/** What is sent must be known to the contract, down to the innermost object (D15). */
+/** Request schemas allow no unknown properties, at any depth (D15). */
 export const requestSchemasClosed: LintRule = () => ({
   RequestBody: {
     MediaType(media, { report, location, resolve }) {
@@ -14,24 +14,24 @@ export const requestSchemasClosed: LintRule = () => ({
   },
 });
 
-/** A schema and the file that its references start from. */
+/** A schema and the file to which its references are relative. */
 interface Part {
   schema: unknown;
   file: string;
 }
 
-/** Finds where a schema lets in what nobody has named: JSON Pointers into the body. */
+/** Finds objects that allow unknown properties. Returns JSON Pointers into the body. */
 function placeFinder(resolve: Context['resolve']) {
   const seen = new Set<Node>();
 
   function follow({ schema: given, file }: Part): Part {
     const { node, location } = resolve(given, file);
-    // Only a reference leads into another file; for anything else the linter names where it stands itself.
+    // Only a reference leads into another file; the linter reports other nodes at their own location.
     const refers = isDocumentNode(given) && '$ref' in given;
     return { schema: node, file: refers ? (location?.source.absoluteRef ?? file) : file };
   }
 
-  /** A schema and every schema that is put together with it, however deep. */
+  /** Returns a schema and all schemas combined with it. */
   function partsOf(part: Part): (Part & { schema: Node })[] {
     const { schema, file } = part;
     if (!isDocumentNode(schema)) return [];
@@ -52,7 +52,7 @@ function placeFinder(resolve: Context['resolve']) {
     if (!letsIn(schema, 'object') || schema.additionalProperties === false) return true;
     if (schema.unevaluatedProperties === false && schema.additionalProperties === undefined) return true;
     const choices = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
-    // Choices that are closed themselves close a schema that adds nothing to them.
+    // A schema that adds nothing to closed choices is closed.
     const addsNothing = !isDocumentNode(schema.properties) && listOf(schema.allOf).length === 0;
     return (
       choices.length > 0 &&
@@ -83,7 +83,7 @@ function placeFinder(resolve: Context['resolve']) {
   };
 }
 
-/** A schema without a type and without values lets everything in. */
+/** A schema without type and values allows everything. */
 function letsIn(schema: Node, type: string): boolean {
   if (schema.type !== undefined) return [schema.type].flat().includes(type);
   return !('enum' in schema || 'const' in schema);

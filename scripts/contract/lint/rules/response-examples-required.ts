@@ -1,6 +1,6 @@
 import { keysOf, type LintRule } from '../rule.ts';
 
-/** The mock answers with examples; where there is none Prism invents a value that breaks the schema. */
+/** The mock returns examples; without one Prism generates a value that may be invalid. */
 export const responseExamplesRequired: LintRule = () => ({
   Response: {
     MediaType(media, { report, location }) {

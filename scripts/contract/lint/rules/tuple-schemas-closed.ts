@@ -1,6 +1,6 @@
 import type { LintRule } from '../rule.ts';
 
-/** An open tuple, or one of unknown length, makes express-openapi-validator and Prism answer 500. */
+/** An open tuple makes express-openapi-validator and Prism return 500. */
 export const tupleSchemasClosed: LintRule = () => ({
   Schema(schema, { report, location }) {
     if (!Array.isArray(schema.prefixItems)) return;
