@@ -3,9 +3,9 @@ import { bundle, createConfig } from '@redocly/openapi-core';
 import type { OpenApiDocument } from './openapi-document.ts';
 
 /**
- * Reads an OpenAPI 3.1 document with all the files that it refers to, and puts them into one.
- * @param file path of the document's root, YAML or JSON
- * @returns the document, in which every reference points inside
+ * Reads an OpenAPI 3.1 document with all referenced files and bundles them.
+ * @param file path of the root, YAML or JSON
+ * @returns a document whose references are all internal
  * @throws Error naming what could not be read or resolved, and where
  */
 export async function bundleContract(file: string): Promise<OpenApiDocument> {

@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 
 /**
- * Empties a folder that is to be made anew.
- * @param own the names of what is made in it
- * @throws Error where the folder holds something else, which is left as it is, or is none
+ * Empties an output folder.
+ * @param own the names of generated files
+ * @throws Error if it contains anything else, which is left alone, or is not a folder
  */
 export async function emptyFolder(folder: string, own: readonly string[]): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

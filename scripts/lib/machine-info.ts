@@ -1,18 +1,18 @@
 import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 
-/** What figures were measured on. */
+/** The machine of a measurement. */
 export const machineInfo = () => ({
   cpu: cpus()[0]?.model ?? '',
   cores: cpus().length,
   node: process.version,
 });
 
-/** The machine in a line, for people. */
+/** Formats the machine in one line. */
 export const formatMachine = ({ cpu, cores, node }: ReturnType<typeof machineInfo>): string =>
   `${cpu}, ${cores} cores, Node ${node}`;
 
-/** Reads how many from the command line. @param most at the most @throws InvalidArgumentError */
+/** Creates a parser of a positive integer. @param most the maximum @throws InvalidArgumentError */
 export const integerUpTo =
   (most: number) =>
   (text: string): number => {

@@ -1,6 +1,6 @@
 import { onNpmExit } from '../../server/lib/cli.ts';
 
-/** Ends a script that shows something until it is told to stop: by a signal, or because npm, which has started it, is gone. */
+/** Calls a function when the script should end: on a signal, or when the npm process that started it has ended. */
 export function onShutdown(stop: () => void): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   onNpmExit(stop);

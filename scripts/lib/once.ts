@@ -1,4 +1,4 @@
-/** A function that works once, and gives what came of it from then on. */
+/** Caches the result of a function. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** What the generator reads of an OpenAPI 3.1 document; the rest passes through untouched. */
+/** The parts of an OpenAPI 3.1 document that the generator reads. */
 export interface OpenApiDocument {
   openapi: string;
   info?: { title?: string; version?: string; summary?: string };
@@ -54,8 +54,8 @@ export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', '
 export type HttpMethod = (typeof httpMethods)[number];
 
 /**
- * What is meant: itself, or what a reference to one of the shared ones leads to.
- * @throws Error where it leads nowhere
+ * Returns an object, or the shared one that a reference names.
+ * @throws Error if it does not exist
  */
 export function dereferenceShared<Kind extends object>(
   shared: Record<string, Kind> | undefined,

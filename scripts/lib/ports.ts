@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Where the mock listens unless it is told otherwise, and where the portal's console looks for it. */
+/** The default port of the mock, which the portal's console uses, too. */
 export const mockPort = 4010;
 
 /**
- * A port as a command line names it.
- * @throws InvalidArgumentError where it is none
+ * Parses a port.
+ * @throws InvalidArgumentError
  */
 export function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);

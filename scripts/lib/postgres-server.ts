@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The folder of programs of PostgreSQL; Debian keeps them out of the PATH. */
+/** Returns the folder of PostgreSQL's programs, which Debian does not put on the PATH. */
 export function findPostgresBinaries(names = ['initdb', 'postgres']): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
@@ -18,7 +18,7 @@ export function findPostgresBinaries(names = ['initdb', 'postgres']): string | u
   return folders.find((folder) => names.every((name) => existsSync(join(folder, name))));
 }
 
-/** PostgreSQL's programs refuse root; an unprivileged user of the system runs them then. */
+/** PostgreSQL refuses to run as root, so an unprivileged user runs it then. */
 async function whoRunsIt(): Promise<{ uid?: number; gid?: number }> {
   if (userInfo().uid !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
@@ -53,44 +53,44 @@ const listens = (port: number): Promise<boolean> =>
 const memory = '/dev/shm';
 const enough = 2 ** 31;
 
-/** Memory that looks like a disk, where there is enough of it: every test copies a database. */
+/** Returns a folder in memory if there is enough, because every test copies a database. */
 async function quickFolder(): Promise<string> {
   const { bavail = 0, bsize = 0 } = (await statfs(memory).catch(() => undefined)) ?? {};
   return bavail * bsize > enough ? memory : tmpdir();
 }
 
 export interface PostgresServer {
-  /** Of a database that is always there. */
+  /** URL of a database that always exists. */
   url: string;
   port: number;
   /** The folder of its files. */
   data: string;
-  /** @param more settings, beside those that it was made with */
+  /** @param more additional settings */
   start(more?: string[]): Promise<void>;
-  /** `immediate` ends it as a crash would. */
+  /** `immediate` simulates a crash. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
-  /** Stops all its processes where they are, without ending them. @returns what lets them go on */
+  /** Suspends all its processes. @returns a function that resumes them */
   freeze(): Promise<() => void>;
   remove(): Promise<void>;
 }
 
-// Nothing in these databases outlives a test, so no test has to wait for a disk.
+// Databases of tests need not survive a crash.
 const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
 
 export interface ClusterOptions {
-  /** Whether what is committed survives a crash. */
+  /** Whether committed data survives a crash. */
   durable?: boolean;
-  /** `name=value`, for all that is begun here. */
+  /** Settings as `name=value`. */
   settings?: string[];
-  /** Where it lies, and stays when it is removed; it may be there already. */
+  /** The folder, which is kept when the server is removed; it may exist already. */
   folder?: string;
-  /** The server that it follows, which knows each commit of it before anybody is told. */
+  /** The primary server, which replicates each commit synchronously. */
   standbyOf?: PostgresServer;
 }
 
 /**
- * A server of PostgreSQL of its own, on a free port of this machine.
- * @throws Error where the programs are not there
+ * Starts a PostgreSQL server on a free port.
+ * @throws Error if its programs are not installed
  */
 export async function startPostgresServer({
   durable = false,
@@ -163,7 +163,7 @@ export async function startPostgresServer({
           try {
             process.kill(pid, signal);
           } catch {
-            // It has ended meanwhile.
+            // The process has ended already.
           }
       };
       send('SIGSTOP');

@@ -1,13 +1,13 @@
-/** Numbers by chance, the same ones for the same seed. */
+/** A pseudorandom number generator. The same seed gives the same numbers. */
 export interface Prng {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from 0 up to, and without, this. */
+  /** Returns an integer from 0 (inclusive) to `count` (exclusive). */
   below(count: number): number;
   oneOf<T>(choices: readonly T[]): T;
 }
 
-/** @param seed a whole number (mulberry32) */
+/** @param seed an integer (mulberry32) */
 export function createPrng(seed: number): Prng {
   let state = seed;
   const next = () => {

@@ -1,27 +1,27 @@
-/** What we look at of a bill of materials (CycloneDX 1.5). */
+/** The parts of a bill of materials (CycloneDX 1.5) that are read here. */
 export interface BillOfMaterials {
   metadata: { component: { name: string; type: string } };
   components: { 'bom-ref': string; name: string; version: string }[];
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
 
-/** What we look at of the entries of a lockfile, by their place under node_modules. */
+/** The parts of a lockfile's entries that are read here, by path. */
 export type LockedPackages = Record<string, { version?: string; dev?: boolean }>;
 
 const under = 'node_modules/';
 
-/** The name of a package, from its place. */
+/** Returns the name of a package by its path. */
 const nameOf = (location: string): string => location.slice(location.lastIndexOf(under) + under.length);
 
-/** Name and version of each package that is not for developing alone. */
+/** Returns name and version of each production package. */
 export const productionPackageNames = (packages: LockedPackages): string[] =>
   Object.entries(packages)
     .filter(([location, { dev }]) => location !== '' && !dev)
     .map(([location, { version }]) => `${nameOf(location)}@${version}`);
 
 /**
- * A bill without what is for developing alone, and without the edges that lead there.
- * @param name of the project: npm takes that of the folder
+ * Returns a bill of materials without development packages.
+ * @param name of the project; npm uses the name of the folder
  */
 export function productionBom(
   bill: BillOfMaterials,
@@ -32,7 +32,7 @@ export function productionBom(
   const components = bill.components.filter((each) => needed.has(`${each.name}@${each.version}`));
   const refs = new Set(components.map((component) => component['bom-ref']));
   const known = new Set(bill.components.map((component) => component['bom-ref']));
-  // The project itself is no component, and depends on some.
+  // The project itself is not a component.
   const isLeft = (ref: string): boolean => refs.has(ref) || !known.has(ref);
   return {
     ...bill,

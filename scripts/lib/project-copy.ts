@@ -1,19 +1,19 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** A change to the source that makes it wrong: text that stands once in a file, and what stands there instead. */
+/** A change that inserts a bug: a text that occurs once in a file, and its replacement. */
 export interface Patch {
   file: string;
   from: string;
   to: string;
 }
 
-// What is installed is shared; the rest is of this checkout alone.
+// Installed packages are shared; these folders are not copied.
 const leftOut = ['node_modules', '.git', 'data', 'coverage'];
 
 /**
- * Copies the project, with what is installed linked into it.
- * @param only top-level names; everything where none is given
+ * Copies the project and links its installed packages.
+ * @param only top-level names (default: all)
  */
 export async function copyProject(to: string, only: readonly string[] = []): Promise<void> {
   await mkdir(to, { recursive: true });
@@ -25,15 +25,15 @@ export async function copyProject(to: string, only: readonly string[] = []): Pro
       return !leftOut.includes(top) && (top === '' || only.length === 0 || only.includes(top));
     },
   });
-  // Caches are the copy's own: tests leave there what they have reached.
+  // The copy has its own caches, in which tests record coverage.
   await mkdir(join(to, 'node_modules'));
   for (const name of await readdir(join(root, 'node_modules')))
     if (name !== '.cache') await symlink(join(root, 'node_modules', name), join(to, 'node_modules', name));
 }
 
 /**
- * Makes a copy wrong.
- * @throws Error where the text does not stand there exactly once: the source has changed since the patch was written
+ * Applies a patch to a copy.
+ * @throws Error if the text does not occur exactly once, because the source has changed
  */
 export async function applyPatch(folder: string, { file, from, to }: Patch): Promise<void> {
   const path = join(folder, file);

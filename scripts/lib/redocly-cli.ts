@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-// Redocly's CLI reports usage and asks for newer versions unless both are switched off.
+// Switches off Redocly's telemetry and update notices.
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
 
-/** How to start Redocly's CLI as a process of this Node. */
+/** Returns the command that runs Redocly's CLI. */
 export const redoclyCommand = (given: readonly string[]) => ({
   command: process.execPath,
   given: [cli, ...given],
@@ -21,8 +21,8 @@ export interface ProcessResult {
 }
 
 /**
- * Runs Redocly's CLI to its end.
- * @throws Error where it takes longer than a minute
+ * Runs Redocly's CLI.
+ * @throws Error after one minute
  */
 export function runRedocly(
   given: readonly string[],
@@ -35,7 +35,7 @@ export function runRedocly(
       timeout: 60_000,
     });
     const heard = { output: '', errors: '' };
-    // A sign of several bytes may come in two parts.
+    // A character of several bytes may be split between chunks.
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8');
     child.stdout.on('data', (data) => {
       heard.output += data;

@@ -1,4 +1,4 @@
-/** What of all values is at or below: 0.5 is the median. */
+/** Returns a quantile; 0.5 is the median. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -6,17 +6,17 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** A number with so many digits as mean something. */
+/** Formats a number with its significant digits. */
 export const formatNumber = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
-/** One line of the result. */
+/** A measurement of a benchmark. */
 export interface Measurement {
-  /** What was measured, and its unit. */
+  /** Name and unit. */
   what: string;
-  /** Of each round. */
+  /** One value per round. */
   values: number[];
-  /** What is hoped for, where something is. */
+  /** The goal, if there is one. */
   goal?: { least: number } | { most: number };
 }
 

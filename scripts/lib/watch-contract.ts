@@ -1,17 +1,17 @@
 import { watch } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 
-// An editor writes a file in several steps, and a change of a contract is often several files.
+// Editors write a file in several steps, and a change often affects several files.
 const settledMs = 150;
 
 const written = ['.yaml', '.yml', '.json', '.md'];
 
 /**
- * Tells of changes in the folder of a contract: once for those that come together, and one after the other.
+ * Watches the folder of a contract. Simultaneous changes are reported once, and calls do not overlap.
  * @param api path of the contract's root
  * @param changed must not throw
- * @param besides a folder whose changes do not count, because they are made here
- * @returns a function that ends it
+ * @param besides an output folder to ignore
+ * @returns a function that stops watching
  */
 export function watchContract(api: string, changed: () => Promise<void>, besides?: string): () => void {
   const folder = dirname(resolve(api));

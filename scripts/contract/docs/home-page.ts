@@ -7,7 +7,7 @@ interface HomeOptions {
   guides: readonly { title: string; href: string; guide?: Guide }[];
 }
 
-/** The first page: what it is, and where each reader begins. */
+/** Renders the first page: what the API is, and where each reader begins. */
 export function homePage({ title, summary, guides }: HomeOptions): string {
   const cards = [
     ...guides.flatMap(({ title: name, href, guide }) => (guide ? [card(name, guide.summary, href)] : [])),
@@ -29,7 +29,7 @@ ${cards.join('\n')}
 `;
 }
 
-/** What stands beside the contract. */
+/** Files next to the contract. */
 const beside: Readonly<Record<string, string>> = {
   'changelog.html': 'What integrators must know of each version.',
   'decisions.html': 'What the interface leaves open, what we have decided, and why.',
@@ -47,7 +47,7 @@ interface Neighbour {
   href: string;
 }
 
-/** Links to the guides before and after, which lie in the same folder. */
+/** Renders links to the previous and next guide. */
 export function pager(before: Neighbour | undefined, after: Neighbour | undefined): string {
   const link = ({ title, href }: Neighbour, rel: 'prev' | 'next') =>
     `<a rel="${rel}" href="${escapeHtml(href.slice(href.lastIndexOf('/') + 1))}">${rel === 'prev' ? '← ' : ''}${escapeHtml(title)}${rel === 'next' ? ' →' : ''}</a>`;

@@ -1,14 +1,14 @@
 import type { Section } from './markdown.ts';
 import { escapeHtml } from './text.ts';
 
-/** A link of the navigation; addresses are relative to the portal's root. */
+/** A link of the navigation, relative to the portal's root. */
 export interface NavItem {
   title: string;
   href: string;
 }
 
 export interface Navigation {
-  /** Of the portal: the contract's title and version. */
+  /** The contract's title and version. */
   title: string;
   version: string;
   guides: readonly NavItem[];
@@ -18,32 +18,32 @@ export interface Navigation {
 
 export interface PageOptions {
   navigation: Navigation;
-  /** Where the page lies, relative to the portal's root. */
+  /** The page's path, relative to the portal's root. */
   href: string;
   title: string;
   description: string;
   html: string;
-  /** What a table of contents is made of; none where there are fewer than two. */
+  /** The entries of the table of contents, which needs at least two. */
   sections?: readonly Section[];
-  /** `wide` leaves out what stands beside the text. */
+  /** `wide` omits the columns next to the text. */
   shape?: 'guide' | 'wide' | 'reference';
-  /** Further scripts, relative to the portal's root. */
+  /** Additional scripts, relative to the portal's root. */
   scripts?: readonly string[];
-  /** The path of the portal, where the page may be shown at any other. */
+  /** The portal's path, if the page may be shown at any other. */
   base?: string | undefined;
-  /** Whether the page asks to be loaded anew when it has changed. */
+  /** Whether the page reloads when it has changed. */
   live: boolean;
 }
 
-/** What can be found, for the search of every page. */
+/** The search entries, which every page loads. */
 export const searchScript = 'assets/search-entries.js';
 
-/** The parts of the portal: where the guides begin, and each page on the contract. */
+/** Returns the sections of the portal: the guides, and each page on the contract. */
 function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
   return [...(first ? [{ title: 'Guides', href: first.href }] : []), ...contract];
 }
 
-/** A page of the portal, whole. Every address in it is relative, so that it works in any folder, and from a disk. */
+/** Renders a page of the portal. All its URLs are relative, so that it works in any folder and from a disk. */
 export function renderPage(options: PageOptions): string {
   const {
     navigation,

@@ -1,7 +1,7 @@
-/** Where a link between the sources leads on the portal, whose pages lie to each other as the sources do. */
+/** Converts a link between source files to one between pages. The pages have the same folders. */
 export function linkTo(href: string): string {
   if (/^#|^(https?|mailto):/i.test(href)) return href;
-  // A scheme beyond these would be a program.
+  // Other schemes could run a script.
   if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href)) return '#';
   return href.replace(
     /^((?:\.\.\/)*)([^#]*)/,

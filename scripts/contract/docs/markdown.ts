@@ -2,32 +2,32 @@ import hljs from 'highlight.js';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml, toSlug } from './text.ts';
 
-/** A heading, and what stands below it up to the next one of its depth. */
+/** A heading with its text, up to the next heading of its level. */
 export interface Section {
-  /** Of the heading; empty for what stands before the first one. */
+  /** The anchor of the heading; empty before the first one. */
   id: string;
   title: string;
   depth: number;
-  /** For the search: without markup. */
+  /** The text without markup, for the search. */
   text: string;
 }
 
 export interface Rendered {
-  /** Of the heading of the first depth. */
+  /** The title of the page. */
   title: string;
   html: string;
   sections: Section[];
 }
 
 /**
- * Markdown as a page shows it: headings can be linked to, code is coloured, wide tables scroll by themselves.
- * @param linkTo where a link of the source leads on the portal
+ * Renders Markdown: headings with anchors, highlighted code, tables that scroll.
+ * @param linkTo converts a link of the source to one of the portal
  */
 export function render(markdown: string, linkTo: (href: string) => string): Rendered {
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
   const taken = new Set<string>();
   const idFor = (title: string): string => {
-    // A decision keeps its address when its question is put otherwise.
+    // A decision keeps its anchor when its title changes.
     const slug = /^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title);
     let id = slug;
     for (let n = 2; taken.has(id); n++) id = `${slug}-${n}`;
@@ -40,7 +40,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
       if (token.type === 'link') token.href = linkTo(token.href);
     },
     renderer: {
-      // What looks like HTML is text: a page is made of Markdown alone.
+      // HTML in Markdown is shown as text.
       html: ({ text }) => escapeHtml(text),
       heading({ tokens, depth, text }: Tokens.Heading) {
         const inner = this.parser.parseInline(tokens);
@@ -91,7 +91,7 @@ function walked(marked: Marked, tokens: TokenList): TokenList {
   return tokens;
 }
 
-/** What stands below each heading of a depth beyond the first, after what stands before them. */
+/** Returns the text of each section. */
 function textsOf(tokens: TokenList): string[] {
   const texts: string[] = [''];
   for (const token of tokens)
@@ -101,7 +101,7 @@ function textsOf(tokens: TokenList): string[] {
   return texts.map((text) => text.trim());
 }
 
-/** Without the marks of Markdown. */
+/** Removes Markdown's markup. */
 const plain = (markdown: string): string =>
   markdown
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

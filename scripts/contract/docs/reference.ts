@@ -6,7 +6,7 @@ import type {
 } from '../../lib/openapi-document.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 
-/** What a description may hold beyond what the generator reads. */
+/** Extensions that the generator does not read. */
 interface Described extends OperationObject {
   summary?: string;
   description?: string;
@@ -16,20 +16,20 @@ interface Described extends OperationObject {
   'x-conditional-scopes'?: { scope: string; when: string }[];
 }
 
-/** An operation, or an event by one of its verbs, as the reference shows it. */
+/** An operation, or an event by one of its methods, in the reference. */
 export interface ReferenceEntry {
   kind: 'operation' | 'event';
-  /** Unique on the page: the end of its address there. */
+  /** Its anchor. */
   id: string;
   title: string;
   method: string;
-  /** Of an operation; of an event its type. */
+  /** The path of an operation, or the type of an event. */
   path: string;
   tag: string;
   description: string;
 }
 
-/** Everything that the reference shows, in the contract's order. */
+/** Returns all entries of the reference, in the contract's order. */
 export function referenceEntries({ paths = {}, webhooks = {} }: OpenApiDocument): ReferenceEntry[] {
   const read = (kind: ReferenceEntry['kind'], items: Record<string, PathItemObject>) =>
     Object.entries(items).flatMap(([path, item]) =>
@@ -49,9 +49,8 @@ export function referenceEntries({ paths = {}, webhooks = {} }: OpenApiDocument)
 }
 
 /**
- * The contract as people read it: what it says in fields of its own, which no renderer knows, is told in the
- * descriptions.
- * @param linkToDecision where the page on a decision is; without one, decisions are left out
+ * Returns the contract for readers: extensions, which the renderer ignores, become part of descriptions.
+ * @param linkToDecision returns the link to a decision; without it decisions are omitted
  */
 export function documentForReaders(
   document: OpenApiDocument,
@@ -109,8 +108,8 @@ export function documentForReaders(
 }
 
 /**
- * The renderer's console would send every parameter that has an example, and lists would come out empty for a range
- * of dates that nobody has chosen. So examples of what may be left out are switched off, by the renderer's own word.
+ * The console would send every parameter with an example, and lists would be empty for an arbitrary date range. An
+ * extension of the renderer switches optional ones off.
  */
 function askedOnly(parameters: Record<string, ParameterObject> = {}): Record<string, ParameterObject> {
   return Object.fromEntries(

@@ -2,9 +2,9 @@ import scalar from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 
 /**
- * The program that shows the reference and its console in a page, in one file. Its makers' package of that name brings
- * two hundred others along; the one for Fastify has the same file in it, and gives it away to whoever asks for it.
- * @throws Error where it does not
+ * Returns the script of the reference and its console. The vendor's own package depends on 200 others; its Fastify
+ * plugin contains the same file.
+ * @throws Error if the plugin does not serve it
  */
 export async function rendererScript(): Promise<string> {
   const app = Fastify();

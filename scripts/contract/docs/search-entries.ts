@@ -9,7 +9,7 @@ export interface ProsePage {
   sections: readonly Section[];
 }
 
-/** Everything that can be found: each section of each page, each operation, each event once. */
+/** Returns the search entries: each section of each page, each operation and each event. */
 export function searchEntries(
   pages: readonly ProsePage[],
   reference: readonly ReferenceEntry[],

@@ -9,8 +9,8 @@ import type { CheckResult } from './check-result.ts';
 import { codeIn, locationsIn } from './error-body.ts';
 
 /**
- * Holds an answer against the contract, and against what was known of the request.
- * @param context of the document as it speaks of answers
+ * Checks a response against the contract, and against what is known about the request.
+ * @param context of the document's response view
  */
 export function checkCase(
   context: SchemaContext,
@@ -36,7 +36,7 @@ export function checkCase(
   return result;
 }
 
-/** The statuses that say no to what is wrong in this way, of those that the operation documents; none: any from 400 on. */
+/** Returns the documented error statuses for an invalid request. Without any, every status from 400 on is accepted. */
 export function errorStatuses(
   { responses, path }: TestedOperation,
   wrong: NonNullable<TestCase['wrong']>,
@@ -45,9 +45,9 @@ export function errorStatuses(
   if (wrong.kind === 'mediaType') return documented(415) ? [415] : [];
   const preferred = wrong.kind === 'malformed' ? [400, 422] : [422, 400];
   const found = preferred.filter(documented).slice(0, 1);
-  // Of a name that cannot be one, it is as true that nothing has it.
+  // An ID that is invalid may also be reported as not found.
   const notFound = wrong.field.startsWith('path/') && path.includes('{') && documented(404) ? [404] : [];
-  // Where no body came, it came as nothing, which is no media type of the operation either.
+  // A missing body also has a wrong media type.
   const noType = wrong.keyword === 'required' && wrong.field === 'body' && documented(415) ? [415] : [];
   return found.length === 0 ? [] : [...found, ...notFound, ...noType];
 }
@@ -59,7 +59,7 @@ function judgeRefusal(
   { violations, made }: CheckResult,
 ): void {
   const wanted = errorStatuses(operation, wrong);
-  // Whoever looks first whether there is such a thing has not been told yet what is wrong with the rest.
+  // A service may look up the resource before it validates the rest.
   if (
     dependent.includes(response.status) &&
     operation.path.includes('{') &&
@@ -87,11 +87,11 @@ function judgeRefusal(
     });
 }
 
-/** Whether a named place is the one that is meant; long ones are cut. */
+/** Whether a location in an error is the expected one; long ones are truncated. */
 const isPlace = (named: string, meant: string): boolean =>
   named === meant || (named.endsWith('…') && meant.startsWith(named.slice(0, -1)));
 
-/** Statuses that depend on what is stored: it is not there, another one is, it has changed. */
+/** Statuses that depend on stored data: not found, conflict, gone, precondition failed. */
 const dependent = [404, 409, 410, 412];
 
 function judgeAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
@@ -105,7 +105,7 @@ function judgeAcceptance(operation: TestedOperation, response: HttpResponse, res
   const named = locationsIn(response);
   const code = codeIn(response);
   const own = operation.rules.filter((rule) => rule.code === undefined || rule.code === code);
-  // Several rules may be broken at once.
+  // Several rules may be violated at the same time.
   if (named && isBusinessRule(own, named)) {
     result.outcome = 'rejected by a rule';
     result.rule = own.find((rule) => isBusinessRule([rule], named));

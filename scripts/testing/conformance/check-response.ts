@@ -7,12 +7,12 @@ import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { CheckResult, ConformanceCheck } from './check-result.ts';
 import { parseJson } from './error-body.ts';
 
-/** What an operation documents of a status: by itself, by its hundred, or for all others. */
+/** Returns the documented response for a status: its own, that of its class, or the default. */
 export function documentedResponse({ responses }: TestedOperation, status: number): ResponseSpec | undefined {
   return responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
 }
 
-/** A header as a plain value, as a list, or as names and values (style `simple`). */
+/** Whether a header conforms as a single value, an array or an object (style `simple`). */
 function fitsHeader(context: SchemaContext, schema: JsonSchema, text: string): boolean {
   const items = text.split(',').map((item) => item.trim());
   const pairs = items.map((item) => item.split('='));
@@ -22,7 +22,7 @@ function fitsHeader(context: SchemaContext, schema: JsonSchema, text: string): b
   return [text, items, Object.fromEntries(pairs), flat].some((value) => context.acceptsText(schema, value));
 }
 
-/** Status, media type, headers and body are what the operation documents. */
+/** Checks status, media type, headers and body of a response. */
 export function checkResponse(
   context: SchemaContext,
   operation: TestedOperation,
@@ -40,7 +40,7 @@ export function checkResponse(
   }
   made.push('headers', 'media-type');
   for (const { name, required, schema } of response.headers) {
-    // OpenAPI gives its schema to `content`, not to this.
+    // OpenAPI describes Content-Type by `content`.
     if (name.toLowerCase() === 'content-type') continue;
     const value = answer.headers[name.toLowerCase()];
     if (value === undefined && required) complain('headers', `${answer.status} has no header ${name}`);
@@ -51,7 +51,7 @@ export function checkResponse(
         value.slice(0, 100),
       );
   }
-  // The answer to HEAD has the headers of a body, and none.
+  // A response to HEAD has the headers of a body but no body.
   if (operation.method !== 'HEAD') validateBody(context, response, answer, { made, complain });
 }
 

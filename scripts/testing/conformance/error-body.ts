@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../requests/send.ts';
 
-/** The body as JSON; undefined where it is none. */
+/** Parses a body as JSON. Returns undefined if it is invalid. */
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -9,7 +9,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** The places that a refusal of our shape names; undefined where it has another one. */
+/** Returns the locations of an error response in Parley's format; undefined for other formats. */
 export function locationsIn({ text }: HttpResponse): string[] | undefined {
   const body = parseJson(text)?.value;
   if (typeof body !== 'object' || body === null || !('code' in body) || !('message' in body))
@@ -18,7 +18,7 @@ export function locationsIn({ text }: HttpResponse): string[] | undefined {
   return body.fields === '' ? [] : body.fields.split(', ');
 }
 
-/** The code of a refusal of our shape. */
+/** Returns the code of an error response in Parley's format. */
 export function codeIn({ text }: Pick<HttpResponse, 'text'>): number | undefined {
   const body = parseJson(text)?.value;
   return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'

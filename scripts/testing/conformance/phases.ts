@@ -17,26 +17,26 @@ import {
   withoutCredentials,
 } from './session.ts';
 
-/** What the phases share. */
+/** What all phases share. */
 export interface PhaseContext {
   session: Session;
-  /** All of the contract, whichever are tried. */
+  /** All operations of the contract, tested or not. */
   operations: readonly TestedOperation[];
-  /** Of the document as it speaks of requests. */
+  /** Context of the document's request view. */
   requests: SchemaContext;
   responses: SchemaContext;
   credentials: Credentials;
-  /** How many random requests of each kind an operation gets. */
+  /** Number of random requests of each kind per operation. */
   runs: number;
   seed: number;
 }
 
-/** Reports each complaint about what was tried. */
+/** Reports the violations of a request. */
 function reportAll({ session }: PhaseContext, phase: Phase, tried: TriedRequest): void {
   for (const violation of tried.result.violations) session.report(phase, tried, violation);
 }
 
-/** The requests that the contract shows; then the same without credentials. */
+/** Sends the contract's examples, then the same requests without credentials. */
 export async function tryExamples(work: PhaseContext, space: RequestSpace): Promise<void> {
   const attempts = exampleRequests(work.requests, space);
   for (const attempt of attempts) reportAll(work, 'examples', await work.session.tryOut(attempt));
@@ -69,7 +69,7 @@ async function tryWithoutCredentials(
 
 const defaultMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Methods that a path does not have. */
+/** Sends methods that a path does not document. */
 export async function tryOtherMethods(work: PhaseContext, spaces: readonly RequestSpace[]): Promise<void> {
   const byPath = Map.groupBy(spaces, ({ operation }) => operation.path);
   for (const [, [space]] of byPath) {
@@ -77,7 +77,7 @@ export async function tryOtherMethods(work: PhaseContext, spaces: readonly Reque
     if (!space || !attempt) continue;
     const { target, headers } = serializeRequest(attempt.request);
     const there = work.operations.filter(({ path: each }) => each === space.operation.path);
-    // Another template may fit the same path.
+    // Another template may match the same path.
     const path = target.split('?')[0] ?? '';
     const others = work.operations.filter((operation) => fits(operation, path));
     const taken = [...there, ...others].map(({ method }) => method);
@@ -110,23 +110,23 @@ async function tryMethod(
 
 const fits = ({ path }: TestedOperation, target: string): boolean => pathShape(path).test(target);
 
-/** Each limit: one below, on it, one above. */
+/** Sends boundary values: one below, on and one above each limit. */
 export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace): Promise<void> {
   for (const attempt of limits) reportAll(work, 'boundaries', await work.session.tryOut(attempt));
 }
 
-/** Sound requests, and for each thing that can be wrong some in which it is; what fails is made small. */
+/** Sends random valid requests, and requests with each kind of violation. Failures are shrunk. */
 export async function tryRandom(work: PhaseContext, { valid, invalid }: RequestSpace): Promise<void> {
   await tryMany(work, valid, work.runs);
-  // Unknown parameters are refused by some and ignored by others: the contract does not say.
+  // Services may reject or ignore unknown parameters: the contract does not say.
   const judged = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
   for (const { attempts } of judged)
     await tryMany(work, attempts, Math.max(1, Math.ceil(work.runs / judged.length)));
 }
 
-/** One cause of failure hides others: it is set aside, and the search goes on. */
+/** A violation that was found is excluded, and the search continues, because it could hide others. */
 const maxRounds = 5;
-/** A service that is slow is not asked for ever for a smaller example. */
+/** Limits shrinking against a slow service. */
 const shrinkMs = 20_000;
 
 async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, numRuns: number): Promise<void> {
@@ -139,7 +139,7 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
       fc.asyncProperty(attempts, async (attempt) => {
         if (silent || performance.now() > until) return true;
         const tried = await session.tryOut(attempt);
-        // Whoever has said nothing once would be waited for again and again.
+        // A service that does not respond once would cost a timeout per request.
         silent = tried.response === undefined;
         const violation = tried.result.violations.find(
           (each) =>

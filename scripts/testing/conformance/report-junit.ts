@@ -1,6 +1,6 @@
 import type { ConformanceReport } from './run.ts';
 
-/** Text for XML 1.0, which has no place for most control characters, escaped or not. */
+/** Escapes text for XML 1.0, which does not allow most control characters. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()
@@ -10,7 +10,7 @@ const escaped = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** The report as JUnit XML: a suite for each operation, a case for each check that was made. */
+/** Formats the report as JUnit XML: a suite per operation, a case per check. */
 export function formatJunit({ operations, findings, seed }: ConformanceReport): string {
   const suites = operations.map(({ id, checks }) => {
     const cases = Object.entries(checks).map(([check, { held, invalid }]) => {

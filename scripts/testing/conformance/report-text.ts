@@ -3,7 +3,7 @@ import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
 import type { ConformanceReport } from './run.ts';
 import type { CheckTally, ConformanceFinding } from './session.ts';
 
-/** Longer lines are in the JSON and in the JUnit report. */
+/** Longer lines are only in the JSON and JUnit reports. */
 const maxLine = 1_500;
 
 const short = (text: string): string =>
@@ -11,7 +11,7 @@ const short = (text: string): string =>
 
 const number = (count: number): string => count.toLocaleString('en-US');
 
-/** The report for a person: findings first, then what was looked at, then what was not. */
+/** Formats the report for people: findings first, then what was tested, then what was not. */
 export function formatConformanceReport(report: ConformanceReport): string {
   return [
     ...report.findings.map((finding) => findingText(finding, report)),
@@ -36,7 +36,7 @@ function findingText(
   ].join('\n');
 }
 
-/** Operations down, checks across: how often each was made; in red how often it did not hold. */
+/** A table of operations and checks, with how often each ran; failures in red. */
 function summary({ operations, requests }: ConformanceReport): string {
   const made = (Object.keys(conformanceChecks) as ConformanceCheck[]).filter((check) =>
     operations.some((each) => check in each.checks),

@@ -7,21 +7,21 @@ import { percentDecode, resolvePointer } from '../schema-values/json-pointer.ts'
 import { isObject } from '../schema-values/schema.ts';
 import { parseJson } from './error-body.ts';
 
-/** Names of things that answers have shown to be there, by kind. */
+/** IDs of existing resources, by type, learned from responses. */
 export interface ResourcePool {
-  /** What was known when it was last settled: it stays the same while one thing is tried and made smaller. */
+  /** Returns the IDs known at the last `settle`, so that they do not change while a request is shrunk. */
   known(kind: string): readonly unknown[];
   settle(): void;
-  /** Learns from an answer: from `Location`, from links, and from what its body holds. */
+  /** Learns from a response: `Location`, links, and body. */
   learn(request: GeneratedRequest, response: HttpResponse): void;
-  /** The ids of a kind that one answer names. */
+  /** Returns the IDs of a type in one response. */
   idsFrom(request: GeneratedRequest, response: HttpResponse, kind: string): unknown[];
 }
 
-/** Enough to choose among; the newest are kept. */
+/** Maximum number of IDs per type; the newest are kept. */
 const maxOfAKind = 40;
 
-/** @param operations all of the contract */
+/** @param operations all operations of the contract */
 export function createResourcePool(
   operations: readonly TestedOperation[],
   kinds: ResourceTypeOf,
@@ -37,7 +37,7 @@ export function createResourcePool(
       if (response.status >= 300) return;
       const { operation, path } = request;
       if (operation.method === 'DELETE')
-        // Of several names in a path the last one is what is gone.
+        // Of several IDs in a path, the last one was deleted.
         for (const [name, id] of Object.entries(path).filter(([each]) =>
           operation.path.endsWith(`{${each}}`),
         )) {
@@ -58,7 +58,7 @@ export function createResourcePool(
   };
 }
 
-/** Everything that an answer names: by its `Location` first, by links, and in its body. */
+/** Returns the IDs in a response: from `Location`, links, and body. */
 function namedBy(
   operations: readonly TestedOperation[],
   kinds: ResourceTypeOf,
@@ -75,7 +75,7 @@ function namedBy(
   ];
 }
 
-/** A text of digits may be the name of what is numbered: its schema decides which of them fits. */
+/** A text of digits may be the ID of a numbered resource; its schema decides. */
 const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
   typeof id === 'string' && /^(0|[1-9]\d{0,15})$/.test(id)
     ? [
@@ -84,21 +84,21 @@ const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
       ]
     : [{ kind, id }];
 
-/** What a path parameter names, and what the schemas of an answer call ids. */
+/** The resource types of path parameters and response bodies. */
 export interface ResourceTypeOf {
   parameter: (operation: TestedOperation, name: string) => string | undefined;
-  /** Ids in an answer's body that its schema names. */
+  /** Returns the IDs that the schema of a body marks. */
   inBody: (operation: TestedOperation, response: HttpResponse, body: unknown) => ResourceId[];
 }
 
-/** The ids in a path or address, as the templates of the contract have them. */
+/** Returns the IDs in a path or URL that matches a template. */
 function idsInPath(
   operations: readonly TestedOperation[],
   kinds: ResourceTypeOf,
   address: string,
 ): ResourceId[] {
   const path = URL.parse(address, 'http://here')?.pathname ?? '';
-  // The template that says most comes first; the server's own base path may stand before it.
+  // The most specific template first; a server's base path may precede it.
   const bySaying = operations.toSorted((one, other) => fixedLength(other.path) - fixedLength(one.path));
   for (const operation of bySaying) {
     const names = templateNames(operation.path);
@@ -132,7 +132,7 @@ function linkedIds(
   });
 }
 
-/** A runtime expression of OpenAPI (section 4.8.20.3), as far as ids are found by it. */
+/** Evaluates a runtime expression of OpenAPI (section 4.8.20.3), as far as IDs need it. */
 export function evaluateExpression(
   expression: unknown,
   request: GeneratedRequest,
@@ -148,7 +148,7 @@ export function evaluateExpression(
   return undefined;
 }
 
-/** Without a word of the schema: the `id` of what a collection lists or makes, or what it makes where that is an id. */
+/** Without marks in the schema: the `id` of listed or created resources. */
 function listedIds(
   operation: TestedOperation,
   operations: readonly TestedOperation[],

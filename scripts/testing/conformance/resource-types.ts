@@ -2,7 +2,7 @@ import { idsIn, resourceTypeOf } from '../requests/resource-ids.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { ResourceTypeOf } from './resource-pool.ts';
 
-/** How the schemas of a document call what is named in paths and in answers. */
+/** Returns how the schemas of a document mark IDs. */
 export function resourceTypesOf(context: SchemaContext): ResourceTypeOf {
   return {
     parameter: ({ parameters }, name) => {

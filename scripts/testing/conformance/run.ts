@@ -21,22 +21,22 @@ import {
 import { resourcesOf, tryStateful } from './stateful.ts';
 
 export interface ConformanceOptions {
-  /** An OpenAPI 3.1 document in one piece. */
+  /** A bundled OpenAPI 3.1 document. */
   document: object;
   send: SendRequest;
-  /** Where it is sent to, for the `curl` lines. */
+  /** Base URL of the service, for `curl` lines. */
   base: string;
   credentials: Credentials;
   phases: readonly Phase[];
-  /** Which operations, by id; all where none is named. */
+  /** IDs of the operations to test; all if empty. */
   only: readonly string[];
-  /** How many random requests of each kind an operation gets. */
+  /** Number of random requests of each kind per operation. */
   runs: number;
   seed: number;
   onProgress?: (text: string) => void;
 }
 
-/** What a run has shown. */
+/** The result of a run. */
 export interface ConformanceReport {
   seed: number;
   runs: number;
@@ -44,25 +44,25 @@ export interface ConformanceReport {
   requests: number;
   findings: ConformanceFinding[];
   operations: { id: string; checks: Record<string, CheckTally>; valid: OutcomeCounts | undefined }[];
-  /** How often each keyword of JSON Schema is used in what is sent. */
+  /** How often sent values use each keyword. */
   keywords: Record<string, number>;
   gaps: ReportGaps;
 }
 
 export interface ReportGaps extends GenerationGaps {
-  /** Operations for which no request could be made, with the reason. */
+  /** Operations without any request, with the reason. */
   unmade: { operation: string; reason: string }[];
-  /** Operations of which no sound request was accepted: nothing was shown of their success. */
+  /** Operations that accepted no valid request, so their success is untested. */
   neverAccepted: string[];
-  /** Rules beside the schemas that have refused nothing. */
+  /** Business rules that rejected nothing. */
   rulesNotMet: string[];
-  /** What else was left aside. */
+  /** Other limitations of the run. */
   notes: string[];
 }
 
 /**
- * Tries a service against its contract. It makes, changes and deletes things there.
- * @throws Error where the document cannot be read, or an operation is named that it does not have
+ * Tests a service against its contract. It creates, changes and deletes data.
+ * @throws Error if the document cannot be read or a selected operation does not exist
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { document, credentials, phases, runs, seed, onProgress = () => {} } = options;
@@ -109,7 +109,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   });
 }
 
-/** Where nobody is let in, everything would be a finding. @throws Error that says so */
+/** If the credentials are rejected, every request would be a finding. @throws Error */
 async function refuseStrangers(
   { session, requests, credentials }: PhaseContext,
   spaces: readonly RequestSpace[],
@@ -131,7 +131,7 @@ function chosen(operations: TestedOperation[], only: readonly string[]): TestedO
       `The contract has no operation ${missing.join(', ')}. There are ${operations.map(({ id }) => id).join(', ')}.`,
     );
   const wanted = operations.filter(({ id }) => only.length === 0 || only.includes(id));
-  // First what lists what is there, last what takes it away.
+  // Lists first, deletions last.
   const rank = ({ method, path }: TestedOperation) =>
     method === 'DELETE' ? 2 : method === 'GET' && !path.includes('{') ? 0 : 1;
   return wanted.toSorted((one, other) => rank(one) - rank(other));
@@ -163,7 +163,7 @@ function spacesOf(
       gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
       return [space];
     } catch (error) {
-      // One operation that nobody can make anything of does not keep the others from being tried.
+      // Other operations are still tested.
       gaps.unmade.push({
         operation: operation.id,
         reason: error instanceof Error ? error.message : String(error),

@@ -11,24 +11,24 @@ import type { ResourcePool } from './resource-pool.ts';
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
 export type Phase = (typeof phases)[number];
 
-/** A complaint with what brought it about. */
+/** A violation with its cause. */
 export interface ConformanceFinding extends Violation {
   phase: Phase;
   operation: string;
-  /** What was tried, for people. */
+  /** Description of the test case. */
   what: string;
-  /** The request as a line for a shell. */
+  /** The request as a shell command. */
   curl: string;
   response: { status: number; body: string } | undefined;
 }
 
-/** How often a check held, and how often it did not. */
+/** How often a check passed and failed. */
 export interface CheckTally {
   held: number;
   invalid: number;
 }
 
-/** How the sound requests to an operation ended. */
+/** How valid requests of an operation ended. */
 export interface OutcomeCounts {
   sent: number;
   accepted: number;
@@ -36,22 +36,22 @@ export interface OutcomeCounts {
   'not found': number;
 }
 
-/** What is known so far; everything that is tried goes through here. */
+/** The state of a run, which sends all requests. */
 export interface Session {
   findings: ConformanceFinding[];
   tallies: Map<string, Map<ConformanceCheck, CheckTally>>;
   outcomes: Map<string, OutcomeCounts>;
-  /** Rules of operations that have refused something, as `operation: rule`. */
+  /** Business rules that rejected a request, as `operation: rule`. */
   rulesMet: Set<string>;
   requests: number;
-  /** What else whoever reads the report has to know. */
+  /** Other facts for the report. */
   notes: Set<string>;
-  /** Sends an attempt and judges what comes back. Complaints are counted, and not findings yet. */
+  /** Sends a test case and checks the response. Violations are counted, but not reported yet. */
   tryOut(attempt: TestCase): Promise<TriedRequest>;
-  /** Sends what belongs to no documented operation, and is judged by whoever sends it. */
+  /** Sends a request of no documented operation, which the caller checks. */
   sendRaw(wire: SerializedRequest): Promise<HttpResponse | Error>;
   count(operation: string, check: ConformanceCheck, held: boolean): void;
-  /** Notes a complaint as a finding, unless the same was found before. @returns whether it is new */
+  /** Reports a violation unless it was reported before. @returns whether it is new */
   report(
     phase: Phase,
     tried: Pick<TriedRequest, 'attempt' | 'wire' | 'response'>,
@@ -68,27 +68,27 @@ export interface TriedRequest {
 }
 
 export interface SessionOptions {
-  /** Of the document as it speaks of answers. */
+  /** Context of the document's response view. */
   responses: SchemaContext;
   send: SendRequest;
-  /** Where it is sent to, for the `curl` lines. */
+  /** Base URL of the service, for `curl` lines. */
   base: string;
   credentials: Credentials;
   pool: ResourcePool;
   onRequest?: ((session: Session) => void) | undefined;
 }
 
-/** What lets a caller in. */
+/** Credentials of requests. */
 export interface Credentials {
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
 }
 
-// Whoever is told to wait waits, but not for ever.
+// Maximum number of waits for a rate limit.
 const maxWaits = 5;
 const maxWaitMs = 60_000;
 
-/** What is tried shares one: the service, what it has shown so far, and what was found. */
+/** Creates the session of a run. */
 export function createSession({
   responses,
   send,
@@ -194,7 +194,7 @@ const changed = (wire: SerializedRequest, instead: TestCase['instead'] = {}): Se
   headers: { ...wire.headers, ...instead.headers },
 });
 
-/** A service may repeat in its answer what it was sent. */
+/** A service may repeat credentials in its response. */
 function withoutSecrets(text: string, { headers, query }: Credentials): string {
   const values = [...Object.entries(headers), ...Object.entries(query)].filter(
     ([, value]) => value.length > 3,
@@ -206,9 +206,9 @@ function withoutSecrets(text: string, { headers, query }: Credentials): string {
   );
 }
 
-/** The request with credentials; what it says itself counts before them. */
+/** Adds credentials; the request's own values take precedence. */
 export function withCredentials(wire: SerializedRequest, { headers, query }: Credentials): SerializedRequest {
-  // A cookie that lets in and one that is a parameter share their header.
+  // Credentials and parameters may share the Cookie header.
   const both = [headers.Cookie ?? headers.cookie, wire.headers.Cookie].flatMap((each) => each ?? []);
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
@@ -221,7 +221,7 @@ export function withCredentials(wire: SerializedRequest, { headers, query }: Cre
   };
 }
 
-/** The credentials without those that some security schemes ask for. */
+/** Removes the credentials of some security schemes. */
 export function withoutCredentials(
   { headers, query }: Credentials,
   schemes: readonly TestedSecurityScheme[],

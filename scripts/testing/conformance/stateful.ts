@@ -9,10 +9,10 @@ import type { Violation } from './check-result.ts';
 import type { PhaseContext } from './phases.ts';
 import type { TriedRequest } from './session.ts';
 
-/** What can be done with one kind of thing. */
+/** The operations on a resource type. */
 export interface Resource {
   kind: string;
-  /** The path parameter that names it. */
+  /** The path parameter with its ID. */
   parameter: string;
   create: RequestSpace;
   read: RequestSpace | undefined;
@@ -20,7 +20,7 @@ export interface Resource {
   remove: RequestSpace | undefined;
 }
 
-/** The kinds of things that are made by a POST to where they are then found one by one, or that it links to. */
+/** Finds resource types that are created by a POST on their collection, or that its response links to. */
 export function resourcesOf({ requests }: PhaseContext, spaces: readonly RequestSpace[]): Resource[] {
   const items = Map.groupBy(
     spaces.filter(({ operation }) => /\/\{[^}]+\}$/.test(operation.path)),
@@ -54,7 +54,7 @@ interface Chain {
   update: TestCase | undefined;
 }
 
-/** Makes things, reads, changes and deletes them, each step by what the one before has answered. */
+/** Creates, reads, changes and deletes resources, each step with the IDs of the previous one. */
 export async function tryStateful(
   work: PhaseContext,
   resource: Resource,
@@ -80,7 +80,7 @@ export async function tryStateful(
   if (last) session.report('stateful', last.tried, last.violation);
 }
 
-/** Headers and query parameters of chance would only add conditions. */
+/** Random headers and query parameters would only add conditions. */
 const plain = (attempt: TestCase): TestCase => ({
   ...attempt,
   request: withoutOptional(attempt.request, ['query', 'header', 'cookie']),
@@ -102,7 +102,7 @@ async function walk(
   const expect = (tried: TriedRequest, check: 'found-after-creation' | 'gone-after-deletion') => {
     const { operation } = tried.attempt.request;
     const status = tried.response?.status ?? 0;
-    // A rule may say no before anybody looks whether it is there.
+    // A rule may reject the request before its resource is looked up.
     if (tried.result.outcome === 'rejected by a rule') return undefined;
     const gone = status === 404 || status === 410;
     const held = check === 'gone-after-deletion' ? gone : !gone;
@@ -135,7 +135,7 @@ function never(): never {
   throw new Error('An arbitrary gave no value.');
 }
 
-/** The attempt about what was made; in its body, too, where it names it there. */
+/** Returns a test case for the created resource, with its ID in the path and the body. */
 function named(
   attempt: TestCase,
   { parameter, id, what, from }: { parameter: string; id: unknown; what: string; from: GeneratedRequest },

@@ -2,7 +2,7 @@ import type { ExampleValue, TestedOperation } from '../requests/operations.ts';
 import { canonicalJson, isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
-/** What there is to reach, by kind; each goal has a name of its own. */
+/** The types of coverage items; each item has a unique name. */
 export const coverageItemTypes = [
   'operation',
   'status',
@@ -18,11 +18,11 @@ export type CoverageItemType = (typeof coverageItemTypes)[number];
 export interface CoverageItem {
   kind: CoverageItemType;
   operation: string;
-  /** `createContact ← /status = online`; `←` is what is sent, `→` what is answered. */
+  /** `createContact ← /status = online`; `←` is a request, `→` a response. */
   name: string;
 }
 
-/** Everything that a contract's operations document. */
+/** Returns everything that the operations of a contract document. */
 export function coverageItemsOf(
   context: SchemaContext,
   operations: readonly TestedOperation[],
@@ -57,11 +57,11 @@ export function coverageItemsOf(
 
 export interface SchemaPart {
   kind: 'property' | 'value';
-  // A property, or one of the values that it may have: `/name`, `/status = online`; `*` stands for any item.
+  // A property or an enum value: `/name`, `/status = online`; `*` stands for any item.
   name: string;
 }
 
-/** The properties and the values of enumerations that a schema names, references followed once. */
+/** Returns the properties and enum values of a schema, following each reference once. */
 function partsOf(context: SchemaContext, schema: JsonSchema): SchemaPart[] {
   const found = new Map<string, SchemaPart>();
   visit(schema, '', []);
@@ -89,7 +89,7 @@ const branchesOf = (
   { $ref, allOf = [], anyOf = [], oneOf = [] }: Exclude<JsonSchema, boolean>,
 ): JsonSchema[] => [...($ref === undefined ? [] : [context.resolve($ref)]), ...allOf, ...anyOf, ...oneOf];
 
-/** The names of those of a schema's parts that a value has. */
+/** Returns the parts of a schema that a value covers. */
 export function schemaPartsIn(context: SchemaContext, schema: JsonSchema, value: unknown): string[] {
   const found = new Set<string>();
   visit(schema, value, '');
@@ -110,7 +110,7 @@ export function schemaPartsIn(context: SchemaContext, schema: JsonSchema, value:
   }
 }
 
-/** The examples that a value is; in what was sent, defaults may have been filled in beside them. */
+/** Returns the examples that a value equals; a request may contain defaults in addition. */
 export function exampleItemsIn(
   examples: readonly ExampleValue[],
   value: unknown,

@@ -6,15 +6,13 @@ import { createSchemaContext, type SchemaContext } from '../schema-values/schema
 import { exampleItemsIn, schemaPartsIn } from './coverage-items.ts';
 
 export interface CoverageRecorder {
-  /** Notes what an exchange has reached. */
+  /** Records what an exchange covers. */
   observe: (exchange: Exchange<unknown>, response: ValidatedResponse) => void;
-  /** Names of goals, in no order. */
+  /** Names of covered items. */
   reached: Set<string>;
 }
 
-/**
- * @param answersCount whether what is answered counts for more than examples: a mock shows nothing of the service
- */
+/** @param answersCount whether responses count beyond examples: a mock's responses say nothing about the service */
 export function createCoverageRecorder(
   document: object,
   reached: Set<string>,
@@ -35,7 +33,7 @@ export function createCoverageRecorder(
   };
 }
 
-/** Only what has passed the check: what was refused has not been reached. */
+/** Only validated requests count. */
 function noteRequest(
   context: SchemaContext,
   operation: TestedOperation,

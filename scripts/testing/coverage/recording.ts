@@ -3,12 +3,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where the tests leave what they have reached: one file for each process of tests. */
+/** Where tests write what they cover: one file per process. */
 export const folder = 'node_modules/.cache/parley/reached';
 
 const stamp = join(folder, 'commit.txt');
 
-/** Forgets the last recording, and notes of which commit the next one is. */
+/** Deletes the last recording, and notes the commit of the next one. */
 export async function beginRecording(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -16,12 +16,12 @@ export async function beginRecording(): Promise<void> {
 }
 
 export interface Recording {
-  /** `git describe` of what was tested; empty where there is no git. */
+  /** `git describe` of the tested source; empty without git. */
   commit: string;
   reached: Set<string>;
 }
 
-/** What the last tests have reached; undefined where there are none. */
+/** Returns what the last tests covered; undefined without a recording. */
 export async function readRecording(): Promise<Recording | undefined> {
   const names = await readdir(folder).catch(() => []);
   const lists = names
@@ -32,7 +32,7 @@ export async function readRecording(): Promise<Recording | undefined> {
   return { commit: await readFile(stamp, 'utf8').catch(() => ''), reached };
 }
 
-/** Empty where there is no git, or the checkout has none. */
+/** Returns an empty text without git. */
 export async function currentCommit(): Promise<string> {
   const described = promisify(execFile)('git', ['describe', '--always', '--dirty', '--abbrev=12']);
   return described.then(

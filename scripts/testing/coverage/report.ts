@@ -13,7 +13,7 @@ export interface Count {
   of: number;
 }
 
-/** How much of the goals was reached, and what was not. */
+/** Computes which items were covered and which were not. */
 export function coverageOf(
   items: readonly CoverageItem[],
   reached: ReadonlySet<string>,
@@ -33,7 +33,7 @@ export function coverageOf(
   return coverage;
 }
 
-/** A table for a person: operations down, kinds of goals across, then the gaps by name. */
+/** Formats a table of operations and item types, followed by uncovered items. */
 export function formatCoverageReport({ operations, total, gaps, commit }: Coverage): string {
   const width = Math.max(...Object.keys(operations).map((id) => id.length), 10);
   const cell = (count: Count | undefined) => {

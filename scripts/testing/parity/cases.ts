@@ -7,19 +7,19 @@ import { type SerializedRequest, serializeRequest } from '../requests/serialize.
 import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
-/** A request that two services are asked for, and who asks. */
+/** A request to both services, with its caller. */
 export interface ParityCase {
   what: string;
   operation: TestedOperation;
   wire: SerializedRequest;
-  /** `all` may do everything, `too little` lacks what the operation needs, the others bring no token that holds. */
+  /** `all` has all scopes, `too little` lacks those of the operation, the others send no valid token. */
   caller: 'all' | 'too little' | 'nobody' | 'a stranger';
 }
 
 /**
- * What is asked about one operation: its examples, its limits, sound requests and broken ones of every kind, and what
- * no schema speaks of: who asks, how HTTP is written, how numbers and texts are spelled.
- * @param counts how many random ones: sound, and of each kind of broken
+ * Returns the requests of an operation: examples, boundary values, valid and invalid requests, and what no schema
+ * describes: credentials, HTTP syntax, notations of numbers and texts.
+ * @param counts number of random requests, valid and per kind of violation
  */
 export function parityCasesOf(
   context: SchemaContext,
@@ -31,7 +31,7 @@ export function parityCasesOf(
     ...exampleRequests(context, space),
     ...space.limits,
     ...fc.sample(space.valid, { numRuns: counts.valid, seed }),
-    // With one seed all would be broken versions of the same few requests.
+    // With one seed, all would be violations of the same few requests.
     ...space.invalid.flatMap(({ attempts }, index) =>
       fc.sample(attempts, { numRuns: counts.invalid, seed: seed + index }),
     ),
@@ -56,7 +56,7 @@ const byOthers = (requested: ParityCase): ParityCase[] =>
     what: `${caller} asks`,
   }));
 
-/** What HTTP, I-JSON and the spelling of numbers have rules for, and no schema (D01, D10, D15, D29). */
+/** Requests about rules of HTTP, I-JSON and number notation, which no schema describes (D01, D10, D15, D29). */
 function beyondSchemas(context: SchemaContext, attempt: TestCase): ParityCase[] {
   const { request } = attempt;
   const { operation } = request;
@@ -115,7 +115,7 @@ function bodiesOtherwise(
   ];
 }
 
-/** Parameters given twice, or empty; numbers in another spelling. */
+/** Repeated or empty parameters, and numbers in another notation. */
 function spelledOtherwise(context: SchemaContext, { request }: TestCase, valid: ParityCase): ParityCase[] {
   const { operation } = request;
   const base = serializeRequest({ ...request, query: {} }).target;

@@ -6,12 +6,12 @@ import { type SerializedRequest, toCurl } from '../requests/serialize.ts';
 import { generalize } from '../schema-values/location.ts';
 import type { ParityCase } from './cases.ts';
 
-/** One of two services that are asked the same. */
+/** One of two services to compare. */
 export interface ParityTarget {
   name: string;
   base: string;
   send: SendRequest;
-  /** The `Authorization` header of somebody with these scopes. */
+  /** Returns the `Authorization` header of a token with these scopes. */
   tokenWith: (scopes: readonly string[] | 'all') => string;
 }
 
@@ -19,7 +19,7 @@ export interface Difference {
   what: string;
   operation: string;
   curl: string;
-  /** What each has said. */
+  /** The response of each. */
   responses: Record<string, string>;
 }
 
@@ -27,7 +27,7 @@ export interface ParityResult {
   requested: number;
   refused: number;
   differences: Difference[];
-  /** Refusals that only stored data explains, by operation, status and place, with how often they came. */
+  /** Error responses that only stored data explains, by operation, status and location, with their number. */
   stored: Map<string, number>;
 }
 
@@ -38,9 +38,9 @@ type Compare = (
 ) => 'same' | { stored: string[] } | 'different';
 
 /**
- * Asks both for the same, one after the other.
- * @param compare what counts as the same
- * @param enough after how many differences nothing more is asked
+ * Sends requests to both services, in sequence.
+ * @param compare decides what counts as equal
+ * @param enough number of differences after which it stops
  */
 export async function compareResponses(
   requested: Iterable<ParityCase>,
@@ -52,7 +52,7 @@ export async function compareResponses(
     const [first, second] = [await answerOf(one, each), await answerOf(other, each)];
     agreement.requested += 1;
     if (first.status >= 400) agreement.refused += 1;
-    // Two that both say nothing have not agreed.
+    // Two missing responses are not equal.
     const result = first.status === 0 || second.status === 0 ? 'different' : compare(each, first, second);
     if (result === 'same') continue;
 
@@ -102,8 +102,9 @@ function refusalOf(response: HttpResponse): Refusal {
 }
 
 /**
- * Server and static mock: the same status, code and places wherever the contract and the request alone decide. Where
- * the mock has no complaint, the server may have one that depends on what is stored, if the contract says so.
+ * Compares server and static mock: status, code and locations must be equal wherever the contract and the request
+ * decide. Where the mock accepts a request, the server may reject it because of stored data, if the contract
+ * documents that.
  */
 export const equalExceptStoredData = (errors: ErrorFormat): Compare => {
   const text = JSON.stringify(errors.body(errors.respond('validationFailed')));
@@ -125,10 +126,10 @@ export const equalExceptStoredData = (errors: ErrorFormat): Compare => {
   };
 };
 
-// What no two answers share: when, and under which name, and what is secret.
+// Headers that always differ: time, request ID, secrets.
 const own = ['date', 'x-request-id', 'webhook-secret', 'content-length'];
 
-/** Server and stateful mock: the same in everything. */
+/** Compares server and stateful mock: everything must be equal. */
 export const equalResponses: Compare = (_asked, one, other) =>
   JSON.stringify(whole(one)) === JSON.stringify(whole(other)) ? 'same' : 'different';
 

@@ -19,21 +19,24 @@ import {
 
 export interface ParitySample {
   document: object;
-  /** The service: its lists show which ids there are. */
+  /** The service, whose lists show existing IDs. */
   server: ParityTarget;
-  /** How many random requests: sound ones for each operation, and for each thing that can be wrong. */
+  /** Number of random requests per operation: valid ones, and per kind of violation. */
   valid: number;
   invalid: number;
   seed: number;
 }
 
-/** What a service and its mock can both be asked, in turns, so that what is made meets what is listed. */
+/** Returns requests of all operations, in turns, so that created resources appear in lists. */
 export async function parityCases(sample: ParitySample): Promise<ParityCase[]> {
   const { context, spaces } = await reading(sample);
   return inTurns(spaces.map((space) => parityCasesOf(context, space, sample)));
 }
 
-/** Asks the service and its static mock: see `equalExceptStoredData`. What the mock answers has to keep the contract, too. */
+/**
+ * Compares the service with its static mock; see `equalExceptStoredData`. The mock's responses must also conform to
+ * the contract.
+ */
 export async function checkStatelessParity(
   { document, server, errors }: Pick<ParitySample, 'document' | 'server'> & { errors: ErrorFormat },
   mock: ParityTarget,
@@ -59,18 +62,18 @@ function keepsContract(
 ): boolean {
   const result: CheckResult = { violations: [], made: [], outcome: 'accepted', rule: undefined };
   checkResponse(responses, operation, response, result);
-  // What belongs to no operation, such as 405, is documented by none.
+  // Responses of no operation, such as 405, are not documented.
   return result.violations.every(({ check }) => check === 'status-documented');
 }
 
-/** Asks the service and its stateful mock, which may differ in nothing. */
+/** Compares the service with its stateful mock, which must not differ. */
 export const checkFullParity = (
   server: ParityTarget,
   mock: ParityTarget,
   requested: readonly ParityCase[],
 ): Promise<ParityResult> => compareResponses(requested, [server, mock], { compare: equalResponses });
 
-/** What can be asked, with the ids that lists of the service show. */
+/** Reads existing IDs from lists, and creates the requests. */
 async function reading({
   document,
   server,

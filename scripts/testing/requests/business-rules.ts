@@ -1,7 +1,10 @@
 import { matchesTemplate } from '../schema-values/location.ts';
 import type { OperationRule } from './operations.ts';
 
-/** Whether rules explain a refusal: each place that it names is one of theirs, or it names none, as one of them does. */
+/**
+ * Whether business rules explain an error response: each location in it belongs to a rule, or it has none and a rule
+ * has none.
+ */
 export const isBusinessRule = (rules: readonly OperationRule[], named: readonly string[]): boolean =>
   named.length === 0
     ? rules.some(({ fields }) => fields.length === 0)

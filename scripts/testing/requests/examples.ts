@@ -8,8 +8,8 @@ import type { GeneratedRequest } from './serialize.ts';
 import type { TestCase } from './test-case.ts';
 
 /**
- * The requests that the contract shows: each example of the body, with what has to be there, and once with every
- * parameter that has an example. Where something that has to be there has none that fits, it is made.
+ * Returns the contract's examples: each example of a body with the required parameters, and one request with every
+ * parameter that has an example. Required parts without a valid example are generated.
  */
 export function exampleRequests(context: SchemaContext, { operation, valid }: RequestSpace): TestCase[] {
   const [made] = fc.sample(valid, { numRuns: 1, seed: 1 });

@@ -7,13 +7,13 @@ import { concrete, type RequestPart, writableBodies } from './parts.ts';
 import type { GeneratedRequest } from './serialize.ts';
 import { fieldOf, type InvalidInput, type TestCase } from './test-case.ts';
 
-/** Requests in which one thing is wrong, always the same. */
+/** Requests with one kind of violation. */
 export interface InvalidRequests {
   wrong: InvalidInput;
   attempts: fc.Arbitrary<TestCase>;
 }
 
-/** Requests of which one part breaks a keyword of its schema: for each that it can break by itself. */
+/** Returns requests in which one part violates a keyword of its schema. */
 export function invalidPart(
   part: RequestPart,
   { spaces }: InvalidValueSpace,
@@ -22,7 +22,7 @@ export function invalidPart(
   return spaces.flatMap(({ keyword, location, values }) => {
     const wrong: InvalidInput = { kind: 'broken', keyword, field: fieldOf(part.name, location) };
     const fits = (value: unknown) => part.isSerializable(value) && !part.isFine(value);
-    // Some cannot be sent at all: a null in a query, a number where everything is text.
+    // Some values cannot be sent: null in a query, or a number where everything is text.
     if (![...sampleValues(values, 40)].some(({ value }) => fits(value))) return [];
     const attempts = fc
       .tuple(
@@ -38,7 +38,7 @@ export function invalidPart(
   });
 }
 
-/** What is wrong with requests whatever their schemas: parts left out, bodies that cannot be read, unknown parameters. */
+/** Returns requests that are invalid regardless of schemas: missing parts, unreadable bodies, unknown parameters. */
 export const invalidWholeRequests = (
   operation: TestedOperation,
   valid: fc.Arbitrary<GeneratedRequest>,
@@ -68,7 +68,7 @@ function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedR
   ];
 }
 
-/** Bodies that cannot be read, and bodies sent as something that the operation does not take. */
+/** Bodies that cannot be parsed, or have a media type that the operation does not take. */
 function unreadableBodies(
   operation: TestedOperation,
   valid: fc.Arbitrary<GeneratedRequest>,
@@ -108,7 +108,7 @@ function unreadableBodies(
   ];
 }
 
-/** A query parameter that the contract does not have. */
+/** A query parameter that the contract does not document. */
 function unknownParameters(
   { parameters }: TestedOperation,
   valid: fc.Arbitrary<GeneratedRequest>,

@@ -5,7 +5,7 @@ import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { resourceTypeOf } from './resource-ids.ts';
 
-/** An operation as a caller has to know it, all references followed. */
+/** An operation with all references resolved. */
 export interface TestedOperation {
   id: string;
   /** In upper case. */
@@ -16,7 +16,7 @@ export interface TestedOperation {
   body: RequestBodySpec | undefined;
   /** By documented key: `200`, `4XX`, `default`. */
   responses: Record<string, ResponseSpec>;
-  /** Alternatives of security schemes; within one, all are needed. None where anybody may call. */
+  /** Alternatives of security schemes; each needs all of its schemes. Empty for public operations. */
   security: TestedSecurityScheme[][];
   rules: OperationRule[];
 }
@@ -28,7 +28,7 @@ export interface RequestParameter {
   schema: JsonSchema;
   style: string;
   explode: boolean;
-  /** Where the value travels as JSON, or another text, instead of by a style. */
+  /** Set if the value is serialized by media type instead of style. */
   mediaType: string | undefined;
   examples: unknown[];
 }
@@ -49,11 +49,11 @@ export interface ResponseSpec {
   links: LinkSpec[];
 }
 
-/** How an answer leads to another operation. */
+/** A link from a response to another operation. */
 export interface LinkSpec {
-  /** An id, or method and path: `GET /books/{isbn}`. */
+  /** An ID, or method and path: `GET /books/{isbn}`. */
   operationId: string | undefined;
-  /** Parameter name → runtime expression (`$response.body#/id`), or a value. */
+  /** Parameter names with runtime expressions (`$response.body#/id`) or values. */
   parameters: Record<string, unknown>;
 }
 
@@ -63,24 +63,20 @@ export interface TestedSecurityScheme {
   name: string | undefined;
 }
 
-/**
- * Something that no schema can say, under `x-rules` of an operation: a request that fits its schemas may still be
- * refused at one of these places.
- */
+/** A rule that no schema can state, under `x-rules`: a valid request may be rejected at these locations. */
 export interface OperationRule {
-  /** As an error names them; `*` stands for any item. None where no place is named. */
+  /** Locations as in an error; `*` stands for any item. Empty if the error names none. */
   fields: string[];
   rule: string;
-  /** The code of the error that says so, where it has one of its own. */
+  /** The error code, if the rule has its own. */
   code: number | undefined;
-  /** Whether it depends on what is stored, and not on the request alone. */
+  /** Whether the rule depends on stored data. */
   stored: boolean;
 }
 
 /**
- * The operations of a document.
- * @param context made of an OpenAPI 3.1 document
- * @throws Error where a parameter is not one of OpenAPI
+ * Returns the operations of a document.
+ * @throws Error if a parameter is invalid
  */
 export function operationsOf(context: SchemaContext): TestedOperation[] {
   const { document } = context;
@@ -109,7 +105,7 @@ function readOperation(
     id: typeof operation.operationId === 'string' ? operation.operationId : deriveOperationId(method, path),
     method: method.toUpperCase(),
     path,
-    // Of two with one name and place the operation's own counts.
+    // An operation's parameter overrides the one of its path.
     parameters: [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()],
     body: readBody(context, operation.requestBody),
     responses: Object.fromEntries(
@@ -120,7 +116,7 @@ function readOperation(
   };
 }
 
-/** What a path names without saying so is known by what stands before it: what `/books/` is followed by. */
+/** A path parameter without a mark gets its resource type from the segment before it: `/books/{id}`. */
 function withKind(context: SchemaContext, path: string, parameter: RequestParameter): RequestParameter {
   if (parameter.in !== 'path' || resourceTypeOf(context, parameter.schema) !== undefined) return parameter;
   const kind = path.slice(0, path.indexOf(`{${parameter.name}}`));
@@ -184,7 +180,7 @@ function readResponse(context: SchemaContext, given: unknown): ResponseSpec {
   };
 }
 
-/** `#/paths/~1books/get` as `GET /books`; another document's operations are none of ours. */
+/** Converts `#/paths/~1books/get` to `GET /books`; undefined for other documents. */
 function operationAt(reference: unknown): string | undefined {
   const [paths, path, method] =
     typeof reference === 'string' ? pointerTokens(reference.replace(/^#/, '')) : [];
@@ -232,7 +228,7 @@ function schemaIn({ schema }: Node): JsonSchema {
   return typeof schema === 'boolean' || isObject(schema) ? schema : true;
 }
 
-/** What stands where a reference leads, if it is one. */
+/** Follows a reference. */
 function follow(context: SchemaContext, given: unknown): Node {
   let node = given;
   for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < 50; steps += 1)

@@ -2,16 +2,16 @@ import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 
-// HTTP and OpenAPI have their own ways to say these.
+// Parameters with these names are ignored: HTTP and OpenAPI have other means for them.
 const ignored = ['accept', 'content-type', 'authorization'];
 
-/** The parameters of an operation that a caller chooses. */
+/** Returns the parameters that a client sets. */
 export const chosenParameters = ({ parameters }: TestedOperation): RequestParameter[] =>
   parameters.filter((each) => each.in !== 'header' || !ignored.includes(each.name.toLowerCase()));
 
 /**
- * Whether a value can be sent as this parameter and read again: not everything that a schema allows can stand in a
- * path or a header, and a list of nothing is not there at all.
+ * Whether a value can be sent as a parameter and parsed again. Paths and headers cannot carry every text, and an
+ * empty array is not sent at all.
  */
 export function isSerializable(parameter: RequestParameter, value: unknown): boolean {
   if (parameter.mediaType !== undefined)
@@ -32,13 +32,13 @@ const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].inc
 
 function canStand({ in: location, explode }: RequestParameter, value: unknown, inside: boolean): boolean {
   const text = toParameterText(value);
-  // What divides items cannot be told from what is in them.
+  // Delimiters inside items are ambiguous.
   if (text === '' || (inside && (!explode || location !== 'query') && /[,|; =.]/.test(text))) return false;
   if (location === 'header') return isHeaderText(text);
-  // A dot alone is taken out of a path on the way, a slash read as one by some.
+  // Dot segments are removed from paths, and some servers decode slashes.
   if (location === 'path') return !/^\.{1,2}$/.test(text) && !/[/\\]/.test(text);
   return location !== 'cookie' || /^[\w!#$&'*+.^`|~-]+$/.test(text);
 }
 
-/** What a header may hold without being changed: visible ASCII, with blanks inside. */
+/** Headers carry visible ASCII with inner spaces. */
 const isHeaderText = (text: string): boolean => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);

@@ -4,9 +4,9 @@ import type { ExampleValue, RequestBodySpec, TestedOperation } from './operation
 import { chosenParameters, isSerializable } from './parameters.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
-/** A parameter or a kind of body: what is made and broken by itself. */
+/** A parameter or a body type, which is generated and invalidated by itself. */
 export interface RequestPart {
-  /** As an error begins with it: `query/page`, `body`. */
+  /** The beginning of its locations: `query/page`, `body`. */
   name: string;
   schema: JsonSchema;
   examples: ExampleValue[];
@@ -15,7 +15,7 @@ export interface RequestPart {
   put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
 }
 
-/** What an operation is sent, part by part. */
+/** Returns the parts of an operation's requests. */
 export function requestPartsOf(context: SchemaContext, operation: TestedOperation): RequestPart[] {
   const parameters = chosenParameters(operation).map((parameter): RequestPart => {
     const { name, in: location, schema, examples } = parameter;
@@ -24,7 +24,7 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       schema,
       examples: examples.map((value, index) => ({ name: `example ${index}`, value })),
       isSerializable: (value) => isSerializable(parameter, value),
-      // Everything is text on the way: a number is a text, too.
+      // Parameters are sent as text, so a number is valid as a text, too.
       isFine: (value) => context.acceptsText(schema, value),
       put: (request, value) => ({ ...request, [location]: { ...request[location], [name]: value } }),
     };
@@ -42,15 +42,15 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
   return [...parameters, ...bodies];
 }
 
-/** The kinds of bodies that can be written from a value: JSON, texts and simple forms. */
+/** Returns the body types that can be serialized: JSON, text and simple forms. */
 export const writableBodies = ({ body }: TestedOperation): RequestBodySpec['types'] =>
   (body?.types ?? []).filter(({ mediaType }) => isWritable(mediaType));
 
-/** Whether a body of this type can be written from a value. */
+/** Whether a body of this media type can be serialized. */
 export const isWritable = (mediaType: string): boolean =>
   /[/+]json\b|^text\/(?!xml)|^application\/x-www-form-urlencoded|^application\/\*|^\*\/\*/.test(mediaType);
 
-/** A type that is sent where the contract names a family. */
+/** Returns a concrete media type for a range. */
 export const concrete = (mediaType: string): string =>
   mediaType === '*/*' || mediaType === 'application/*'
     ? 'application/json'

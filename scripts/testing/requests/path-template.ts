@@ -1,13 +1,13 @@
-/** The names of the parameters in a path template, in their order. */
+/** Returns the parameter names of a path template, in order. */
 export const templateNames = (template: string): string[] =>
   Array.from(template.matchAll(/\{([^}]+)\}/g), ([, name]) => name ?? '');
 
-/** How much of a template is fixed: the more, the more it says. */
+/** Returns the length of the fixed text of a template, which is its specificity. */
 export const fixedLength = (template: string): number => template.replace(/\{[^}]+\}/g, '').length;
 
 /**
- * What paths of a template look like, with a group for each parameter.
- * @param below whether something may stand before it, as a server's base path does
+ * Returns a pattern for paths of a template, with a group per parameter.
+ * @param below whether a base path may precede it
  */
 export function pathShape(template: string, below?: 'below any path'): RegExp {
   const fixed = template.split(/\{[^}]+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));

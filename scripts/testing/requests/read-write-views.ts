@@ -2,9 +2,9 @@ import { resolvePointer } from '../schema-values/json-pointer.ts';
 import { isObject } from '../schema-values/schema.ts';
 
 /**
- * A document as it speaks of requests (`readOnly` properties are not sent), or of answers (`writeOnly` ones are not
- * expected).
- * @param marked what becomes of those properties: nothing is said of them, or they may not be there
+ * Returns the view of a document for requests (without `readOnly` properties) or responses (without `writeOnly`
+ * ones).
+ * @param marked whether these properties are left out or forbidden
  */
 export function viewFor(
   direction: 'requests' | 'responses',
@@ -17,7 +17,7 @@ export function viewFor(
   const isMarked = (schema: unknown): boolean =>
     isObject(schema) && (schema[word] === true || isMarked(target(schema)));
 
-  /** The names of marked properties in a schema, in what it refers to, and in all that hold together with it. */
+  /** Returns the marked properties of a schema and of all schemas combined with it. */
   const markedIn = (schema: unknown, within: readonly unknown[] = []): string[] => {
     if (!isObject(schema) || within.includes(schema)) return [];
     const own = Object.entries(isObject(schema.properties) ? schema.properties : {});
@@ -37,7 +37,7 @@ export function viewFor(
         if (name === 'properties' && isObject(value)) return [name, properties(value, names)];
         if (name === 'required' && Array.isArray(value))
           return [name, value.filter((each) => !names.includes(each))];
-        // What holds together with it leaves out the same.
+        // Combined schemas leave out the same properties.
         return [name, copy(value, name === 'allOf' ? names : [])];
       }),
     );

@@ -10,33 +10,33 @@ import type { GeneratedRequest } from './serialize.ts';
 import { fieldOf, type TestCase } from './test-case.ts';
 import { minimalRequest, validRequests } from './valid-requests.ts';
 
-/** Everything that can be sent to an operation: what fits its contract, and what does not. */
+/** All requests to an operation, valid and invalid. */
 export interface RequestSpace {
   operation: TestedOperation;
   valid: fc.Arbitrary<TestCase>;
-  /** One for each thing that can be wrong. */
+  /** One per kind of violation. */
   invalid: InvalidRequests[];
-  /** One below, on and one above each limit. */
+  /** Boundary values: one below, on and one above each limit. */
   limits: TestCase[];
   gaps: GenerationGaps;
-  /** How often each keyword of JSON Schema is used in what is sent. */
+  /** How often sent values use each keyword. */
   keywords: Map<string, number>;
 }
 
-/** What could not be made, by name. */
+/** What could not be generated. */
 export interface GenerationGaps {
   unsupported: (UnsupportedKeyword & { part: string })[];
   inseparable: (Inseparable & { part: string })[];
   unreached: { part: string; keyword: string; location: string; side: string }[];
-  /** What is wrong by its schema, and cannot be put where it belongs. */
+  /** Invalid values that cannot be serialized. */
   unsendable: { part: string; keyword: string; location: string }[];
-  /** Examples of the contract that do not fit their own schemas. */
+  /** Examples that violate their own schemas. */
   invalidExamples: { part: string; name: string }[];
 }
 
 /**
- * @param context of the document as it speaks of requests
- * @throws UnsatisfiableSchema where no sound request can be made
+ * @param context of the document's request view
+ * @throws UnsatisfiableSchema if no valid request exists
  */
 export function requestSpaceOf(context: SchemaContext, operation: TestedOperation): RequestSpace {
   const valid = validRequests(context, operation);

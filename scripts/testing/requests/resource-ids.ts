@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
-/** What kind of thing the values of a schema name: its `x-id-of`. */
+/** Returns the resource type of a schema's values: its `x-id-of`. */
 export function resourceTypeOf(context: SchemaContext, schema: JsonSchema): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const kind = schema['x-id-of'];
@@ -9,7 +9,7 @@ export function resourceTypeOf(context: SchemaContext, schema: JsonSchema): stri
   return schema.$ref === undefined ? undefined : resourceTypeOf(context, context.resolve(schema.$ref));
 }
 
-/** The properties that a schema names, those that it refers to among them. */
+/** Returns the properties of a schema, referenced ones included. */
 export function schemaProperties(context: SchemaContext, schema: JsonSchema): Record<string, JsonSchema> {
   if (typeof schema === 'boolean') return {};
   const referred = schema.$ref === undefined ? {} : schemaProperties(context, context.resolve(schema.$ref));
@@ -22,7 +22,7 @@ export interface ResourceId {
   id: unknown;
 }
 
-/** The ids in a value, as far as its schema says which they are. */
+/** Returns the IDs in a value that its schema marks. */
 export function idsIn(context: SchemaContext, schema: JsonSchema, value: unknown): ResourceId[] {
   const found: ResourceId[] = [];
   visit(context, schema, value, found);

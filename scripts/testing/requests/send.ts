@@ -2,23 +2,23 @@ import { Agent, type IncomingMessage, request as requestByHttp } from 'node:http
 import { request as requestByHttps, Agent as TlsAgent } from 'node:https';
 import type { SerializedRequest } from './serialize.ts';
 
-/** What came back. */
+/** A response. */
 export interface HttpResponse {
   status: number;
-  /** By name in lower case; those that came several times joined by a comma. */
+  /** By name in lower case; repeated ones are joined by commas. */
   headers: Record<string, string>;
   text: string;
 }
 
-/** Sends a request as it is written. @throws Error where no answer comes */
+/** Sends a request. @throws Error without a response */
 export type SendRequest = (wire: SerializedRequest) => Promise<HttpResponse>;
 
 const maxAnswer = 64 * 1_048_576;
 
 /**
- * A sender over connections that are kept open. `fetch` would tidy up paths and refuse methods on the way.
- * @param base where the service is: `https://api.example.com/v2`
- * @param timeoutMs for each whole answer
+ * Creates a sender with keep-alive. `fetch` would normalize paths and reject methods.
+ * @param base URL of the service: `https://api.example.com/v2`
+ * @param timeoutMs timeout per response
  */
 export function createRequestSender(
   base: string,
@@ -42,7 +42,7 @@ export function createRequestSender(
         headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
       });
       const fail = (error: NodeJS.ErrnoException) => {
-        // The service may close a connection that was idle while the next request is on its way.
+        // The service may close an idle connection while the next request is sent.
         if (request.reusedSocket && error.code === 'ECONNRESET') resolve('closed');
         else reject(patience.aborted ? new Error(`No answer came within ${timeoutMs / 1_000} s.`) : error);
       };
@@ -53,7 +53,7 @@ export function createRequestSender(
   const send: SendRequest = async (wire) => {
     for (;;) {
       const response = await once(wire);
-      // Sooner or later the connection is a new one.
+      // Eventually the connection is a new one.
       if (response !== 'closed') return response;
     }
   };

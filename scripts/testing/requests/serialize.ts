@@ -2,28 +2,28 @@ import { percentDecode } from '../schema-values/json-pointer.ts';
 import { isObject } from '../schema-values/schema.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 
-/** A request in terms of its operation: values of parameters by place and name, and a body. */
+/** A request as values of parameters and a body. */
 export interface GeneratedRequest {
   operation: TestedOperation;
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   header: Record<string, unknown>;
   cookie: Record<string, unknown>;
-  /** Undefined where there is none. */
+  /** Undefined without a body. */
   body?: { mediaType: string; value: unknown } | undefined;
 }
 
-/** A request as it travels. */
+/** A serialized request. */
 export interface SerializedRequest {
   method: string;
   /** Path and query, percent-encoded. */
   target: string;
-  /** Several lines of one header as a list. */
+  /** An array for repeated headers. */
   headers: Record<string, string | string[]>;
   body: string | undefined;
 }
 
-/** Writes a request as OpenAPI says: each parameter in its style, the body in its media type. */
+/** Serializes a request as OpenAPI defines: each parameter by its style, the body by its media type. */
 export function serializeRequest({
   operation,
   path,
@@ -64,18 +64,18 @@ export function serializeRequest({
   };
 }
 
-// RFC 3986 reserves these, too; and a dot alone would be another path for whoever normalises it.
+// RFC 3986 reserves these as well, and dot segments would be normalized.
 const encode = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
 
-/** A plain value as text. */
+/** Formats a plain value as text. */
 export function toParameterText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Items, or names and values, one behind the other. */
+/** Joins items, or names and values. */
 function joined(
   value: unknown,
   delimiter: string,
@@ -118,7 +118,7 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded' && isObject(value))
     return new URLSearchParams(
-      // A list as OpenAPI has it where nothing else is said: its name again for each item.
+      // Arrays repeat their name by default.
       Object.entries(value).flatMap(([name, each]) =>
         [each].flat().map((item): [string, string] => [name, toParameterText(item)]),
       ),
@@ -130,13 +130,12 @@ function bodyText({ mediaType, value }: { mediaType: string; value: unknown }): 
 const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
 const quoted = (text: string): string => `'${inQuotes(text)}'`;
 
-/** The variable of the shell that stands for a credential: `$AUTHORIZATION`. */
+/** Returns the shell variable of a credential: `$AUTHORIZATION`. */
 export const shellVariable = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
 
 /**
- * The request as a line for a shell.
- * @param secret names of headers and query parameters whose values are credentials: variables stand for them, so that
- *   reports can be shown to others
+ * Formats a request as a curl command.
+ * @param secret names of headers and query parameters with credentials, which become variables
  */
 export function toCurl(
   base: string,

@@ -10,8 +10,8 @@ import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
 /**
- * Requests that fit: what is required always, everything else now and then.
- * @throws UnsatisfiableSchema where there are none
+ * Returns valid requests: required parts always, optional parts sometimes.
+ * @throws UnsatisfiableSchema if there are none
  */
 export const validRequests = (
   context: SchemaContext,
@@ -63,7 +63,7 @@ const soundValues = (context: SchemaContext, parameter: RequestParameter): fc.Ar
     `${parameter.in}/${parameter.name}`,
   );
 
-/** Where a body names what the path names, too, it has to be the same: no schema says so. */
+/** An ID in the body must equal the one in the path, which no schema states. */
 function withOwnId(context: SchemaContext, request: GeneratedRequest): GeneratedRequest {
   const { operation, path, body } = request;
   const inPath = operation.parameters.flatMap((each) => {
@@ -83,7 +83,7 @@ function withOwnId(context: SchemaContext, request: GeneratedRequest): Generated
   return { ...request, body: { ...body, value: Object.fromEntries(own) } };
 }
 
-/** A short request with what has to be there: what surrounds a limit only distracts from it. */
+/** Returns a short request with required parts, so that a boundary value stands out. */
 export function minimalRequest(valid: fc.Arbitrary<GeneratedRequest>): GeneratedRequest | undefined {
   const some = fc
     .sample(valid, { numRuns: 30, seed: 1 })
@@ -91,7 +91,7 @@ export function minimalRequest(valid: fc.Arbitrary<GeneratedRequest>): Generated
   return some.sort((one, other) => sizeOf(one) - sizeOf(other))[0];
 }
 
-/** A request without the parameters in some places that need not be there. */
+/** Removes optional parameters at some locations. */
 export function withoutOptional(
   request: GeneratedRequest,
   locations: readonly ('query' | 'header' | 'cookie')[],

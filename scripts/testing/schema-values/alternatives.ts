@@ -2,18 +2,18 @@ import { isKnownFormat } from './formats.ts';
 import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
-/** One way to fit a schema: pieces that hold together. */
+/** One way to satisfy a schema: schemas that must all hold. */
 export interface Alternative {
-  /** Schema objects, each apart from the schemas that it refers to or is combined of. */
+  /** Schema objects without their references and combinations. */
   conjuncts: SchemaObject[];
-  /** Whether pieces alone do not decide: Ajv has to. */
+  /** Whether Ajv has to filter the values. */
   sieve: boolean;
 }
 
-// Products of choices grow fast; that some are left out is noted.
+// Combinations of choices grow fast; omissions are noted.
 const maxAlternatives = 256;
 
-/** Every way to fit all of some schemas at once; none where nothing fits. */
+/** Returns every way to satisfy several schemas at the same time; none if that is impossible. */
 export function alternativesOf(context: SchemaContext, schemas: readonly JsonSchema[]): Alternative[] {
   return together(
     context,

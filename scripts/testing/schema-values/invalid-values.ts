@@ -13,24 +13,24 @@ export interface InvalidValue {
   violation: SchemaFault;
 }
 
-/** A keyword that no value was found to break by itself. */
+/** A keyword that no generated value violates alone. */
 export interface Inseparable {
   keyword: string;
   location: string;
-  /** What else was broken each time; nothing where no value broke it. */
+  /** The other keywords that were violated; empty if no value violated it. */
   with: string[];
 }
 
 export interface InvalidValueSpace {
-  /** One for each keyword and place. */
+  /** One per keyword and location. */
   spaces: { keyword: string; location: string; values: fc.Arbitrary<InvalidValue> }[];
   inseparable: Inseparable[];
 }
 
-/** How many values are tried before a keyword counts as inseparable. */
+/** Values that are tried before a keyword counts as inseparable. */
 const maxTries = 60;
 
-/** The values that break one keyword of a schema, for each keyword that can be broken by itself. */
+/** Returns values that violate one keyword of a schema, for each keyword that can be violated alone. */
 export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): InvalidValueSpace {
   const space: InvalidValueSpace = { spaces: [], inseparable: [] };
   const known = new Set<string>();
@@ -46,14 +46,14 @@ export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): Inv
         space.spaces.push({ keyword, location, values: aloneIn(context, schema, values, site, breaker) });
       } else space.inseparable.push({ keyword, location, with: found });
     }
-  // Another way to fit may have shown that it can.
+  // Another alternative may have succeeded.
   space.inseparable = space.inseparable.filter(
     ({ keyword, location }) => !known.has(`${keyword} ${location}`),
   );
   return space;
 }
 
-/** The values that break one keyword of a schema, whichever; undefined where none can be broken by itself. */
+/** Returns values that violate any one keyword; undefined if none can be violated alone. */
 export function anyInvalidValue({ spaces }: InvalidValueSpace): fc.Arbitrary<InvalidValue> | undefined {
   return spaces.length === 0 ? undefined : fc.oneof(...spaces.map(({ values }) => values));
 }
@@ -91,7 +91,7 @@ function aloneIn(
   ).map(({ value, faults }) => ({ value, violation: faults[0] ?? { keyword, location } }));
 }
 
-/** One fault, which is the one that was meant, or the choice that it stands in. */
+/** Whether the only violation is the intended one, or the choice that contains it. */
 function isMeant(faults: SchemaFault[], meant: SchemaFault): boolean {
   const [violation, ...more] = faults;
   if (!violation || more.length > 0) return false;

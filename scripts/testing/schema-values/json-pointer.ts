@@ -1,23 +1,23 @@
 import { isObject } from './schema.ts';
 
-/** The parts of a JSON Pointer (RFC 6901), also where it is written as the fragment of an address. */
+/** Splits a JSON Pointer (RFC 6901), also in a URL fragment. */
 export const pointerTokens = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((step) => percentDecode(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** What a JSON Pointer leads to; undefined where nothing is. */
+/** Resolves a JSON Pointer; undefined if it leads nowhere. */
 export const resolvePointer = (root: unknown, pointer: string): unknown =>
   pointerTokens(pointer).reduce<unknown>((node, step) => {
     if (Array.isArray(node)) return node[Number(step)];
     return isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
   }, root);
 
-// A reference that leads in a circle leads nowhere.
+// Circular references lead nowhere.
 const maxSteps = 50;
 
-/** What is meant in a document: a node itself, or what its references to other places of the document lead to. */
+/** Returns a node, or the target of its references. */
 export function dereference(document: unknown, given: unknown): unknown {
   let node = given;
   for (let steps = 0; isObject(node) && typeof node.$ref === 'string' && steps < maxSteps; steps += 1)
@@ -25,7 +25,7 @@ export function dereference(document: unknown, given: unknown): unknown {
   return node;
 }
 
-/** Percent-encoding undone, where it is well-formed. */
+/** Decodes percent-encoding if it is well-formed. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -2,10 +2,10 @@ import { isKnownFormat } from './formats.ts';
 import { isObject, isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
 
 /**
- * What is done with each keyword of JSON Schema 2020-12.
- * - made: values are built to fit it, and built to break it
- * - sieved: values are built without it, and kept where Ajv says that they fit
- * - told: it says something to people, and allows or forbids nothing
+ * How each keyword of JSON Schema 2020-12 is handled.
+ * - made: values are generated to satisfy and to violate it
+ * - sieved: values are generated without it and filtered by Ajv
+ * - told: an annotation
  */
 export const treatments: Readonly<Record<string, 'made' | 'sieved' | 'told'>> = {
   ...all('made', [
@@ -36,9 +36,9 @@ export const treatments: Readonly<Record<string, 'made' | 'sieved' | 'told'>> = 
     '$comment',
     '$defs',
   ]),
-  // readOnly and writeOnly are for whoever sends: see the generator of requests.
+  // The request generator handles readOnly and writeOnly.
   ...all('told', ['readOnly', 'writeOnly', 'discriminator', 'xml', 'externalDocs', '$schema']),
-  // Annotations since 2019-09: what is encoded in a string is not judged.
+  // Annotations since 2019-09: encoded content is not validated.
   ...all('told', ['contentEncoding', 'contentMediaType', 'contentSchema']),
 };
 
@@ -46,15 +46,15 @@ function all<T>(treatment: T, names: string[]): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, treatment]));
 }
 
-/** Words that JSON Schema has and that nothing here understands. A value of such a schema may be wrong. */
+/** Unsupported keywords. A generated value may violate them. */
 export interface UnsupportedKeyword {
   keyword: string;
-  /** JSON Pointer into the schema, references followed. */
+  /** JSON Pointer into the schema, with references followed. */
   at: string;
 }
 
 export interface KeywordSurvey {
-  /** How often each keyword that is understood occurs. */
+  /** How often each supported keyword occurs. */
   used: Map<string, number>;
   unsupported: UnsupportedKeyword[];
 }
@@ -74,7 +74,7 @@ const schemas = [
   'else',
 ];
 
-/** The schemas that stand directly in another, with the way to each. */
+/** Returns the direct subschemas of a schema, with their locations. */
 export function subschemasOf(schema: SchemaObject): { at: string; schema: JsonSchema }[] {
   const found: { at: string; schema: JsonSchema }[] = [];
   const add = (at: string, value: unknown) => {
@@ -92,7 +92,7 @@ export function subschemasOf(schema: SchemaObject): { at: string; schema: JsonSc
   return found;
 }
 
-/** A copy of a schema, in which something else stands for each schema directly in it. */
+/** Copies a schema and replaces its direct subschemas. */
 export function mapSubschemas(
   schema: SchemaObject,
   map: (inner: JsonSchema, keyword: string) => JsonSchema,
@@ -114,7 +114,7 @@ export function mapSubschemas(
 }
 
 /**
- * Which keywords a schema uses, each schema that it reaches looked at once.
+ * Counts the keywords that a schema uses, visiting each reachable schema once.
  * @param resolve follows a reference
  */
 export function surveyKeywords(

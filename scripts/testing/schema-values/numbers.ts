@@ -6,7 +6,7 @@ export interface NumberRange {
   max: number;
 }
 
-/** The whole numbers that all pieces allow, within those that JSON carries exactly. */
+/** Returns the allowed range of integers, within what JSON carries exactly. */
 export function integerRange(alternative: Alternative): NumberRange {
   const { min, max, openMin, openMax } = bounds(alternative);
   const names = alternative.conjuncts.map((schema) => schema.format);
@@ -50,17 +50,17 @@ function bounds({ conjuncts }: Alternative): NumberRange & { openMin: boolean; o
 const stepsOf = ({ conjuncts }: Alternative): number[] =>
   conjuncts.flatMap((schema) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
 
-/** Whole numbers that fit, small ones and those at the ends more often; undefined where there are none. */
+/** Generates integers, favoring small ones and the ends of the range; undefined if there are none. */
 export function integers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max } = integerRange(alternative);
   if (min > max) return undefined;
-  // Of several steps the largest is taken, and those that are multiples of all are left to the sieve.
+  // Of several `multipleOf`, the largest is used; the filter handles the others.
   const step = Math.max(1, ...stepsOf(alternative).filter(Number.isInteger));
   const [low, high] = [Math.ceil(min / step), Math.floor(max / step)];
   return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => n * step + 0);
 }
 
-/** Numbers that fit, with fractions among them; undefined where there are none. */
+/** Generates numbers with fractions; undefined if there are none. */
 export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max, openMin, openMax } = bounds(alternative);
   const [step] = stepsOf(alternative);
@@ -72,7 +72,7 @@ export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undef
   const whole = integers(alternative);
   const fractions = fc
     .double({
-      // Where a bound is far out, so are the values.
+      // Far bounds give far values.
       min: Math.max(min, Math.min(-1e15, max)),
       max: Math.min(max, Math.max(1e15, min)),
       minExcluded: openMin,
@@ -84,5 +84,5 @@ export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undef
   return whole ? fc.oneof(whole, fractions) : fractions;
 }
 
-/** Without what binary fractions leave behind (0.1 * 3); JSON has no negative zero. */
+/** Removes binary fractions (0.1 * 3) and negative zero. */
 const rounded = (value: number): number => Number(value.toPrecision(15)) + 0;

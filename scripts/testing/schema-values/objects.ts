@@ -5,7 +5,7 @@ import type { JsonSchema } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 import { textsMatching } from './strings.ts';
 
-/** The properties that an object may have by name, and those that it must. */
+/** Returns the possible and required property names. */
 export function propertyNames(
   context: SchemaContext,
   alternative: Alternative,
@@ -31,7 +31,7 @@ const allowsName = (context: SchemaContext, { conjuncts }: Alternative, name: st
     (schema) => schema.propertyNames === undefined || context.isValid(schema.propertyNames, name),
   );
 
-/** Objects that fit; undefined where there are none. */
+/** Generates objects; undefined if there are none. */
 export function objects(
   context: SchemaContext,
   alternative: Alternative,
@@ -40,7 +40,7 @@ export function objects(
 ): fc.Arbitrary<unknown> | undefined {
   const { possible, required } = propertyNames(context, alternative);
   if (required.some((name) => !possible.includes(name))) return undefined;
-  // Further down only what has to be there: schemas that refer to themselves come to an end.
+  // Deep inside only required properties are generated, so that recursion ends.
   const names = sparing ? required : possible;
   const values = Object.fromEntries(
     names.flatMap((name) => {
@@ -57,7 +57,7 @@ export function objects(
   return whole.map((value) => withDependents(alternative, value, values, make));
 }
 
-/** Properties whose names are not in the contract; undefined where none may be. */
+/** Generates properties with undocumented names; undefined if none are allowed. */
 function furtherProperties(
   context: SchemaContext,
   alternative: Alternative,
@@ -93,7 +93,7 @@ function furtherProperties(
     .map(Object.fromEntries);
 }
 
-/** Names for what the contract does not name. */
+/** Generates undocumented names. */
 function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
   const [shape] = pieces.flatMap((schema) =>
     typeof schema.propertyNames === 'object' && schema.propertyNames.pattern !== undefined
@@ -103,7 +103,7 @@ function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
   return shape === undefined ? textsMatching('^[a-z_]{1,8}$') : textsMatching(shape);
 }
 
-/** Adds what other properties ask for; the values are always the same ones, so that shrinking goes on. */
+/** Adds properties that others require, with constant values, so that shrinking works. */
 function withDependents(
   alternative: Alternative,
   value: Record<string, unknown>,

@@ -5,44 +5,44 @@ import { resolvePointer } from './json-pointer.ts';
 import { subschemasOf } from './keywords.ts';
 import { isObject, isSchema, type JsonSchema } from './schema.ts';
 
-/** One keyword that a value breaks. */
+/** One violated keyword. */
 export interface SchemaFault {
   keyword: string;
-  /** Where: a JSON Pointer into the value; what is missing, or should not be there, is its last part. */
+  /** JSON Pointer into the value; for a missing or extra property, its name is the last part. */
   location: string;
 }
 
 export interface ValidationFailure {
   keyword: string;
-  /** As it stands in the world's document. */
+  /** The schema in the context's document. */
   within: unknown;
-  /** The property that is missing, or should not be there. */
+  /** The property that is missing or not allowed. */
   property: string | undefined;
 }
 
-/** A document with the schemas in it: references in them lead to where they point, and Ajv judges by them. */
+/** A document with its schemas, whose references are resolved and which Ajv validates. */
 export interface SchemaContext {
-  /** A copy of the document whose references are absolute; schemas have to be taken out of it. */
+  /** A copy with absolute references, from which schemas must be taken. */
   document: Record<string, unknown>;
   resolve(reference: string): JsonSchema;
-  /** What a value breaks; consequences of something broken further inside are left out. */
+  /** Returns the violations of a value, without consequences of inner violations. */
   violationsOf(schema: JsonSchema, value: unknown): SchemaFault[];
-  /** Every keyword that has refused a value, consequences included, with the schema in which it stands. */
+  /** Returns every failed keyword, consequences included, with its schema. */
   failuresOf(schema: JsonSchema, value: unknown): ValidationFailure[];
   isValid(schema: JsonSchema, value: unknown): boolean;
-  /** Whether a text can be read as a value that fits: `7` as a number, `true` as a boolean, one as a list of one. */
+  /** Whether a text can be parsed as a valid value: `7` as a number, `true` as a boolean, one text as an array. */
   acceptsText(schema: JsonSchema, value: unknown): boolean;
-  /** Names of things that are there, by their kind: what schemas mean that have an `x-id-of`. */
+  /** Returns existing IDs of a resource type, for schemas with `x-id-of`. */
   known(kind: string): readonly unknown[];
-  /** What was left aside while values were made, for people. */
+  /** Limitations of generated values, for people. */
   notes: Set<string>;
 }
 
 const base = 'contract';
 
 /**
- * @param document an OpenAPI 3.1 document in one piece, or any JSON with schemas in it; it is not changed
- * @param known ids of what is there, by kind; where there are some, values mostly take one of them
+ * @param document a bundled OpenAPI 3.1 document, or any JSON with schemas; it is not changed
+ * @param known returns existing IDs by resource type, which values mostly take
  */
 export function createSchemaContext(
   document: object,
@@ -50,7 +50,7 @@ export function createSchemaContext(
 ): SchemaContext {
   const own = withAbsoluteReferences(document);
   if (!isObject(own)) throw new Error('The document is no object.');
-  // Strict mode would refuse words that belong to others; verbose errors name the schema that they come from.
+  // Strict mode would reject foreign keywords; verbose errors name their schema.
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
@@ -105,7 +105,7 @@ function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {
   };
 }
 
-/** A value as it arrives where everything is text. */
+/** Converts a value to what arrives when everything is text. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (isObject(value))
@@ -113,7 +113,7 @@ function asTexts(value: unknown): unknown {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A copy in which `#/a` is `contract#/a`, so that a schema can be judged apart from the document. */
+/** Copies a node and makes `#/a` `contract#/a`, so that a schema can be validated outside the document. */
 function withAbsoluteReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withAbsoluteReferences);
   if (!isObject(node)) return node;
@@ -129,7 +129,7 @@ function withAbsoluteReferences(node: unknown): unknown {
 
 type Reach = (from: JsonSchema) => ReadonlySet<unknown>;
 
-/** Every schema that judging by another can come to. */
+/** Returns every schema that validating another can reach. */
 function createReach(resolve: SchemaContext['resolve']): Reach {
   const known = new Map<JsonSchema, Set<unknown>>();
   return (from) => {
@@ -146,7 +146,7 @@ function createReach(resolve: SchemaContext['resolve']): Reach {
   }
 }
 
-/** Keywords that fail because something inside them does, or none of it fits: what is inside tells nothing of its own. */
+/** Keywords that fail as a consequence of failures inside. */
 const choices = ['anyOf', 'oneOf', 'propertyNames'];
 
 function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
@@ -161,9 +161,9 @@ function originalsOf(errors: ErrorObject[], reach: Reach): SchemaFault[] {
         branches.some((branch) => isSchema(branch) && reach(branch).has(error.parentSchema))
       );
     });
-  // `if` only says that `then` or `else` has failed, which say it themselves.
+  // `if` only reports that `then` or `else` has failed.
   const own = errors.filter((error) => error.keyword !== 'if' && !inside(error));
-  // What a broken part would have looked at counts as not looked at.
+  // Properties of an invalid part count as unevaluated.
   const causes = own.filter(({ keyword }) => !keyword.startsWith('unevaluated'));
   return distinct((causes.length > 0 ? causes : own).map(faultOf));
 }

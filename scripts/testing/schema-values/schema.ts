@@ -1,4 +1,4 @@
-/** A JSON Schema of 2020-12, as far as it is looked into here; Ajv has held it against the meta-schema. */
+/** A JSON Schema 2020-12, as far as it is read here. Ajv has validated it against the meta-schema. */
 export interface SchemaObject {
   $ref?: string;
   type?: string | string[];
@@ -44,18 +44,18 @@ export interface SchemaObject {
 
 export type JsonSchema = boolean | SchemaObject;
 
-/** Whether a value can be read as a schema. */
+/** Whether a value can be a schema. */
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'boolean' || isObject(value);
 
-/** The types of JSON, with `integer` as JSON Schema counts it among them. */
+/** The JSON types, with `integer` as in JSON Schema. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
-/** Whether a JSON value is an object, and neither null nor a list. */
+/** Whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The narrowest type of a JSON value. */
+/** Returns the narrowest JSON type of a value. */
 export function typeOf(value: unknown): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -64,7 +64,7 @@ export function typeOf(value: unknown): JsonType {
   return typeof value === 'string' ? 'string' : 'object';
 }
 
-/** Equal values give equal texts, whatever the order of their properties. */
+/** Serializes a value so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

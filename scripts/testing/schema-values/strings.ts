@@ -3,7 +3,7 @@ import type { Alternative } from './alternatives.ts';
 import { filterOrThrow, UnsatisfiableSchema } from './arbitrary.ts';
 import { formatGenerators } from './formats.ts';
 
-/** How long strings are, in code points, as JSON Schema counts them. */
+/** Returns the length in code points, as JSON Schema counts. */
 export const codePointLength = (text: string): number => [...text].length;
 
 export interface LengthRange {
@@ -11,7 +11,7 @@ export interface LengthRange {
   max: number;
 }
 
-/** The lengths that all pieces allow, in code points. */
+/** Returns the allowed lengths in code points. */
 export function stringLengths({ conjuncts }: Alternative): LengthRange {
   return {
     min: Math.max(0, ...conjuncts.map((schema) => schema.minLength ?? 0)),
@@ -22,7 +22,7 @@ export function stringLengths({ conjuncts }: Alternative): LengthRange {
   };
 }
 
-/** The patterns that a text has to match, all of them. */
+/** Returns the patterns that must all match. */
 export const stringPatterns = ({ conjuncts }: Alternative): RegExp[] =>
   conjuncts.flatMap((schema) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
 
@@ -31,12 +31,12 @@ const formatsOf = ({ conjuncts }: Alternative): string[] =>
     schema.format !== undefined && Object.hasOwn(formatGenerators, schema.format) ? [schema.format] : [],
   );
 
-/** Longer ones are made where a limit is tried. */
+/** Maximum length, except for boundary values. */
 const defaultLength = 24;
 
 /**
- * Characters as JSON may carry them between programs (RFC 7493): no NUL, no half of a pair; ASCII, letters of
- * other alphabets, and what is drawn as one and counted as two.
+ * Characters that JSON can carry (RFC 7493): no NUL, no lone surrogates; ASCII, other alphabets, and combined
+ * characters.
  */
 const characters = fc.oneof(
   { arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }), weight: 6 },
@@ -47,18 +47,18 @@ const characters = fc.oneof(
   { arbitrary: fc.constantFrom('é', 'ß', '中', '😀', '%', '"', '\\', ',', ' '), weight: 1 },
 );
 
-/** Any text of some length. */
+/** Generates any text of a length. */
 export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
   const defaultValue = Math.min(max, Math.max(min, defaultLength));
   if (min <= 64)
     return fc
       .array(characters, { minLength: min, maxLength: defaultValue, size: 'max' })
       .map((all) => all.join(''));
-  // Long texts of many different characters are slow to make and to shrink.
+  // Long texts of many different characters are slow to generate and to shrink.
   return fc.array(characters, { minLength: 1, maxLength: 8 }).map((all) => repeatToLength(all.join(''), min));
 }
 
-/** A text brought to a length by being repeated. */
+/** Repeats a text to a length. */
 export function repeatToLength(text: string, length: number): string {
   const all = [...(text || 'x')];
   const repeated = all.join('').repeat(Math.ceil(length / all.length));
@@ -67,8 +67,8 @@ export function repeatToLength(text: string, length: number): string {
 }
 
 /**
- * Strings that fit; undefined where there are none.
- * @throws UnsatisfiableSchema where a pattern is written in a way that no text can be made for
+ * Generates strings; undefined if there are none.
+ * @throws UnsatisfiableSchema for a pattern that cannot be generated
  */
 export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const lengths = stringLengths(alternative);
@@ -88,17 +88,14 @@ export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undef
 
 const known = new Map<string, fc.Arbitrary<string>>();
 
-/** Texts that match a pattern. fast-check takes milliseconds to read one, so each is read once. */
+/** Generates texts that match a pattern. Parsing a pattern takes milliseconds, so the result is cached. */
 export function textsMatching(pattern: string): fc.Arbitrary<string> {
   const texts = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
   known.set(pattern, texts);
   return texts;
 }
 
-/**
- * Texts for a pattern, some of them made as long as is wanted by more of what they are made of, some of any characters
- * where the pattern leaves room for them. That they fit is left to the sieve.
- */
+/** Generates texts for a pattern, some of them padded to the wanted length. The filter checks that they match. */
 function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<string> {
   try {
     const short = textsMatching(pattern.source);
@@ -121,14 +118,14 @@ function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<stri
   }
 }
 
-/** A text brought to a length by more of what it is made of: at its end, or somewhere in it. */
+/** Pads a text with its own characters, at the end or inside. */
 export function padText(text: string, length: number, any: number): string {
   const all = [...text];
   const missing = length - all.length;
   if (missing <= 0) return all.slice(0, length).join('');
   if (all.length === 0) return repeatToLength('x', length);
   const at = any % (all.length + 1);
-  // A label of a host has 63 characters at the most, so that its dots have to come again, too.
+  // Labels of host names have at most 63 characters, so dots are repeated, too.
   const around = [
     all[Math.max(0, at - 1)] ?? 'x',
     all[Math.min(at, all.length - 1)] ?? 'x',

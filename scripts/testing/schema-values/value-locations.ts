@@ -14,22 +14,22 @@ import type { JsonSchema } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 import { valuesOf } from './values.ts';
 
-/** A place in a value, and one way to fit what its schemas ask for there. */
+/** A location in a value, and one way to satisfy its schemas. */
 export interface ValueLocation {
-  /** JSON Pointer into the value; `*` stands for any item of a list. */
+  /** JSON Pointer into the value; `*` stands for any item. */
   location: string;
   alternative: Alternative;
-  /** Whole values, sound elsewhere, that have at this place what they are given. */
+  /** Generates whole values, valid elsewhere, with given values at this location. */
   whole: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>;
 }
 
-// Further in, the same schemas come again.
+// Deeper locations repeat the same schemas.
 const maxDepth = 8;
 
-// A contract that has more is told so.
+// Larger contracts get a note.
 const maxSites = 3_000;
 
-/** Every place that values of a schema have, the whole value first; what refers to itself is followed once. */
+/** Returns every location in values of a schema, the root first. Recursive schemas are followed once. */
 export function valueLocationsOf(context: SchemaContext, schema: JsonSchema): ValueLocation[] {
   const found: ValueLocation[] = [];
   follow(context, { schemas: [schema], location: '', whole: (values) => values }, [], found);
@@ -53,7 +53,7 @@ function follow(
   }
 }
 
-/** What a schema is when its references are followed: two that refer to the same are the same. */
+/** Returns the target of a schema's references, by which schemas are compared. */
 function targetOf(context: SchemaContext, schema: JsonSchema): JsonSchema {
   let target = schema;
   for (let steps = 0; typeof target === 'object' && target.$ref !== undefined && steps < 50; steps += 1)
@@ -91,7 +91,7 @@ function propertiesOf(context: SchemaContext, { location, alternative, whole }: 
 function itemsOf(context: SchemaContext, { location, alternative, whole }: ValueLocation): Child[] {
   const { min, max } = itemCounts(context, alternative);
   const tuple = Math.min(tupleLength(alternative), max);
-  // Places of the tuple, and one for all behind it.
+  // Locations of the tuple, and one for all further items.
   return Array.from({ length: max > tuple ? tuple + 1 : tuple }, (_, index) => index).flatMap((index) => {
     const schemas = schemasOfItem(alternative, index);
     if (schemas.length === 0) return [];

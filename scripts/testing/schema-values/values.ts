@@ -8,17 +8,17 @@ import type { JsonSchema, JsonType } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 import { strings } from './strings.ts';
 
-// Schemas that refer to themselves are followed so far with everything in them.
+// Depth up to which recursive schemas are generated with all properties.
 const fullDepth = 5;
 const maxDepth = 40;
-/** One time in so many an id is made up although some are known. */
+/** One of this many IDs is generated although some are known. */
 const mostlyThere = 7;
 
 const made = new WeakMap<SchemaContext, Map<string, fc.Arbitrary<unknown>>>();
 const numbersOfSchemas = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** Schemas by what they are, not by what they say. */
+/** Identifies schemas by identity, not by content. */
 function nameOf(schemas: readonly JsonSchema[]): string {
   const numbers = schemas.map((schema) => {
     if (typeof schema === 'boolean') return String(schema);
@@ -30,9 +30,9 @@ function nameOf(schemas: readonly JsonSchema[]): string {
 }
 
 /**
- * The values that fit all of some schemas.
- * @param schemas of the world's own document
- * @throws UnsatisfiableSchema where there is none, or none can be made
+ * Generates values that satisfy several schemas.
+ * @param schemas of the context's own document
+ * @throws UnsatisfiableSchema
  */
 export function valuesOf(
   context: SchemaContext,
@@ -40,7 +40,7 @@ export function valuesOf(
   depth = 0,
 ): fc.Arbitrary<unknown> {
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
-  // Schemas that refer to themselves meet the same ones again and again.
+  // Recursive schemas meet the same combinations again.
   const known = made.get(context) ?? new Map<string, fc.Arbitrary<unknown>>();
   made.set(context, known);
   const name = `${depth} ${nameOf(schemas)}`;
@@ -68,7 +68,7 @@ function waysOf(
   const goesOn = (alternative: Alternative) =>
     allowedTypes(alternative).every((type) => type === 'array' || type === 'object');
   const alternatives = alternativesOf(context, schemas);
-  // Far down the first way that comes to an end will do: there may be many that do not.
+  // Deep inside, alternatives that end come first.
   if (sparing) alternatives.sort((left, right) => Number(goesOn(left)) - Number(goesOn(right)));
   const ways: fc.Arbitrary<unknown>[] = [];
   const causes: string[] = [];
@@ -80,7 +80,7 @@ function waysOf(
   return { ways, causes };
 }
 
-/** The values that fit one way; undefined where there are none. */
+/** Generates values of one alternative; undefined if there are none. */
 export function valuesOfAlternative(
   context: SchemaContext,
   alternative: Alternative,
@@ -93,7 +93,7 @@ export function valuesOfAlternative(
     kinds
       .flatMap((kind) => context.known(String(kind)))
       .filter((id) => alternative.conjuncts.every((schema) => context.isValid(schema, id)));
-  // What is there may change from one run to the next, so it is looked up when a value is made.
+  // Known IDs change between runs, so they are read when a value is generated.
   return fc
     .tuple(defaultValue, fc.nat({ max: 999 }), fc.nat({ max: mostlyThere }))
     .map(([value, any, prng]) => {
@@ -114,7 +114,7 @@ function unnamedValues(
     return left.length === 0 ? undefined : fc.constantFrom(...left);
   }
   const anyType = alternative.conjuncts.every((schema) => schema.type === undefined);
-  // `integer` is a part of `number`.
+  // `integer` is part of `number`.
   const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
   const byType = tried.flatMap((type) => {
     const values = ofType(context, alternative, type, depth);
@@ -122,7 +122,7 @@ function unnamedValues(
   });
   if (byType.length === 0) return undefined;
   const values = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
-  // Ajv is cheap; what several pieces say together is not always what each of them says.
+  // Ajv filters what several schemas state together.
   if (!alternative.sieve && alternative.conjuncts.length < 2) return values;
   const fits = (value: unknown) => alternative.conjuncts.every((schema) => context.isValid(schema, value));
   return filterOrThrow(
@@ -132,7 +132,7 @@ function unnamedValues(
   );
 }
 
-/** What can be null mostly is not; a schema for anything gets mostly what is short. */
+/** Null is rare, and schemas for anything give mostly short values. */
 function weightOf(type: JsonType, count: number, anyType: boolean): number {
   if (type === 'null') return count > 1 ? 1 : 3;
   return anyType && (type === 'array' || type === 'object') ? 1 : 3;

@@ -1,9 +1,9 @@
 import type fc from 'fast-check';
 
-/** Values at a place that are meant to break one keyword there; whether they break no other, Ajv says. */
+/** Values that are meant to violate one keyword at a location; Ajv decides whether they violate no other. */
 export interface ViolationGenerator {
   keyword: string;
-  /** The place inside, where it is not the value itself: `/name`; `*` where it differs. */
+  /** The location inside the value: `/name`; `*` if it differs. */
   inside: string;
   values: fc.Arbitrary<unknown>;
 }

@@ -11,7 +11,7 @@ import type { SchemaContext } from './schema-context.ts';
 import { valuesOf } from './values.ts';
 import type { ViolationGenerator } from './violation.ts';
 
-/** Every keyword of one way to fit that values can be made to break. */
+/** Returns generators for every keyword that values can violate. */
 export function violationGenerators(context: SchemaContext, alternative: Alternative): ViolationGenerator[] {
   const make: MakeValues = (schemas) => valuesOf(context, schemas, 1);
   const types = allowedTypes(alternative);
@@ -33,7 +33,7 @@ export function violationGenerators(context: SchemaContext, alternative: Alterna
 const samples = [null, true, 7, 1.5, 'text', [], {}];
 
 function breakersOfType(alternative: Alternative, listed: boolean): ViolationGenerator[] {
-  // A value of another type is on no list either: two keywords would be broken.
+  // A value of another type would also violate `enum`.
   if (listed || !alternative.conjuncts.some((schema) => schema.type !== undefined)) return [];
   const others = samples.filter((value) => !hasType(allowedTypes(alternative), value));
   return others.length === 0 ? [] : [{ keyword: 'type', inside: '', values: fc.constantFrom(...others) }];
@@ -50,7 +50,7 @@ function breakersOfListed(context: SchemaContext, alternative: Alternative): Vio
       fc.integer(),
     )
     .filter((value) => hasType(types, value) && !listed.has(canonicalJson(value)));
-  // `const: true` of a boolean leaves false; of null it leaves nothing.
+  // `const: true` of a boolean leaves false; `const: null` leaves nothing.
   const possible = [...samples, false, 'Text'].some(
     (value) => hasType(types, value) && !listed.has(canonicalJson(value)),
   );
@@ -69,7 +69,7 @@ function breakersOfNot(context: SchemaContext, { conjuncts }: Alternative): Viol
 
 const fewBranches = 12;
 
-/** Values that fit no branch, and, of `oneOf`, values that fit two. */
+/** Values that match no branch and, for `oneOf`, values that match two. */
 function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): ViolationGenerator[] {
   return conjuncts.flatMap((schema) =>
     (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
@@ -85,7 +85,7 @@ function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): 
           ),
         ),
       );
-      // Of many branches each is tried with the next one only.
+      // With many branches each is tried with the next one only.
       const near = branches.length > fewBranches ? 2 : branches.length;
       const two = branches.flatMap((left, index) =>
         branches.slice(index + 1, index + near).map((right) => [left, right]),
@@ -93,7 +93,7 @@ function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): 
       const both =
         keyword === 'anyOf'
           ? []
-          : // Each branch alone is judged, not the choice between them.
+          : // Each branch is validated by itself.
             two.flatMap((pair) => made(keyword, () => valuesOf(context, pair, 1)));
       return [...none, ...both];
     }),
