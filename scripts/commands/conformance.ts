@@ -97,7 +97,7 @@ async function tell(report: ConformanceReport): Promise<void> {
   if (report.findings.length > 0) process.exitCode = 1;
 }
 
-/** @throws Error where the address has more than a place in it */
+/** @throws Error if the URL contains more than scheme, host, port and path */
 function addressFrom(text: string): string {
   const address = URL.parse(text);
   if (!address || !/^https?:$/.test(address.protocol))

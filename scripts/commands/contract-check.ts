@@ -71,7 +71,7 @@ const options = program.parse().opts<{
 
 const closing: (() => Promise<unknown>)[] = [];
 const closeAll = () => Promise.allSettled(closing.map((close) => close()));
-// Services and folders are left to nobody.
+// Stops services and deletes temporary folders.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -125,7 +125,7 @@ async function main(): Promise<void> {
   progress.end();
   const code = exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
   if (options.github || process.env.GITHUB_ACTIONS === 'true')
-    // Beside JSON they would make it something else.
+    // With --json, annotations go to standard error, because they are not JSON.
     for (const line of formatAnnotations(outcomes)) printLine(line, options.json ? 'error' : 'output');
   printLine(
     options.json ? JSON.stringify({ holds: code === 0, outcomes }, null, 2) : formatTextReport(outcomes),
@@ -140,7 +140,7 @@ async function main(): Promise<void> {
 }
 
 function service(): Promise<Service> {
-  // Of the sets of scopes those that the comparison of server and mock asks for.
+  // The parity check needs tokens with these scopes.
   const starting = startServiceProcess([['fields:read'], ['contacts:read']]);
   closing.push(() => starting.then(({ close }) => close()));
   return starting;

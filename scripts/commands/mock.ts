@@ -86,7 +86,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Where the contract has become unreadable, the mock stays as it was. */
+/** If the contract cannot be read, the mock stays unchanged. */
 function follow(reload: () => Promise<boolean>): () => Promise<void> {
   return () =>
     reload().then(

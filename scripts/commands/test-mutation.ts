@@ -113,7 +113,7 @@ async function tryContractChanges(): Promise<ContractChangeResult[]> {
 async function tryMutants(): Promise<MutantResult[]> {
   if (chosenMutants.length === 0) return [];
   return runMutants(chosenMutants, {
-    // One at a time where every test there is may be asked: they take all that the machine has.
+    // One copy if every test may run, because the tests use all cores.
     ...(options.only === 'tenant-filters'
       ? {
           stagesFor: tenantFilterStages,

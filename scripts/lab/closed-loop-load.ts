@@ -2,30 +2,28 @@ import { Client, type Dispatcher } from 'undici';
 import { quantile } from '../lib/statistics.ts';
 import type { Workload, WorkloadRequest } from './workload.ts';
 
-/*
- * Whoever asks, in a process of its own, on another core than those who answer.
- */
+/* A load generator in a process of its own, on another core than the service. */
 
 export interface ClosedLoopOptions {
   url: string;
   workload: Pick<Workload, 'requests' | 'status'>;
-  /** How many requests are on their way at once, each on a connection of its own. */
+  /** Number of concurrent requests, each on its own connection. */
   connections: number;
-  /** When it is enough. */
+  /** When to stop. */
   until: { seconds: number } | { requests: number };
 }
 
 export interface ClosedLoopResult {
   perSecond: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   p99: number;
-  /** What was not as expected; nothing where everything was. */
+  /** Unexpected responses; empty if there were none. */
   wrong: string;
 }
 
 const clients = new Map<string, Client[]>();
 
-/** Connections stay, so that making them is not what is measured. */
+/** Connections are reused, so that connecting is not measured. */
 function clientsFor(url: string, count: number): Client[] {
   const known = clients.get(url) ?? [];
   while (known.length < count)
@@ -60,7 +58,7 @@ async function ask({ url, workload, connections, until }: ClosedLoopOptions): Pr
   return { perSecond: begun / seconds, p99: quantile(took, 0.99), wrong: wrong.join(', ') };
 }
 
-/** Reads an answer to its end, and looks at nothing but its status: who asks must not be slower than who answers. */
+/** Reads a response and checks only its status, because the generator must be faster than the service. */
 function answerTo(client: Client, { method, path, headers, body }: WorkloadRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;

@@ -12,10 +12,10 @@ const run = promisify(execFile);
 
 export type Core = 0 | 1 | 'any';
 
-/** What `npm start` gives Node, without a company: a service as it is run. */
+/** The arguments of `npm start`, without the demo company. */
 export const asNpmStarts: string[] = [...about.scripts.start.split(' ').slice(1), '--empty'];
 
-/** One core for what is measured, another one for whoever it talks to, where the machine lets us choose. */
+/** One core for the measured process and another for its peer, if the machine allows it. */
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
 export const pinned = (core: Core, command: string[]): [string, string[]] => {
@@ -24,7 +24,7 @@ export const pinned = (core: Core, command: string[]): [string, string[]] => {
   return [program, given];
 };
 
-/** A place for one run: a database of its own, and what ends with it. */
+/** Creates the environment of a run, with a database of its own. It ends all its processes. */
 export function createLabEnvironment(databaseUrl: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'parley bench '));
   const children = new Set<ChildProcess>();
@@ -55,9 +55,9 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
 
   return {
     env,
-    /** Ends a child with the surroundings. */
+    /** Ends a child process with the environment. */
     keep,
-    /** Starts a program of ours and waits for what it says when it has begun. */
+    /** Starts a program and waits for its first output. */
     async start(
       given: string[],
       { core = 0, says, settings = {} }: { core?: Core; says: RegExp; settings?: Record<string, string> },
@@ -78,14 +78,14 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
       return { child, said };
     },
     end,
-    /** Runs a command of the operator. @returns its JSON */
+    /** Runs an operator command. @returns its JSON */
     async parley(...given: string[]): Promise<Record<string, unknown>> {
       const { stdout } = await run(process.execPath, ['server/operator/main.ts', ...given, '--json'], {
         env,
       });
       return JSON.parse(stdout);
     },
-    /** A receiver on the other core. */
+    /** Starts a webhook receiver on the other core. */
     async receiver({ answerMs = 0 } = {}) {
       const settings = { ...env, BENCH_ANSWER_MS: String(answerMs) };
       const child = keep(fork('scripts/lab/receiver-process.ts', { env: settings }));
@@ -101,7 +101,7 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
         },
       };
     },
-    /** Whoever asks a service, on the other core. */
+    /** Starts a load generator on the other core. */
     async load(): Promise<(asked: ClosedLoopOptions) => Promise<ClosedLoopResult>> {
       const child = keep(fork('scripts/lab/closed-loop-load.ts', { env }));
       if (canPin && child.pid) spawnSync('taskset', ['-acp', '1', String(child.pid)]);

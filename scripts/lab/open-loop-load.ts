@@ -1,20 +1,19 @@
 import { connect, type Socket } from 'node:net';
 
 /*
- * Requests that come when they come, whether or not those before have been answered: many callers do not wait for one
- * another. A process of its own, on another core than the service. Its connections are bare: a client of HTTP would be
- * slower than the service that turns requests away.
+ * An open-loop load generator in its own process, on another core than the service. It uses bare sockets, because an
+ * HTTP client would be slower than the service sheds load.
  */
 
-/** Some callers who ask for one thing. */
+/** A group of clients that send the same requests. */
 export interface Stream {
-  /** Each a whole request, as bytes of Latin-1, asked for in turn. */
+  /** Raw requests as Latin-1, sent in turn. */
   requests: string[];
   perSecond: number;
-  /** Between which seconds. */
+  /** Start and end in seconds. */
   from: number;
   to: number;
-  /** Each is used for one request at a time; where all are taken, what is due waits, and that counts. */
+  /** Connections, each with one request at a time. If all are busy, requests wait, which counts. */
   connections: number;
 }
 
@@ -23,26 +22,29 @@ export interface OpenLoopOptions {
   streams: Stream[];
 }
 
-/** What came of the requests of a stream, in the order of their answers. */
+/** The responses of a stream, in order. */
 export interface StreamOutcomes {
-  /** When each was due, in seconds since the beginning. */
+  /** When each was due, in seconds since the start. */
   due: number[];
-  /** Milliseconds from then to the end of its answer. */
+  /** Milliseconds from then to the end of the response. */
   took: number[];
   status: number[];
-  /** Those that had no answer until some seconds after the end. */
+  /** Requests without a response some seconds after the end. */
   unanswered: number;
 }
 
 const patienceMs = 5_000;
 
 interface Connection {
-  /** @param answered told the status, 0 where there was no answer @param free called when it can be used again */
+  /**
+   * @param answered called with the status, 0 without a response @param free called when the connection can be used
+   * again
+   */
   ask(request: string, answered: (status: number) => void, free: () => void): void;
   end(): void;
 }
 
-/** A connection that is made anew where the service closes it: whoever is refused with a body unread is let go. */
+/** A connection that is replaced when the service closes it. */
 function open(port: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
     let socket: Socket;
@@ -122,7 +124,7 @@ async function prepare(port: number, { requests, perSecond, from, to, connection
   const free = [...opened];
   const count = Math.floor((to - from) * perSecond);
   const dueAt = (turn: number) => 1_000 * from + (turn * 1_000) / perSecond;
-  // Of their whole length from the beginning: nothing is held up while they grow.
+  // Allocated at full length, so that growing does not disturb the measurement.
   const [dueAtS, took, statuses] = [new Float64Array(count), new Float64Array(count), new Uint16Array(count)];
   let sent = 0;
   let done = 0;

@@ -2,18 +2,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * A receiver of webhooks in a process of its own: one port that answers, one that never does. It notes when the
- * first byte of each call's head was read, and tells it when it is asked.
+ * A webhook receiver in its own process: one port responds, one hangs. It records when the first byte of each request
+ * was read.
  */
 
-/** What the receiver has seen since it was asked the last time. */
+/** The requests since the last query. */
 export interface ReceivedCalls {
-  /** `webhook-id` and moment (milliseconds since 1970, with fractions) of each call that is answered. */
+  /** `webhook-id` and time (milliseconds since 1970, with fractions) of each completed request. */
   calls: [id: string, at: number][];
   hanging: number;
 }
 
-/** Which ports it listens on. */
+/** The ports of the receiver. */
 export interface ReceiverPorts {
   healthy: number;
   hanging: number;
@@ -21,7 +21,7 @@ export interface ReceiverPorts {
 
 const timestamp = (): number => performance.timeOrigin + performance.now();
 
-/** How long a call is thought about, in milliseconds. */
+/** Response time in milliseconds. */
 const answerMs = Number(process.env.BENCH_ANSWER_MS ?? 0);
 
 if (process.send) {

@@ -8,13 +8,13 @@ import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
 const webhooks = 50;
 const atOnce = 16;
 
-/** A receiver that answers at once shows what we cost; one that thinks about it is what receivers are like. */
+/** A receiver that responds immediately shows our own cost; one with a delay is realistic. */
 const receivers = [
   { name: 'at once', answerMs: 0, contacts: 1_000 },
   { name: 'after 5 ms', answerMs: 5, contacts: 200 },
 ] as const;
 
-/** Deliveries a second of one worker, beside a loop that only sends the same bytes to the same receiver. */
+/** Measures deliveries per second of one worker, next to a loop that only sends the same bytes. */
 export async function benchDeliveries(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,

@@ -5,7 +5,7 @@ import { createTenants, sampleContact, sampleWebhook } from './tenants.ts';
 
 const times = 50;
 
-/** How soon after a change its webhook is called, where nothing else happens. */
+/** Measures how soon a webhook is called after a change on an idle service. */
 export async function benchDeliveryLatency(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
@@ -39,7 +39,7 @@ export async function benchDeliveryLatency(
   ];
 }
 
-/** From before the request to the first byte of the call: the commit lies between, so this is more than what is asked. */
+/** Measures from before the request to the first byte of the webhook request, which includes the commit. */
 async function waits(database: string | undefined, own: boolean): Promise<number[]> {
   const around = createLabEnvironment(database);
   try {
@@ -64,7 +64,7 @@ async function waits(database: string | undefined, own: boolean): Promise<number
         if (!call) await wait(2);
       }
       if (!call) throw new Error('The event has not arrived.');
-      // The first ones find code that is not compiled yet.
+      // Warm-up.
       if (number >= 0) waited.push(call[1] - begun);
     }
     return waited;

@@ -7,15 +7,15 @@ const names = Object.keys(implementations) as Implementation[];
 const connections = 16;
 
 /**
- * How long each is asked before the first round, so that its code is compiled. In a round they take turns some times,
- * each for about so many seconds: what else happens on a machine lasts for longer than one turn, and so hits all.
+ * Warm-up per implementation, then turns of some milliseconds each: disturbances of the machine last longer than a
+ * turn, and so affect all.
  */
 const long = { warmUpSeconds: 3, turns: 20, turnSeconds: 0.06 };
 
-/** Enough to see that somebody has become much slower; half of it is the start of all. */
+/** Enough to see a large regression; half of the time is spent on starting. */
 const short = { warmUpSeconds: 0.2, turns: 2, turnSeconds: 0.05 };
 
-/** What is hoped for of Parley: at least so much of what another one does. */
+/** The goals: Parley's throughput relative to other implementations. */
 const goals: Record<string, Partial<Record<Implementation, number>>> = {
   'get a contact': { Express: 1, Fastify: 1 },
   'list 20': { Express: 0.9, Fastify: 1 },
@@ -27,7 +27,7 @@ const goals: Record<string, Partial<Record<Implementation, number>>> = {
   'bad token': { Fastify: 1 },
 };
 
-/** What it costs to hold requests and answers to the contract, beside others who do the same work. */
+/** Measures the cost of contract enforcement, next to implementations that do the same work. */
 export async function benchEnforcement(
   { rounds, quick }: { rounds: number; quick: boolean },
   onProgress: (text: string) => void,
@@ -51,7 +51,7 @@ export async function benchEnforcement(
         onProgress(`enforcement: round ${round} of ${rounds}, ${workload.name}`);
         const until = { requests: enough.get(workload) ?? connections };
         for (let turn = 0; turn < turns; turn += 1)
-          // Each time another one begins: whoever comes first finds the machine as the last one has left it.
+          // The order rotates, because each run affects the next one.
           for (const { name, ask } of beginningAt(harness, turn)) {
             const key = keyOf(workload, name);
             rates.set(key, [...(rates.get(key) ?? []), await ask(workload, { connections, until })]);
@@ -91,7 +91,7 @@ function figuresOf(workload: Workload, rates: (name: Implementation) => number[]
   ];
 }
 
-/** How much of the time is gone that the stock validator adds to each request. */
+/** Returns the share of the stock validator's overhead that is saved. */
 function goneOf(workload: Workload, rates: (name: Implementation) => number[]): Measurement {
   const timeOf = (name: Implementation) => 1 / median(rates(name));
   const added = timeOf('Express, stock validator') - timeOf('Express');

@@ -12,7 +12,7 @@ const disks = [
   { disk: 'a commit of 2 ms', commitMs: '2' },
 ] as const;
 
-/** Durable creates by HTTP, 32 at once: those that share commits beside those that have one each. */
+/** Measures durable creates over HTTP with 32 connections: with group commit and with one commit each. */
 export async function benchGroupCommit(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,

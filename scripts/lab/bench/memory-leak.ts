@@ -7,7 +7,7 @@ import { heapOf } from '../heap-size.ts';
 const megabyte = 1_048_576;
 const requests = 1_000_000;
 
-/** Whether something is left of requests that were answered, and of errors. */
+/** Measures whether requests and errors leak memory. */
 export async function benchMemory(
   { database }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
@@ -26,7 +26,7 @@ export async function benchMemory(
     const load = await around.load();
     const headers = { authorization: `Bearer ${token}` };
     const many = Array.from({ length: 997 }, (_, turn) => turn);
-    // What is asked is never the same for long: a cache that grows with it would show.
+    // The parameters vary, so that a growing cache would show.
     const workloads = [
       {
         status: 200,
@@ -80,7 +80,7 @@ export async function benchMemory(
   }
 }
 
-/** All that it says at its start: the token stands behind the address. */
+/** Returns the output of the start, which contains the token. */
 async function restOf(child: ChildProcess, said: string): Promise<string> {
   let text = said;
   child.stdout?.on('data', (data) => {

@@ -6,24 +6,24 @@ import { asNpmStarts, createLabEnvironment, type LabEnvironment } from '../envir
 import type { OpenLoopOptions, Stream, StreamOutcomes } from '../open-loop-load.ts';
 
 /*
- * What becomes of those who are answered when far more is asked than can be: callers who come by the clock, as many do not
- * wait for one another.
+ * Measures responses under overload. Clients send at a fixed rate (open loop), because real clients do not wait for
+ * one another.
  */
 
 const idlePerSecond = 50;
 const idleSeconds = 10;
 const overload = 3;
 const loadSeconds = 20;
-/** Longer: whoever asks for little says little in a second. */
+/** Longer, because a client with few requests sends few per second. */
 const floodSeconds = 60;
 const defaultFlood = { seconds: floodSeconds, perSecond: 5_000 };
-/** Floods without a valid token cost the service less, so overload takes more of them. */
+/** Floods without a valid token cost the service less, so overload needs more requests. */
 const hostile = { seconds: 20, perSecond: 40_000 };
-/** How long it is looked at afterwards. */
+/** How long recovery is measured. */
 const afterSeconds = 4;
-/** When a flood has lasted for so long, it is known. */
+/** Overload is detected within this time. */
 const settledSeconds = 2;
-/** Of one connection at a time: enough that what is due does not wait for a free one. */
+/** One request per connection: enough that requests do not wait for a connection. */
 const connections = 1_000;
 
 interface Company {
@@ -38,7 +38,7 @@ export async function benchOverload(
   const around = createLabEnvironment(database);
   try {
     const ask = await startAsking(around);
-    // Who floods is on the same core as whoever asks for little, and must not keep him from reading his answers.
+    // The flooding process shares a core with the measured client, so it runs with low priority.
     const question = { ask, flood: await startAsking(around, 19) };
     const measurements: Measurement[] = [];
     const free = await startService(around, {});
@@ -78,7 +78,7 @@ export async function benchOverload(
 
 type Ask = (asked: OpenLoopOptions) => Promise<StreamOutcomes[]>;
 
-/** @param niceness 19 gives way to everybody else on its core */
+/** @param niceness 19 is the lowest priority */
 async function startAsking({ env, keep }: LabEnvironment, niceness = 0): Promise<Ask> {
   const child = keep(fork('scripts/lab/open-loop-load.ts', { env }));
   if (child.pid) {
@@ -123,7 +123,7 @@ async function makeCompany(around: LabEnvironment, port: number, tokens: number)
 const bodyOf = (count: number): string =>
   JSON.stringify({ first_name: `Ada ${count}`, email_address: `ada${count}@example.com` });
 
-/** Whole requests by the name of their work. */
+/** Returns raw requests by workload. */
 function worksOf(token: string): [name: string, requests: string[]][] {
   const head = (line: string, ...more: string[]) =>
     [line, 'Host: a', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n');
@@ -139,7 +139,7 @@ function worksOf(token: string): [name: string, requests: string[]][] {
   ];
 }
 
-/** Floods that need no valid token: what they use up must not be the share of another company. */
+/** Floods without a valid token must not use up the share of another company. */
 function hostileFloods(token: string, revoked: string): [name: string, requests: string[]][] {
   const forged = `ply_live_${'0'.repeat(token.length - 15)}${token.slice(-6)}`;
   const page = (path: string) => [`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n`];
@@ -151,7 +151,7 @@ function hostileFloods(token: string, revoked: string): [name: string, requests:
   ];
 }
 
-/** A token of the first company that was used, and then revoked. */
+/** Returns a token of the first company that was used and then revoked. */
 async function revokedToken({ parley }: LabEnvironment, port: number): Promise<string> {
   const { token, id } = await parley('token', 'create', '--company', '1', '--user', '1');
   await fetch(`http://127.0.0.1:${port}/api/v1/fields`, { headers: { authorization: `Bearer ${token}` } });
@@ -185,7 +185,7 @@ async function only(ask: Ask, port: number, stream: Stream): Promise<StreamOutco
   return outcomes;
 }
 
-/** How many can be answered in a second: two seconds of all that sixteen connections can ask. */
+/** Measures the capacity in requests per second, with sixteen connections for two seconds. */
 async function capacityFor(ask: Ask, port: number, requests: string[]): Promise<number> {
   const most = 20_000;
   const { due, took } = await only(ask, port, {
@@ -200,7 +200,7 @@ async function capacityFor(ask: Ask, port: number, requests: string[]): Promise<
 }
 
 async function underLoad(ask: Ask, port: number, name: string, requests: string[]): Promise<Measurement[]> {
-  // Compiled as it is when it has worked for a while.
+  // Warm-up.
   await capacityFor(ask, port, requests);
   const calm = p99(milliseconds(await only(ask, port, idle(requests, idleSeconds))));
   const capacity = await capacityFor(ask, port, requests);
@@ -234,7 +234,9 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
   ];
 }
 
-/** When, after the load, the last answer came that was refused, or took twice as long as the 99th percentile before. */
+/**
+ * Returns when, after the load, the last response was an error, or took twice as long as the 99th percentile before.
+ */
 function recovery({ due, took, status }: StreamOutcomes, calm: number): number {
   const late = due.filter((_, at) => status[at] !== 200 && status[at] !== 201);
   const slow = due.filter((_, at) => (took[at] ?? 0) > 5 * calm);
@@ -251,12 +253,12 @@ async function besideAFlood(
 ): Promise<Measurement[]> {
   const own = worksOf(acme.token)[0]?.[1] ?? [];
   await capacityFor(askMuch, port, flood);
-  // Within the limit of one token, which is twenty a second.
+  // Below the rate limit of a token, 20 requests/s.
   const few = (to: number): Stream => ({ ...idle(own, to), perSecond: 15 });
   const quiet = milliseconds(await only(ask, port, few(seconds)));
   const much = { requests: flood, perSecond, from: 0, to: seconds, connections };
   const [beside] = await Promise.all([only(ask, port, few(seconds)), only(askMuch, port, much)]);
-  // In its first tenth of a second nobody knows yet that it is one; of so few requests that would be the percentile.
+  // The first 100 ms are excluded: overload is not detected yet, and few requests make a percentile.
   const answered = milliseconds(beside, settledSeconds);
   const asked = beside.due.filter((second) => second >= settledSeconds);
   return [

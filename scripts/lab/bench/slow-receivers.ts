@@ -8,14 +8,14 @@ const webhooksEach = 100;
 const beats = 10;
 const beatMs = 1_000;
 
-/** Of each ten webhooks three hang, or would. */
+/** Three of ten webhooks hang. */
 const mayHang = (number: number): boolean => number % 10 < 3;
 
-/** Each on an address of its own, all of them on this machine. */
+/** Each webhook has an origin of its own, on loopback. */
 const hostOf = (company: number, number: number): string =>
   `127.${10 + company}.${number >> 8}.${(number & 255) + 1}`;
 
-/** How long healthy addresses wait for their first attempt while others hang, beside the same without any that hang. */
+/** Measures how long deliveries to healthy receivers wait while others hang, and without hanging ones. */
 export async function benchSlowReceivers(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
@@ -72,7 +72,7 @@ async function healthyWait(database: string | undefined, hang: boolean): Promise
   }
 }
 
-/** All companies make a contact at the same moment, again and again. @returns when, by the number of the event */
+/** All companies create a contact at the same time, repeatedly. @returns when, by event */
 async function beat(tenants: readonly Tenant[]): Promise<Map<number, number>> {
   const asked = new Map<number, number>();
   for (let number = 1; number <= beats; number += 1) {

@@ -9,14 +9,14 @@ const starts = 5;
 const restMs = 5_000;
 const megabyte = 1_048_576;
 
-/** How soon a service answers that is started on a database it has seen before, and what it needs when nobody asks. */
+/** Measures the start on an existing database, and the memory and CPU time of an idle service. */
 export async function benchStartup(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
   const around = createLabEnvironment(database);
   try {
-    // The first one makes the database, and what Node keeps of our files.
+    // Warm-up: creates the database and Node's compile cache.
     const first = await startAndAsk(around);
     await createTenants(around, first.base, 1);
     await around.end(first.child);
@@ -52,7 +52,7 @@ async function startAndAsk(
   return { child, base, ms: performance.now() - startedAt };
 }
 
-/** Linux tells it in kibibytes. */
+/** Linux reports kibibytes. */
 function residentBytes({ pid }: ChildProcess): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);

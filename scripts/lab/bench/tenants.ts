@@ -1,13 +1,13 @@
 import type { LabEnvironment } from '../environment.ts';
 
-/** A company and its interface. */
+/** A company with a client of its API. */
 export interface Tenant {
   id: number;
-  /** Makes something by POST. @throws where it is refused */
+  /** Creates a resource. @throws Error if it is rejected */
   post: (path: string, body: unknown) => Promise<unknown>;
 }
 
-/** Makes companies, each with a token. */
+/** Creates companies with a token each. */
 export async function createTenants(
   { parley }: LabEnvironment,
   base: string,
@@ -35,7 +35,7 @@ export async function createTenants(
   return tenants;
 }
 
-/** A contact as they usually are. */
+/** Returns a typical contact. */
 export const sampleContact = (number: number) => ({
   first_name: 'Ada',
   last_name: `Lindqvist ${number}`,
@@ -43,5 +43,5 @@ export const sampleContact = (number: number) => ({
   telephone_number: '+46701234567',
 });
 
-/** A webhook for new contacts. */
+/** Returns a webhook for new contacts. */
 export const sampleWebhook = (url: string) => ({ verb_id: 3, entity_id: 2, action_id: 1, url });

@@ -8,16 +8,19 @@ import { copyProject } from '../../lib/project-copy.ts';
 import type { Measurement } from '../../lib/statistics.ts';
 import { asNpmStarts } from '../environment.ts';
 
-/** Of so many operations contracts are made: some of ours, and copies of those about contacts, with schemas of their own. */
+/**
+ * Numbers of operations of generated contracts: Parley's own, and copies of the contact operations with their own
+ * schemas.
+ */
 const sizes = [125, 250, 500];
 
-/** How many operations a set of copies has. */
+/** Number of operations in a set of copies. */
 const ofOneCopy = 5;
 
 interface Tool {
   name: string;
   args: string[];
-  /** Statuses with which it has done its work. */
+  /** Exit codes that mean success. */
   fine: number[];
   maxSeconds?: number;
 }
@@ -25,8 +28,7 @@ interface Tool {
 const tools: readonly Tool[] = [
   { name: 'generate', args: ['scripts/commands/generate.ts'], fine: [0], maxSeconds: 10 },
   { name: 'lint', args: ['scripts/commands/redocly.ts', 'lint', 'parley'], fine: [0] },
-  // Of a contract that has grown: what there was before is the base. What asks the service is left out: nobody has
-  // written handlers for the copies.
+  // Checks that do not need the service, because the copies have no handlers.
   {
     name: 'contract check',
     args: [
@@ -38,7 +40,7 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** How long the tools and the start take as the contract grows. */
+/** Measures how long the tools and the start take as the contract grows. */
 export async function benchToolchain(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,
@@ -69,7 +71,7 @@ export async function benchToolchain(
         }
       for (let round = 0; round <= rounds; round += 1) {
         const seconds = await untilListening(folder);
-        // The first one makes what Node keeps of the files.
+        // Warm-up: creates Node's compile cache.
         if (round > 0) note(`server start, ${size} operations, s`, seconds);
       }
     } finally {
@@ -97,13 +99,13 @@ export async function benchToolchain(
   });
 }
 
-/** What a copy has of its own; parameters, headers and examples are shared. */
+/** Parts that each copy has of its own; parameters, headers and examples are shared. */
 const own = {
   schemas: ['Contact', 'ContactCreate', 'ContactUpdate', 'ContactFieldValue', 'ContactStatus'],
   responses: ['Contact', 'ContactCreated', 'ContactUpdated', 'Contacts', 'ContactsFound'],
 };
 
-/** Makes a contract larger. */
+/** Adds operations to a contract. */
 async function grow(folder: string, operations: number): Promise<void> {
   const root = join(folder, 'openapi');
   const main = await readFile(join(root, 'openapi.yaml'), 'utf8');

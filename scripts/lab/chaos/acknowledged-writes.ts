@@ -1,22 +1,22 @@
-/** What became of one request. */
+/** The outcome of one request. */
 export interface RequestOutcome {
-  /** `performance.now()` when it was sent, and when its answer was there. */
+  /** Start and end, as values of `performance.now()`. */
   from: number;
   to: number;
-  /** 0 where there was no answer. */
+  /** 0 without a response. */
   status: number;
 }
 
-/** What callers were told, and what they do not know. */
+/** What clients were told, and what they do not know. */
 export interface AcknowledgedWrites {
   outcomes: RequestOutcome[];
-  /** By the key of its creation: the id that was told. */
+  /** IDs of created contacts, by idempotency key. */
   created: Map<string, number>;
-  /** By contact: the last name that was acknowledged, and those that may have been written since. */
+  /** The last acknowledged last name of a contact, and those that may have been written since. */
   names: Map<number, { told: string; perhaps: Set<string> }>;
-  /** Every acknowledged write, as its event should tell it. */
+  /** Every acknowledged write, as its event should report it. */
   acknowledged: Set<string>;
-  /** Answers that said something else than was acknowledged before. */
+  /** Number of reads that contradicted an acknowledged write. */
   stale: number;
 }
 
@@ -28,7 +28,7 @@ export const createAcknowledgedWrites = (): AcknowledgedWrites => ({
   stale: 0,
 });
 
-/** A change as callers and events name it. */
+/** Formats a change so that writes and events can be compared. */
 export const changeKey = (id: number, lastName: string | null): string => `${id} ${lastName}`;
 
 export interface StoredContact {
@@ -36,7 +36,7 @@ export interface StoredContact {
   lastName: string | null;
 }
 
-/** An event that has arrived. */
+/** An event that a receiver got. */
 export interface ArrivedEvent {
   webhookId: number;
   sequence: number;
@@ -47,17 +47,17 @@ export interface LostWrites {
   acknowledged: number;
   lostWrites: number;
   lostEvents: number;
-  /** Sequences of webhooks in which numbers are missing. */
+  /** Number of webhooks with missing sequences. */
   gaps: number;
-  /** Events that have arrived more than once. */
+  /** Number of duplicate events. */
   doubled: number;
   events: number;
-  /** Contacts beyond one for each key. */
+  /** Number of contacts beyond one per idempotency key. */
   surplus: number;
   stale: number;
 }
 
-/** Compares what was told with what is stored and with what has arrived. */
+/** Compares acknowledged writes with stored data and received events. */
 export function findLostWrites(
   writes: AcknowledgedWrites,
   stored: readonly StoredContact[],
@@ -92,22 +92,22 @@ export function findLostWrites(
   };
 }
 
-/** How callers fared while something was broken, and afterwards. */
+/** What clients experienced during and after the fault. */
 export interface ExperimentTimeline {
   answered: number;
-  /** How many were told that the service cannot be used. */
+  /** Number of 503 responses. */
   unavailable: number;
-  /** Calls to a process that was gone. */
+  /** Requests without a response. */
   unanswered: number;
-  /** Answers that are neither success nor 503; there must be none. */
+  /** Responses that are neither successful nor 503; must be 0. */
   wrong: number;
-  /** The slowest answer, in seconds. */
+  /** Longest response time in seconds. */
   slowest: number;
-  /** How long after the fault was over callers still met it, in seconds. */
+  /** How long after the end of the fault clients were still affected, in seconds. */
   recovery: number;
 }
 
-/** @param over when the fault was over, as `performance.now()` counts */
+/** @param over end of the fault, as a value of `performance.now()` */
 export function summarizeTimeline(outcomes: readonly RequestOutcome[], over: number): ExperimentTimeline {
   const count = (fits: (status: number) => boolean) => outcomes.filter(({ status }) => fits(status)).length;
   const failed = outcomes.filter(({ status }) => status === 503 || status === 0);

@@ -9,16 +9,16 @@ interface Answer {
 
 const nothing: Answer['body'] = { id: 0, last_name: null };
 
-// As a client would: it asks another process next, after a moment.
+// Pause before a client retries at another process.
 const pauseMs = 100;
 
-// A proxy in front of the service would have given up.
+// The timeout of a typical proxy.
 const patienceMs = 30_000;
 
 /**
- * Callers that make contacts, rename them and look at them, at one process after the other; what is refused they try
- * again, creations under the same key.
- * @returns ends them, when what is under way is answered
+ * Starts clients that create, rename and read contacts at alternating processes. They retry failed requests,
+ * creations with the same idempotency key.
+ * @returns a function that stops them after their current requests
  */
 export function startClients(
   { bases, token, writes }: { bases: () => readonly string[]; token: string; writes: AcknowledgedWrites },
@@ -49,7 +49,7 @@ export function startClients(
     }
   }
 
-  /** Until it succeeds; undefined where the callers were told to end. */
+  /** Retries until it succeeds; undefined after a stop. */
   async function insist(attempt: () => Promise<Answer>): Promise<Answer['body'] | undefined> {
     for (;;) {
       const { status, body } = await attempt();

@@ -1,11 +1,11 @@
 import type { Fleet, FleetOptions } from './fleet.ts';
 
-/** Something that breaks while the service is at work. */
+/** A fault that an experiment injects. */
 export interface InjectedFault {
   name: string;
-  /** What happens, in a sentence. */
+  /** Description in one sentence. */
   what: string;
   fleet?: FleetOptions;
-  /** Breaks it, waits, and mends it. @returns the address of the database that is there then, where it is another one */
+  /** Injects the fault, waits, and ends it. @returns the URL of the database if it has changed */
   happen(fleet: Fleet): Promise<string | undefined>;
 }

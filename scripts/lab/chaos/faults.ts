@@ -12,7 +12,7 @@ import { failoverSilent } from './faults/failover-silent.ts';
 import { poolExhausted } from './faults/pool-exhausted.ts';
 import { workerKilled } from './faults/worker-killed.ts';
 
-/** Everything that is tried, in the order in which it is. */
+/** All experiments, in order. */
 export const injectedFaults: readonly InjectedFault[] = [
   baseline,
   databaseRestarted,

@@ -18,12 +18,12 @@ export interface FleetOptions {
   apis?: number;
   workers?: number;
   callers?: number;
-  /** Of PostgreSQL, as `name=value`. */
+  /** PostgreSQL settings as `name=value`. */
   database?: string[];
-  /** Whether a standby follows the database, which then tells of no commit that the standby does not have. */
+  /** Whether the database has a synchronous standby. */
   standby?: boolean;
   settings?: Record<string, string>;
-  /** How long the receiver of webhooks thinks, in milliseconds. */
+  /** Response time of the webhook receiver, in milliseconds. */
   answerMs?: number;
 }
 
@@ -34,7 +34,7 @@ interface Running {
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-/** API processes and workers on one database, which they reach through a proxy, with callers and a receiver. */
+/** Starts API processes and workers on one database behind a proxy, with clients and a webhook receiver. */
 export async function startFleet({
   apis = 2,
   workers = 2,
@@ -101,7 +101,7 @@ export async function startFleet({
       token: String(token),
       startApi,
       startWorker,
-      /** Ends the callers, waits until nothing waits to be sent, and compares. */
+      /** Stops the clients, waits until all deliveries are sent, and compares. */
       async balance(url = postgres.url) {
         await endCallers();
         const startedAt = performance.now();
@@ -134,7 +134,7 @@ async function standbyOf(postgres: PostgresServer): Promise<PostgresServer> {
   return standby;
 }
 
-/** Runs statements beside the service. */
+/** Runs statements on the database. */
 export async function runStatements(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});
@@ -143,7 +143,7 @@ export async function runStatements(url: string, ...statements: string[]): Promi
   await client.end();
 }
 
-/** Has contacts told of to a receiver. */
+/** Creates a webhook for contact events. */
 export async function createWebhookFor(
   base: string,
   token: string,
@@ -161,7 +161,7 @@ export async function createWebhookFor(
 
 const maxMs = 120_000;
 
-/** What is stored when everything has been sent. */
+/** Returns the stored contacts after all deliveries were sent. */
 async function settled(url: string): Promise<StoredContact[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -182,7 +182,7 @@ async function settled(url: string): Promise<StoredContact[]> {
   }
 }
 
-/** Ends a process as a crash would. */
+/** Kills a process. */
 export async function killProcess(child: ChildProcess): Promise<void> {
   const over = once(child, 'exit');
   child.kill('SIGKILL');

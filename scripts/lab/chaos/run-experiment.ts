@@ -3,21 +3,21 @@ import { type ExperimentTimeline, type LostWrites, summarizeTimeline } from './a
 import type { InjectedFault } from './fault.ts';
 import { startFleet } from './fleet.ts';
 
-/** What came of a fault. */
+/** The result of an experiment. */
 export interface ExperimentResult extends ExperimentTimeline {
   name: string;
   what: string;
-  /** How long it lasted, in seconds. */
+  /** Duration of the fault in seconds. */
   lasted: number;
   balance: LostWrites & {
-    /** How long it took until everything was sent, after the callers had ended, in seconds. */
+    /** Time until all deliveries were sent after the clients had stopped, in seconds. */
     drained: number;
   };
-  /** Nothing was lost, and callers were told nothing but success and that it is away. */
+  /** Whether nothing was lost, and clients got only success and 503. */
   held: boolean;
 }
 
-/** Lets something break under load, and looks at what is lost. @param aroundMs how long there is load before and after it */
+/** Runs an experiment under load. @param aroundMs duration of the load before and after the fault */
 export async function runExperiment(fault: InjectedFault, aroundMs: number): Promise<ExperimentResult> {
   const fleet = await startFleet(fault.fleet);
   try {
@@ -49,7 +49,7 @@ export async function runExperiment(fault: InjectedFault, aroundMs: number): Pro
 const enough = 50;
 const maxMs = 60_000;
 
-/** Until so many requests in a row have succeeded. */
+/** Waits until several requests in a row have succeeded. */
 async function untilWell(outcomes: readonly { status: number }[]): Promise<void> {
   const end = performance.now() + maxMs;
   while (outcomes.slice(-enough).some(({ status }) => status < 200 || status >= 300)) {

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** What lies between programs and their database: it can be slow, broken, silent, or lead elsewhere. */
+/** A proxy between programs and their database that can be slow, broken, silent, or redirected. */
 export interface TcpProxy {
   port: number;
-  /** Where new connections lead. */
+  /** Redirects new connections. */
   leadTo(port: number): void;
-  /** How long each piece is held back on its way, in milliseconds. */
+  /** Delays each chunk, in milliseconds. */
   delay(ms: number): void;
-  /** Connections that are open stay open, and nothing comes through them any more, as when a machine is gone. */
+  /** Stops forwarding on open connections without closing them, like a machine that lost power. */
   silence(): void;
-  /** From now on it does not answer the end of a silent connection, as a machine that is gone does not. */
+  /** From now on, silent connections are not closed either. */
   stay(): void;
-  /** Ends what is open. */
+  /** Closes open connections. */
   cut(): void;
   close(): void;
 }
@@ -22,7 +22,7 @@ interface Pair {
   sockets: Socket[];
 }
 
-/** A proxy for TCP on a free port of this machine. */
+/** Starts a TCP proxy on a free port. */
 export async function startProxy(target: number): Promise<TcpProxy> {
   let port = target;
   let delayMs = 0;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ArrivedEvent } from './acknowledged-writes.ts';
 
-/** A receiver of webhooks on this machine that keeps every event it gets. */
+/** Starts a webhook receiver that records every event. */
 export async function startRecordingReceiver(answerMs: number) {
   const arrived: ArrivedEvent[] = [];
   let underWay = 0;
@@ -20,7 +20,7 @@ export async function startRecordingReceiver(answerMs: number) {
   await once(server, 'listening');
   return {
     arrived,
-    /** How many calls it has not answered yet. */
+    /** Returns the number of requests without a response. */
     underWay: () => underWay,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     close() {

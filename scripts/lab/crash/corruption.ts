@@ -17,7 +17,10 @@ export const corruption: CrashScenario = {
   run,
 };
 
-/** What noticed it, or what it did unnoticed: nothing that is read, or another letter or digit within a value. */
+/**
+ * How corruption was noticed: at start, by the integrity check, or not at all (no effect, or a changed character in a
+ * value).
+ */
 type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
 
 async function run({ rounds, prng, onRound }: ScenarioInput) {
@@ -56,7 +59,7 @@ function flipped(whole: Buffer, at: number, bit: number): Buffer {
   return bytes;
 }
 
-/** A database as a service has left it. */
+/** Creates a database as a service leaves it. */
 async function fill(file: string): Promise<void> {
   const around = createLabEnvironment(undefined);
   try {
@@ -75,7 +78,7 @@ async function fill(file: string): Promise<void> {
   }
 }
 
-/** All values of all tables. */
+/** Returns all values of all tables. */
 function contentOf(file: string): string {
   const raw = new DatabaseSync(file, { readOnly: true });
   try {

@@ -2,19 +2,19 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Prng } from '../../lib/prng.ts';
 import type { SystemCall } from './system-calls.ts';
 
-/** A disk writes so many bytes wholly or not at all. */
+/** A disk writes a sector completely or not at all. */
 const sectorBytes = 512;
 
 type Pending = Extract<SystemCall, { did: 'write' | 'truncate' }>;
 
 interface File {
-  /** What is there whatever happens. */
+  /** Synced data. */
   kept: Buffer;
-  /** What the system has taken, and may not have written yet. */
+  /** Writes that are not synced yet. */
   pending: Pending[];
 }
 
-/** What would be left on a disk after some system calls, if the power went then. */
+/** Models the contents of a disk after some system calls if power is lost. */
 export function createDisk() {
   const files = new Map<string, File>();
   const of = (path: string): File => {
@@ -32,8 +32,8 @@ export function createDisk() {
       } else if (call.did === 'remove') files.delete(call.path);
     },
     /**
-     * Writes what is left into a folder.
-     * @param left all that the system had taken, only what it was told to keep, or of the rest what chance has left
+     * Writes the remaining files to a folder.
+     * @param left all writes, only synced ones, or a random selection of the others
      */
     writeTo(nameOf: (path: string) => string, left: 'all' | 'kept' | Prng): void {
       for (const [path, { kept, pending }] of files) {
@@ -62,7 +62,7 @@ function changed(bytes: Buffer, call: Pending): Buffer {
   return next;
 }
 
-/** A call of which each sector has come to the disk, or has not. */
+/** Applies a write of which random sectors reached the disk. */
 function torn(bytes: Buffer, call: Pending, prng: Prng): Buffer {
   if (call.did === 'truncate') return prng.below(2) === 0 ? bytes : changed(bytes, call);
   let next = bytes;

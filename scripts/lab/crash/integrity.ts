@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { assertIntact } from '../../../server/storage/sqlite/backup.ts';
 
-/** Looks at a copy of a database and its log as they lie there: whoever opened them themselves would change them. */
+/** Runs a function on a copy of a database and its log, because opening them would change them. */
 export function inspectCopy<T>(file: string, look: (copy: string) => T): T {
   const copy = `${file}.copy`;
   const parts = ['', '-wal'];
@@ -15,7 +15,7 @@ export function inspectCopy<T>(file: string, look: (copy: string) => T): T {
   }
 }
 
-/** @returns what is damaged of a database; undefined where all is well */
+/** @returns a description of the corruption; undefined if there is none */
 export function findCorruption(file: string): string | undefined {
   try {
     return inspectCopy(file, (copy) => {

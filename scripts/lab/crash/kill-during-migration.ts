@@ -9,9 +9,9 @@ import { findCorruption, inspectCopy } from './integrity.ts';
 import { killStarting } from './kill-during-start.ts';
 import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
-/** So many contacts, so that the steps take some hundred milliseconds. */
+/** Enough contacts for migrations to take some hundred milliseconds. */
 const contacts = 60_000;
-/** For a few rounds it is not worth while to fill so many. */
+/** With few rounds, fewer contacts suffice. */
 const fewContacts = 3_000;
 const fewRounds = 10;
 const patienceMs = 60_000;
@@ -46,7 +46,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       const file = join(folder, 'killed.db');
       for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
       copyFileSync(old, file);
-      // It is at work on the file from some time before the end of a start with nothing to do.
+      // The kill falls into the last part of the start, when the file is migrated.
       await migrate(file, startMs * 0.7 + prng.next() * (longestMs - startMs * 0.7));
       const corruption = findCorruption(file);
       if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
@@ -62,7 +62,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
   }
 }
 
-/** As a program has left it that knew of no step behind the third, with rows in it. */
+/** Creates a database of the third migration with rows. */
 async function makeOld(file: string, count: number): Promise<void> {
   await (await openSqlite(file)).close();
   const raw = new DatabaseSync(file);
@@ -87,7 +87,7 @@ async function makeOld(file: string, count: number): Promise<void> {
   raw.close();
 }
 
-/** How a database is laid out, and how much is in it: that each row is whole is SQLite's own check. */
+/** Returns the schema and the number of rows; SQLite checks the rows themselves. */
 function contentOf(file: string): string {
   const raw = new DatabaseSync(file);
   const digest = createHash('sha256');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Lets a program of ours begin, and ends it wherever it is then, unless it has ended by itself. */
+/** Starts a process and kills it after some time, unless it has ended. */
 export async function killStarting(
   given: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -17,7 +17,7 @@ import { createCrashCompany, databaseFileIn, startCrashableService } from './ser
 
 const callers = 8;
 const maxWorkMs = 800;
-/** One start in so many is killed, too, before it has ended. */
+/** One of this many starts is killed, too. */
 const startsKilled = 4;
 const maxStartMs = 500;
 const settlingMs = 120_000;
@@ -79,7 +79,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
 
 const patienceMs = 30_000;
 
-/** Until another request has succeeded. */
+/** Waits until another request has succeeded. */
 async function untilAnswered(outcomes: readonly RequestOutcome[]): Promise<void> {
   const before = outcomes.length;
   for (const end = performance.now() + patienceMs; ; await wait(5)) {
@@ -88,7 +88,7 @@ async function untilAnswered(outcomes: readonly RequestOutcome[]): Promise<void>
   }
 }
 
-/** What is stored when everything has been sent. */
+/** Returns the stored contacts after all deliveries were sent. */
 async function settled(file: string): Promise<StoredContact[]> {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {

@@ -27,7 +27,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     const told: number[] = [];
     const wrong: string[] = [];
     const changing = calls.filter(({ did }) => did !== 'tell').length;
-    // All prefixes where there are rounds enough for it: each is looked at in three ways.
+    // All prefixes of the calls if there are enough rounds; each is tried in three ways.
     const every = Math.max(1, Math.ceil((3 * changing) / rounds));
     let states = 0;
     let seen = 0;
@@ -61,7 +61,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
 
 const tokenShape = /ply_live_\w+(?=\s)/;
 
-/** Runs a service, has it work, and reads what it did to its database. */
+/** Runs a service with some work, and records the system calls on its database. */
 async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map<number, string> }> {
   const around = createLabEnvironment(undefined);
   const trace = join(folder, 'trace');
@@ -93,7 +93,7 @@ async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map
         }
       }),
     );
-    // strace passes no signal on.
+    // strace does not forward signals.
     process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM');
     await over;
     const isOurs = (path: string) => path.startsWith(file) && !/(shm|key)$/.test(path);
@@ -113,14 +113,14 @@ async function sayingOf(output: NodeJS.ReadableStream | null, says: RegExp): Pro
   throw new Error('The service has not started under strace.');
 }
 
-/** The contacts of which an answer tells that they are there. */
+/** Returns the contacts whose creation was acknowledged. */
 function acknowledgedIn(text: string): number[] {
   if (!text.startsWith('HTTP/1.1 201')) return [];
   const { id } = JSON.parse(text.slice(text.indexOf('\r\n\r\n')));
   return [id];
 }
 
-/** What is wrong with what is left; undefined where the service starts on it and all that was told is there. */
+/** Returns what is wrong after a power loss; undefined if the service starts and has all acknowledged data. */
 async function faultOf(
   file: string,
   told: readonly number[],

@@ -1,13 +1,13 @@
 import type { Prng } from '../../lib/prng.ts';
 
-/** What came of one way of failing. */
+/** The outcome of a scenario. */
 export interface ScenarioOutcome {
   name: string;
   what: string;
   rounds: number;
-  /** What was seen besides, for people: figure by figure. */
+  /** Observations, as numbers by name. */
   told: Record<string, number>;
-  /** What must not be; empty where it held. */
+  /** Failures; empty if the scenario passed. */
   wrong: string[];
 }
 
@@ -17,11 +17,11 @@ export interface ScenarioInput {
   onRound: (done: number) => void;
 }
 
-/** One way in which a machine fails the embedded database. */
+/** A scenario in which the machine fails. */
 export interface CrashScenario {
   name: string;
   what: string;
-  /** How many rounds are usual. */
+  /** The default number of rounds. */
   rounds: number;
   run: (given: ScenarioInput) => Promise<Pick<ScenarioOutcome, 'told' | 'wrong'>>;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** What a process did to its files, and what it has told, in its order. */
+/** A system call on the database, or an acknowledgement, in order. */
 export type SystemCall =
   | { did: 'write'; path: string; at: number; bytes: Buffer }
   | { did: 'truncate'; path: string; length: number }
@@ -14,8 +14,8 @@ export type SystemCall =
 const traced = 'pwrite64,write,writev,sendto,ftruncate,fsync,fdatasync,unlink,unlinkat';
 
 /**
- * Runs a program of Node's, and has each of its system calls that matter noted in a file.
- * @throws Error where this machine has no strace
+ * Runs a Node program and records its relevant system calls in a file.
+ * @throws Error without strace
  */
 export async function traceSystemCalls(file: string, given: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(
@@ -59,7 +59,7 @@ const patterns = {
   tell: /(?:write|writev|sendto)\(\d+<(.*?)>, (.*)/,
 };
 
-/** Reads the calls, without those that failed. Each stands where it began. */
+/** Parses successful system calls, ordered by their start. */
 export async function parseSystemCalls(
   file: string,
   isOurs: (path: string) => boolean,
@@ -90,6 +90,6 @@ export async function parseSystemCalls(
   return calls;
 }
 
-/** With -xx strace writes paths in hexadecimal, too; a file that was removed is marked. */
+/** With -xx strace writes paths in hexadecimal; deleted files are marked. */
 const named = (path = ''): string =>
   (path.includes('\\x') ? bytesOf(path).toString() : path).replace(/ ?\(deleted\)$/, '');

@@ -7,10 +7,10 @@ import {
   utf8,
 } from './generator.ts';
 
-/** One abuse that somebody has thought of, and what is right. */
+/** A malformed input that once broke a server, and the expected response. */
 export interface CorpusEntry {
   what: string;
-  /** The right answer: one status, or `none` for a connection that is closed. */
+  /** The expected status, or `none` for a closed connection. */
   right: FuzzInput['right'];
   bytes: (target: FuzzTarget) => string;
   stored?: NonNullable<FuzzInput['stored']>;
@@ -39,7 +39,7 @@ const bare =
   ({ token }: FuzzTarget) =>
     [lines[0], 'Host: a', `Authorization: Bearer ${token}`, ...lines.slice(1), '', ''].join('\r\n');
 
-/** What has broken other services, one by one. */
+/** Inputs that broke other servers. */
 export const fuzzCorpus: readonly CorpusEntry[] = [
   {
     what: 'a body larger than the limit is refused before it is read',
@@ -207,7 +207,7 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
   { what: 'letters that look alike, not made into each other', right: [201], ...say('e\u0301 é ﬁ İ ß') },
 ];
 
-/** Each of them in its turn. */
+/** Generates each entry of the corpus in turn. */
 export function corpusGenerator(): FuzzGenerator {
   let turn = 0;
   return {

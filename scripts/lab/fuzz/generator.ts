@@ -1,30 +1,30 @@
 import type { Prng } from '../../lib/prng.ts';
 
-/** What an attacker of the protocol knows: a token that may do everything, and something to aim at. */
+/** The target of an attack: a token with all scopes, and IDs. */
 export interface FuzzTarget {
   token: string;
   conversationId: number;
 }
 
-/** One request, or what pretends to be one. */
+/** A request, possibly malformed. */
 export interface FuzzInput {
-  /** As it goes over the wire, in Latin-1. */
+  /** The bytes, as Latin-1. */
   bytes: string;
-  /** Which statuses are right. None stands for a connection that is closed without an answer. */
+  /** The accepted statuses; `none` is a closed connection without a response. */
   right: readonly (number | 'none')[];
-  /** Where it succeeds: what must be found, exactly, under the address in its Location. */
+  /** On success, what must be found at the URL in the Location header. */
   stored?: { name: string; text: string };
 }
 
-/** One way of abusing the protocol. */
+/** A generator of malformed requests. */
 export interface FuzzGenerator {
   name: string;
-  /** What is tried. */
+  /** Description. */
   what: string;
   attempt(prng: Prng, target: FuzzTarget): FuzzInput;
 }
 
-/** A whole request. */
+/** Formats a well-formed request. */
 export function rawRequest(
   line: string,
   { token, headers = [], body }: { token: string; headers?: readonly string[]; body?: string },
@@ -41,7 +41,7 @@ export function rawRequest(
   ].join('\r\n');
 }
 
-/** Text as the bytes of its UTF-8, each of them one character. */
+/** Encodes text in UTF-8, one character per byte. */
 export const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
 
 export const asJson = 'Content-Type: application/json';

@@ -6,7 +6,7 @@ import { parameterGenerator } from './generators/parameters.ts';
 import { pathGenerator } from './generators/paths.ts';
 import { textGenerator } from './generators/texts.ts';
 
-/** Everything that is tried, each with its part of all attempts. */
+/** All generators, with their share of requests. */
 export const fuzzGenerators: readonly { kind: FuzzGenerator; part: number }[] = [
   { kind: pathGenerator, part: 0.15 },
   { kind: parameterGenerator, part: 0.15 },

@@ -1,26 +1,26 @@
 import { connect } from 'node:net';
 
-/** What came back for some bytes. */
+/** The response to some bytes. */
 export interface RawResponse {
-  /** None where the connection was closed without one. */
+  /** `none` if the connection was closed without a response. */
   status: number | 'none';
   /** By name in lower case. */
   headers: Record<string, string>;
   body: string;
-  /** Neither an answer nor an end came in time. */
+  /** Whether neither a response nor a close came in time. */
   hung: boolean;
 }
 
 const closed: RawResponse = { status: 'none', headers: {}, body: '', hung: false };
 
-/** How long there may be nothing after which what was sent is ended, and then how long the other side may take. */
+/** After this silence our side of the connection is closed; then the other side gets the same time. */
 const silenceMs = 300;
 const patienceMs = 8_000;
 
 /**
- * Sends bytes over a connection of their own, and reads the first answer that is no 1xx. Where none comes, for the bytes
- * may be half a request only, our side is closed.
- * @param bytes in Latin-1
+ * Sends bytes on a connection of their own, and reads the first final response. Without one, our side of the
+ * connection is closed, because the request may be incomplete.
+ * @param bytes as Latin-1
  */
 export function sendBytes(port: number, bytes: string): Promise<RawResponse> {
   return new Promise((resolve) => {

@@ -2,16 +2,16 @@ import { createPrng } from '../../lib/prng.ts';
 import { type FuzzGenerator, type FuzzInput, type FuzzTarget, rawRequest } from './generator.ts';
 import { type RawResponse, sendBytes } from './raw-socket.ts';
 
-/** What came of one kind of abuse. */
+/** The result of a generator. */
 export interface GeneratorResult {
   name: string;
   what: string;
   attempts: number;
-  /** How often each status came; `none` for a connection that was closed. */
+  /** Number of responses by status; `none` for closed connections. */
   statuses: Record<string, number>;
-  /** How many texts were read again, and were the same. */
+  /** Number of stored texts that were read back unchanged. */
   givenBack: number;
-  /** What was not as it should be, with the bytes that show it: some of them. */
+  /** Failures with their bytes, limited in number. */
   wrong: { why: string; bytes: string }[];
 }
 
@@ -19,8 +19,8 @@ const maxWrong = 10;
 const atOnce = 8;
 
 /**
- * Tries a kind of abuse many times.
- * @param seed the same one makes the same attempts
+ * Runs a generator.
+ * @param seed the same seed gives the same requests
  */
 export async function runGenerator(
   kind: FuzzGenerator,
@@ -44,7 +44,7 @@ export async function runGenerator(
   return tried;
 }
 
-/** @returns what is wrong with what came of it */
+/** @returns what is wrong with the response, if anything */
 async function tryOnce(
   { bytes, right, stored }: FuzzInput,
   port: number,
@@ -64,9 +64,9 @@ async function tryOnce(
   return undefined;
 }
 
-/** A refusal has our form, and a code that fits. */
+/** Checks that an error response has our format and a matching code. */
 function broken({ status, headers, body }: RawResponse): string | undefined {
-  // Pages of the portal are for people.
+  // Pages of the portal have no error format.
   if (status === 'none' || headers['content-type']?.startsWith('text/html')) return undefined;
   if (!headers['content-type']?.startsWith('application/json')) return `It is no JSON: ${body.slice(0, 200)}`;
   const { code }: { code?: unknown } = JSON.parse(body);

@@ -2,7 +2,7 @@ import { createLabEnvironment } from '../environment.ts';
 import { heapOf } from '../heap-size.ts';
 import type { FuzzTarget } from './generator.ts';
 
-/** A service of its own that is to be attacked, on a database that is gone afterwards. */
+/** Starts the service to attack, on a temporary database. */
 export async function startTargetService() {
   const around = createLabEnvironment(undefined);
   try {
@@ -33,7 +33,7 @@ export async function startTargetService() {
     return {
       port,
       target,
-      /** Whether it still runs. */
+      /** Whether it is still running. */
       lives: () => child.exitCode === null && child.signalCode === null,
       heap: () => heapOf(child),
       close: around.close,

@@ -16,7 +16,7 @@ export const libraryContract = (): object => {
 
 const labels = ['breaking', 'compatible', 'same'];
 
-/** @throws Error where a file holds something else than mutations */
+/** @throws Error if a file exports anything but changes */
 export const contractChanges: readonly ContractChange[] = [
   'operations',
   'requests-and-responses',

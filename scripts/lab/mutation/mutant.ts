@@ -1,10 +1,10 @@
 import type { Patch } from '../../lib/project-copy.ts';
 
-/** A mistake as somebody might make it. */
+/** A bug that is inserted into the source. */
 export interface Mutant extends Patch {
-  /** What is wrong, for people: it is also how the fault is chosen. */
+  /** Description, by which the mutant is selected. */
   name: string;
   area: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operator';
-  /** What is known to notice it: `types`, `lint`, or `FILE > TEST`. `--search` finds it. */
+  /** The check that kills it: `types`, `lint`, or `FILE > TEST`. `--find-killers` finds it. */
   killedBy: string;
 }

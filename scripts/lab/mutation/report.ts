@@ -2,7 +2,7 @@ import { failureLine, successLine } from '../../lib/terminal.ts';
 import type { ContractChangeResult } from './run-contract-changes.ts';
 import type { MutantResult } from './run-mutants.ts';
 
-/** A fault, and who has noticed it. */
+/** Formats a mutant with its killer. */
 export function mutantLine({ mutant, killedBy, seconds }: MutantResult): string {
   const what = `${mutant.area}: ${mutant.name} (${seconds.toFixed(0)} s)`;
   return killedBy
@@ -10,7 +10,7 @@ export function mutantLine({ mutant, killedBy, seconds }: MutantResult): string 
     : failureLine(`${what}\n    nobody has noticed`);
 }
 
-/** What was noticed first by whom. */
+/** Formats how many mutants each check killed first. */
 export function mutantSummary(results: readonly MutantResult[]): string {
   const missed = results.filter(({ killedBy }) => !killedBy);
   const counts = Map.groupBy(results, ({ killedBy }) => killedBy?.stage ?? 'nobody');
@@ -22,13 +22,13 @@ export function mutantSummary(results: readonly MutantResult[]): string {
   return ['', `${results.length} faults. First noticed by:`, ...table.sort().reverse(), verdict].join('\n');
 }
 
-/** A mutation that was judged wrongly. */
+/** Formats a change with a wrong verdict. */
 export const contractChangeLine = ({ change, verdict, breaking }: ContractChangeResult): string =>
   failureLine(
     `${verdict}: ${change.kind}, ${change.name} (${change.label})${breaking.map(({ rule }) => `\n    ${rule}`).join('')}`,
   );
 
-/** The table of mutations, by kind of object and keyword. */
+/** Formats a table of changes, by object and keyword. */
 export function contractChangeSummary(results: readonly ContractChangeResult[]): string {
   const head = `${'kind'.padEnd(24)}${['breaking', 'compatible', 'same', 'missed', 'false alarms'].map((word) => word.padStart(13)).join('')}`;
   const rows = [...Map.groupBy(results, ({ change }) => change.kind)].map(([kind, those]) =>

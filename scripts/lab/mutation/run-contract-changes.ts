@@ -1,23 +1,23 @@
 import { compareContracts } from '../../contract/diff/compare.ts';
 import { applyChange, type ContractChange } from './contract-changes/contract-change.ts';
 
-/** What the comparison of contracts has made of a mutation. */
+/** The verdict of the contract diff on a change. */
 export interface ContractChangeResult {
   change: ContractChange;
-  /** `missed`: somebody is broken, and nobody was told. `false alarm`: the other way round. */
+  /** `missed`: a breaking change was not reported. `false alarm`: a compatible change was reported. */
   verdict: 'right' | 'missed' | 'false alarm';
-  /** Rules that have spoken, and what each has shown. */
+  /** Rules that reported something, with their evidence. */
   breaking: { rule: string; proof: 'payload' | 'line' | 'none' }[];
 }
 
-/** Comparisons at once: while one waits for Redocly's process, another one looks for witnesses. */
+/** Concurrent comparisons: while one waits for Redocly, another searches for counterexamples. */
 const atOnce = 3;
-/** What was to go by 2026-01-01 in the library has gone in time. */
+/** After the sunset date 2026-01-01 in the library's contract. */
 const today = '2026-11-22';
 
 /**
- * Changes a contract in one way after the other, and compares it with what it was.
- * @throws Error where a mutation does not fit the contract
+ * Applies each change to a contract and compares it with the original.
+ * @throws Error if a change does not apply
  */
 export async function runContractChanges(
   library: object,
@@ -53,6 +53,6 @@ function verdictOf(
   needed: string,
 ): ContractChangeResult['verdict'] {
   if (label === 'breaking') return breaks ? 'right' : 'missed';
-  // What is only written otherwise asks for no more than the smallest step.
+  // A change of notation requires at most a patch version.
   return breaks || (label === 'same' && needed !== 'patch') ? 'false alarm' : 'right';
 }

@@ -9,26 +9,26 @@ import type { Stage } from './stages.ts';
 
 export interface MutantResult {
   mutant: Mutant;
-  /** Which stage has complained, and of what; undefined area none has. */
+  /** The check that failed, and its message; undefined if none did. */
   killedBy: { stage: string; violation: string } | undefined;
   seconds: number;
 }
 
 interface Run {
-  /** What is asked of a fault, in turn, until one complains. */
+  /** The checks to run on a mutant, until one fails. */
   stagesFor: (mutant: Mutant) => readonly Stage[];
-  /** What has to be content with the source as it is: else a complaint tells nothing of a fault. */
+  /** Checks that must pass on the unchanged source, so that failures come from mutants. */
   before: readonly Stage[];
-  /** How many copies are worked on side by side. */
+  /** Number of copies that run in parallel. */
   copies: number;
   onStage?: (text: string) => void;
   onCaught?: (caught: MutantResult) => void;
 }
 
 /**
- * Makes copies of the project wrong in one way after the other, and asks its checks.
- * @returns what came of each fault, in their order
- * @throws Error area a fault does not fit the source any more, or the checks complain of the source as it is
+ * Applies mutants to copies of the project and runs checks on them.
+ * @returns the results, in order
+ * @throws Error if a mutant does not apply, or the checks fail on the unchanged source
  */
 export async function runMutants(
   mutants: readonly Mutant[],
@@ -46,7 +46,7 @@ export async function runMutants(
         if (found) throw new Error(`The source as it is does not pass: ${found.stage}: ${found.violation}`);
       },
     );
-    // Its complaint is heard below, whatever else fails meanwhile.
+    // Its failure is handled below.
     asItIs.catch(() => {
       isOver = true;
     });
@@ -54,7 +54,7 @@ export async function runMutants(
       if (number === 0) await asItIs;
       const folder = join(parent, `copy ${number}`);
       await copyProject(folder);
-      // Where one copy has found that nothing can be tried, the others stop, too.
+      // If one copy finds that nothing can run, the others stop, too.
       for (const [index, mutant] of left) {
         if (isOver) return;
         const caught = await tryFault(folder, mutant, stagesFor(mutant), (stage) =>
@@ -68,7 +68,7 @@ export async function runMutants(
       asItIs,
       ...Array.from({ length: copies }, (_, number) => work(number)),
     ]);
-    // Folders go when nobody works in them any more.
+    // Folders are deleted when nothing runs in them.
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return results;
   } finally {
@@ -95,7 +95,7 @@ async function tryFault(
   }
 }
 
-/** Whoever changes the contract generates, too: that files are stale would tell nothing of the fault. */
+/** Regenerates files after a change of the contract, because stale files would fail every check. */
 async function regenerated(folder: string, { area }: Mutant): Promise<MutantResult['killedBy']> {
   if (area !== 'contract') return undefined;
   const generate = promisify(execFile)(process.execPath, ['scripts/commands/generate.ts'], { cwd: folder });

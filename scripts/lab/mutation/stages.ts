@@ -3,20 +3,20 @@ import { globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** Something that a change has to pass, in the order in which it is asked. */
+/** A check, in the order in which they run. */
 export interface Stage {
   name: string;
-  /** @returns what has complained; undefined where all is well */
+  /** @returns the failure; undefined if it passed */
   findFailure(folder: string): Promise<string | undefined>;
 }
 
-/** The files of tests that are in none of some folders. */
+/** Lists the test files outside some folders. */
 const without = (folder: string, left: readonly string[]): string[] =>
   globSync('test/**/*.test.ts', { cwd: folder }).filter(
     (file) => !left.some((each) => file.startsWith(join('test', each) + sep)),
   );
 
-/** Tests of the tools themselves: no mistake in the service makes them fail. */
+/** Tests of the tools, which no bug of the service affects. */
 const ofTools = [
   'scripts/testing',
   'scripts/lab/mutation',
@@ -24,10 +24,10 @@ const ofTools = [
   'scripts/contract/generate',
 ];
 
-/** Whole processes, races, two databases: what takes a while comes last. */
+/** Slow tests run last. */
 const slow = ['server/storage', 'scripts/contract/mock', 'server/operator', 'system'];
 
-/** The checks of this project, those that follow from the contract before those that were written by hand. */
+/** The checks of this project, those derived from the contract first. */
 export const stages: readonly Stage[] = [
   { name: 'types', findFailure: (folder) => failure(folder, ['node_modules/.bin/tsc'], /error TS\d+: .*/) },
   {
@@ -63,14 +63,14 @@ export const stages: readonly Stage[] = [
   },
 ];
 
-/** What is known to notice a fault. @param killedBy `types`, `lint`, or `FILE > TEST` */
+/** Returns the check that is known to kill a mutant. @param killedBy `types`, `lint`, or `FILE > TEST` */
 export function killingStage(killedBy: string): Stage {
   const [file = '', test] = parseKilledBy(killedBy);
   const found = stages.find(({ name }) => name === killedBy);
   return found ?? { name: file, findFailure: (folder) => failingTest(folder, projectOf(file), [file], test) };
 }
 
-/** All that is known to notice some faults, with the files of tests in one run. */
+/** Returns all known killers of some mutants, with their test files in one run. */
 export function killingStages(all: readonly string[]): Stage[] {
   const own = stages.filter(({ name }) => all.includes(name));
   const files = [...new Set(all.flatMap((killedBy) => parseKilledBy(killedBy).slice(0, -1)))];
@@ -84,17 +84,17 @@ export function killingStages(all: readonly string[]): Stage[] {
   return [...own, ...tests];
 }
 
-/** What is about PostgreSQL, or about several processes, runs there (see vitest.config.ts). */
+/** The vitest project of a test file (see vitest.config.ts). */
 const projectOf = (file: string): 'postgres' | 'embedded' =>
   /postgres|^test\/system\/concurrency\/|rolling-upgrade/.test(file) ? 'postgres' : 'embedded';
 
-/** File and test of `FILE > TEST`. */
+/** Splits `FILE > TEST`. */
 export const parseKilledBy = (killedBy: string): string[] => {
   const cut = killedBy.indexOf(' > ');
   return cut < 0 ? [killedBy] : [killedBy.slice(0, cut), killedBy.slice(cut + 3)];
 };
 
-// The whole suite takes three minutes on two cores; what hangs is caught, too.
+// The whole suite takes 3 minutes on two cores. The timeout also ends tests that hang.
 const maxMs = 900_000;
 
 interface Ended {
@@ -129,7 +129,7 @@ interface TestReport {
   testResults: { name: string; message?: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** The first test that fails; what comes after it is not run. @param only the name of the one that is asked */
+/** Returns the first failing test, and stops there. @param only name of the test to run */
 export async function failingTest(
   folder: string,
   project: string,
@@ -156,6 +156,6 @@ export async function failingTest(
     if (failed) return `${file}: ${failed.fullName.trim()}`;
     if (message) return `${file}: ${message.split('\n')[0]}`;
   }
-  // That nobody could look is not that somebody has noticed.
+  // A run without a report is not a failure of a test.
   throw new Error(`vitest has told nothing of ${files.join(', ')}: ${output.trim().split('\n').at(-1)}`);
 }

@@ -3,20 +3,20 @@ import type { Mutant } from './mutant.ts';
 import { failingTest, type Stage } from './stages.ts';
 
 /*
- * What keeps companies apart: each condition on the company in the source of the storage, left out in turn. They are found
- * in the source, so that none is forgotten that somebody writes tomorrow.
+ * Mutants that remove each tenant-isolation condition in the storage. They are found in the source, so that new
+ * conditions are included.
  */
 
-/** How a condition on the company is written, and what stands there when it is left out. */
+/** The forms of a condition on the company, with the replacement. */
 const conditions: readonly { written: RegExp; instead: string }[] = [
   { written: /\.where\('(?:\w\.)?company_id', '=', \w+\)/g, instead: '' },
   { written: /\b(?:\w+\.)?company_id = \$\{[\w.]+\}/g, instead: '1 = 1' },
 ];
 
-// Of all companies on purpose, or of a row whose whole key is given, the company with it.
+// Queries across companies on purpose, or with a full key.
 const others = /schema|migrations|delivery-queue|sqlite\/queue|postgres\/tables|encrypted-columns/;
 
-/** Every condition on the company that there is, as a mistake: that it is missing. */
+/** Returns a mutant for each condition on the company. */
 export function tenantFilterMutants(): Mutant[] {
   return globSync('server/storage/**/*.ts')
     .filter((file) => !others.test(file))
@@ -40,7 +40,7 @@ export function tenantFilterMutants(): Mutant[] {
     });
 }
 
-/** What has to be said with some text so that it stands once in a file. */
+/** Extends a text until it occurs once in the file. */
 function onceIn(text: string, at: number, length: number) {
   for (let around = 0; ; around += 20) {
     const start = Math.max(0, at - around);
@@ -58,11 +58,11 @@ const apart = [
 ];
 const more = ['features', 'delivery', 'auth', 'operator'];
 
-/** Who has to notice it: first who asks for what others have, then all that work with it. */
+/** Returns the checks for a condition: tenant isolation first, then all tests that use it. */
 export function tenantFilterStages({ killedBy }: Mutant): Stage[] {
   const project = killedBy === 'postgres' ? 'postgres' : 'embedded';
   return [
-    // Only where there are locks, and transactions beside each other, some conditions make a difference.
+    // Some conditions only matter with concurrent transactions.
     ...[...new Set([project, 'postgres'])].map((each) => ({
       name: `companies apart, ${each}`,
       findFailure: (folder: string) => failingTest(folder, each, apart),

@@ -1,11 +1,11 @@
-/** How much of everything there is. */
+/** The size of a data set. */
 export interface DatasetSizes {
   contacts: number;
   conversations: number;
   messages: number;
 }
 
-/** What a data set has for so many contacts: a conversation for every fifth, and five messages for each. */
+/** Returns the size for a number of contacts: a conversation for every fifth, and five messages for each. */
 export const sizesFor = (contacts: number): DatasetSizes => ({
   contacts,
   conversations: contacts / 5,
@@ -30,7 +30,7 @@ const [first, beginnings, endings, towns, said] = [
   words,
 ].map(listOf) as [string[], string[], string[], string[], string[]];
 
-/** Another number below 2^32 for each place, the same each time (the finalizer of MurmurHash3). */
+/** Returns a pseudorandom number below 2^32 for an index (the finalizer of MurmurHash3). */
 export function scatter(index: number): number {
   let mixed = index ^ 0x9e3779b9;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -40,21 +40,21 @@ export function scatter(index: number): number {
 
 const one = (from: readonly string[], index: number): string => from[scatter(index) % from.length] ?? '';
 
-/** One of twenty, so each is that of many. */
+/** One of twenty first names. */
 export const firstNameOf = (number: number): string => one(first, number);
 
 const lastNameOf = (number: number): string => one(beginnings, number + 3) + one(endings, number + 7);
 
-/** Unique. */
+/** A unique address. */
 export const emailOf = (number: number): string => `contact.${number}@example.com`;
 
-// Two years, upwards.
+// Two years, ascending.
 const begin = Date.UTC(2024, 0, 1);
 const lengthMs = 2 * 365 * 86_400_000;
 const timestamp = (number: number, of: number): string =>
   new Date(begin + Math.floor((number / of) * lengthMs)).toISOString();
 
-/** A tenth has neither name nor address. */
+/** One of ten contacts is anonymous. */
 function contactLine(number: number, { contacts }: DatasetSizes): string {
   const created_at = timestamp(number, contacts);
   if (number % 10 === 9) return JSON.stringify({ kind: 'contact', key: `c${number}`, created_at });
@@ -82,10 +82,10 @@ const conversationLine = (number: number, { contacts, conversations }: DatasetSi
     created_at: timestamp(number, conversations),
   });
 
-/** The first conversation has one of five hundred messages, however many there are. */
+/** The first conversation has one of 500 messages. */
 const longest = 500;
 
-/** The others come and go in all conversations, as they do in a day. */
+/** The others are distributed over all conversations. */
 function messageLine(number: number, { conversations, messages }: DatasetSizes): string {
   const conversation = number % longest === 0 ? 1 : 1 + (scatter(number) % conversations);
   const length = 3 + (scatter(number + 1) % 30);
@@ -101,10 +101,10 @@ function messageLine(number: number, { conversations, messages }: DatasetSizes):
   });
 }
 
-// So many lines are handed over at once.
+// Lines per chunk.
 const together = 1_000;
 
-/** The data set as the importer reads it; its contacts, conversations and messages are numbered from 1. */
+/** Yields the data set for the importer; IDs start from 1. */
 export function* datasetLines(sizes: DatasetSizes): Generator<string> {
   const kinds = [
     [sizes.contacts, contactLine],

@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import type { LabEnvironment } from '../environment.ts';
 import { type DatasetSizes, datasetLines } from './dataset.ts';
 
-/** A company with everything in it, and the token of one who may do everything. */
+/** A loaded company, with a token with all scopes. */
 export interface LoadedDataset {
   token: string;
   lines: number;
   seconds: number;
 }
 
-/** Makes a company and gives it a data set, by the operator's own commands. */
+/** Creates a company and imports a data set with operator commands. */
 export async function loadDataset(
   { env, parley }: Pick<LabEnvironment, 'env' | 'parley'>,
   sizes: DatasetSizes,

@@ -2,7 +2,7 @@ import { quantile } from '../../lib/statistics.ts';
 import { type ScaleQuery, scaleQueries } from './queries.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
-/** How long a question takes, in milliseconds. */
+/** Response times in milliseconds. */
 export interface QueryTimes {
   median: number;
   late: number;
@@ -16,11 +16,13 @@ export interface QueryMeasurement {
   asked: number;
 }
 
-// In turns, so that whatever else happens on the machine meets both.
+// Both data sets take turns, so that disturbances affect both.
 const each = 25;
 const maxMs = 12_000;
 
-/** Asks everything of a small data set and of a large one, in turns. @param times how often, at the most */
+/**
+ * Measures every query on a small and a large data set, in turns. @param times maximum number of requests per query
+ */
 export async function measureQueries(
   locations: { small: ServiceUnderTest; large: ServiceUnderTest },
   { times, onProgress }: { times: number; onProgress: (text: string) => void },
@@ -28,7 +30,7 @@ export async function measureQueries(
   const all: QueryMeasurement[] = [];
   for (const question of scaleQueries) {
     onProgress(question.name);
-    // Statements are prepared and code is compiled; not counted.
+    // Warm-up.
     for (const location of [locations.small, locations.large])
       await askOften(location, question, { from: 1_000_000, count: each });
     const small: number[] = [];

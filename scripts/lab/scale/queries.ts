@@ -1,16 +1,16 @@
 import { emailOf, firstNameOf, scatter } from './dataset.ts';
 import type { ServiceUnderTest, TimedResponse } from './service-under-test.ts';
 
-/** A question that is asked of a large data set and of a small one. */
+/** A query to measure on both data sets. */
 export interface ScaleQuery {
-  /** The operation, and what is special about it. */
+  /** The operation and its variant. */
   name: string;
-  /** Why it may grow with the data; those that may not have none. */
+  /** Why it may grow with the data; undefined if it must not. */
   grows?: string;
   status: number;
-  /** What has to be there before; its time does not count. */
+  /** Prepares the query; its time does not count. */
   before?: (location: ServiceUnderTest, turn: number) => Promise<number>;
-  /** @param made what `before` has given */
+  /** @param made the result of `before` */
   ask: (location: ServiceUnderTest, turn: number, made: number) => Promise<TimedResponse>;
   after?: (location: ServiceUnderTest, reply: TimedResponse, made: number) => Promise<unknown>;
 }
@@ -18,13 +18,13 @@ export interface ScaleQuery {
 const oneOf = (count: number, turn: number): number => 1 + (scatter(turn) % count);
 const aContact = (location: ServiceUnderTest, turn: number): number => oneOf(location.sizes.contacts, turn);
 
-/** One that has a name. */
+/** Returns a contact with a name. */
 const aNamedContact = (location: ServiceUnderTest, turn: number): number => {
   const number = aContact(location, turn);
   return number % 10 === 9 ? number - 1 : number;
 };
 
-// The first one is the long one.
+// The first conversation is the long one.
 const aConversation = (location: ServiceUnderTest, turn: number): number =>
   2 + (scatter(turn) % (location.sizes.conversations - 1));
 
@@ -46,7 +46,7 @@ const updated = (turn: number) => ({
   from_email: true,
 });
 
-// Of nothing that these questions change, so no events come of it; and of an address that no name has to be looked up for.
+// Its event never happens, and its URL needs no name resolution.
 const webhook = { verb_id: 3, entity_id: 1, action_id: 6, url: 'https://93.184.215.14/a' };
 const makeWebhook = async (location: ServiceUnderTest): Promise<number> => {
   const { status, text } = await location.ask('POST', '/webhooks', webhook);
@@ -77,7 +77,7 @@ const found =
   (of: (location: ServiceUnderTest, turn: number) => string) => (location: ServiceUnderTest, turn: number) =>
     `/contacts/search?per_page=20&query=${encodeURIComponent(of(location, turn))}`;
 
-// So long that there is a whole page of everything in it in the small data set, too.
+// Long enough for a full page in the small data set.
 const season = { days: 120, of: 600 };
 
 const aSeason = (turn: number): string => {
@@ -86,7 +86,7 @@ const aSeason = (turn: number): string => {
   return `date_from=${date(at)}&date_to=${date(at + season.days * 86_400_000)}`;
 };
 
-/** All operations, in the ways in which they differ for the database. */
+/** All operations, in the variants that differ for the database. */
 export const scaleQueries: readonly ScaleQuery[] = [
   get('getContact', (location, turn) => `/contacts/${aContact(location, turn)}`),
   get('listContacts', () => '/contacts?per_page=20'),

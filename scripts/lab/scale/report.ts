@@ -4,19 +4,19 @@ import type { DatasetSizes } from './dataset.ts';
 import type { QueryMeasurement } from './measure.ts';
 import type { ScaleEngine } from './service-under-test.ts';
 
-/** What one engine has taken for a data set. */
+/** The result for one database. */
 export interface ScaleResult {
   engine: ScaleEngine;
   load: { lines: number; seconds: number };
   measured: QueryMeasurement[];
 }
 
-/** What is hoped for: the large one takes no longer than so many times the small one. */
+/** The goal: at most this ratio between the large and the small data set. */
 const most = 2;
 
 const headings = ['small 50th', '99th', 'large 50th', '99th', 'ratio', '99th'];
 
-/** Prints what was measured, for people or, as JSON, for programs. */
+/** Prints the result. */
 export function printReport(results: readonly ScaleResult[], sizes: DatasetSizes, json: boolean): void {
   const machine = machineInfo();
   if (json) printLine(JSON.stringify({ command: process.argv.slice(2), machine, sizes, results }, null, 2));

@@ -9,11 +9,11 @@ import { type LoadedDataset, loadDataset } from './load.ts';
 
 export type ScaleEngine = 'embedded' | 'PostgreSQL';
 
-/** A service that runs on a data set. */
+/** A service on a data set. */
 export interface ServiceUnderTest {
   sizes: DatasetSizes;
   loaded: LoadedDataset;
-  /** Asks the interface. @returns the status, and how long it took in milliseconds */
+  /** Sends a request. @returns the status and the response time in milliseconds */
   ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<TimedResponse>;
   close(): Promise<void>;
 }
@@ -27,15 +27,15 @@ export interface TimedResponse {
 export interface ServiceUnderTestOptions {
   engine: ScaleEngine;
   sizes: DatasetSizes;
-  /** What lies here already is not loaded again, and stays. */
+  /** Data in this folder is reused and kept. */
   folder: string;
   onProgress: (lines: number) => void;
 }
 
-// As an operator would set up a machine of its own for this much (a quarter of its memory, says PostgreSQL's manual).
+// As for a dedicated machine (25 % of its memory, according to PostgreSQL's manual).
 const settings = ['shared_buffers=4GB', 'max_wal_size=8GB', 'effective_cache_size=12GB'];
 
-/** Loads a data set unless it is there, and starts the service on it. */
+/** Loads a data set unless it exists, and starts the service. */
 export async function startServiceUnderTest({
   engine,
   sizes,
@@ -54,7 +54,7 @@ export async function startServiceUnderTest({
     const note = join(mine, 'loaded.json');
     if (!existsSync(note)) {
       const result = await loadDataset(around, sizes, onProgress);
-      // What autovacuum does in the minutes after so much has come.
+      // Autovacuum would do this some minutes later.
       if (postgres) await vacuum(postgres.url);
       await writeFile(note, JSON.stringify(result));
     }

@@ -37,7 +37,7 @@ function together(context: SchemaContext, parts: Alternative[][]): Alternative[]
   );
 }
 
-/** As many as can be dealt with, from the first to the last. */
+/** Selects as many as can be handled, from the first to the last. */
 function spread(context: SchemaContext, all: Alternative[]): Alternative[] {
   if (all.length <= maxAlternatives) return all;
   context.notes.add(`Of ${all.length} combinations of choices ${maxAlternatives} are tried.`);
@@ -47,7 +47,7 @@ function spread(context: SchemaContext, all: Alternative[]): Alternative[] {
   ).flatMap((each) => each ?? []);
 }
 
-// What pieces are not built to fit, or only one by one.
+// Keywords that generators do not, or only partly, satisfy; Ajv filters the values.
 const undecided = [
   'not',
   'multipleOf',
@@ -97,14 +97,14 @@ function conditional(
 ): Alternative[] {
   return [
     ...together(context, [inner(condition), inner(schema.then ?? true)]),
-    // That the condition does not hold is left to Ajv.
+    // Ajv checks that the condition does not hold.
     ...sieved(inner(schema.else ?? true)),
   ];
 }
 
 const every: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
 
-/** The types that all pieces allow; `integer` alone where numbers must be whole. */
+/** Returns the types that all schemas allow; `integer` instead of `number` if required. */
 export function allowedTypes({ conjuncts }: Alternative): JsonType[] {
   return every.filter((type) =>
     conjuncts.every((schema) => {
@@ -115,7 +115,7 @@ export function allowedTypes({ conjuncts }: Alternative): JsonType[] {
   );
 }
 
-/** The values that `enum` and `const` leave; undefined where neither is there. */
+/** Returns the values that `enum` and `const` allow; undefined without them. */
 export function listedValues(context: SchemaContext, { conjuncts }: Alternative): unknown[] | undefined {
   const lists = conjuncts.flatMap((schema) => [
     ...(schema.enum ? [schema.enum] : []),
@@ -125,11 +125,11 @@ export function listedValues(context: SchemaContext, { conjuncts }: Alternative)
   return first?.filter((value) => conjuncts.every((schema) => context.isValid(schema, value)));
 }
 
-/** Whether a value has one of some types; a whole number is a number, too. */
+/** Whether a value has one of several types; an integer is a number, too. */
 export const hasType = (types: readonly JsonType[], value: unknown): boolean =>
   types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number'));
 
-/** The schemas that a property has to fit; undefined where no piece says anything of it. */
+/** Returns the schemas of a property; undefined if no schema mentions it. */
 export function schemasOfProperty({ conjuncts }: Alternative, name: string): JsonSchema[] {
   const known = new Set(conjuncts.flatMap((schema) => Object.keys(schema.properties ?? {})));
   return conjuncts.flatMap((schema) => {
@@ -140,14 +140,14 @@ export function schemasOfProperty({ conjuncts }: Alternative, name: string): Jso
     const named = [...own, ...byPattern];
     if (named.length > 0) return named;
     if (schema.additionalProperties !== undefined) return [schema.additionalProperties];
-    // Another piece may have looked at it: that is what `unevaluated` means.
+    // Another schema may have evaluated it: that is what `unevaluated` means.
     return schema.unevaluatedProperties === undefined || known.has(name)
       ? []
       : [schema.unevaluatedProperties];
   });
 }
 
-/** The schemas that the item at a place has to fit. */
+/** Returns the schemas of an array item. */
 export function schemasOfItem({ conjuncts }: Alternative, index: number): JsonSchema[] {
   return conjuncts.flatMap((schema) => {
     const tuple = schema.prefixItems ?? [];

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { JsonSchema } from './schema.ts';
 
-/** Makes values that fit all of some schemas. */
+/** Generates values that satisfy several schemas. */
 export type MakeValues = (schemas: readonly JsonSchema[]) => fc.Arbitrary<unknown>;
 
-/** Thrown where no value can be found; it names the schema, and what stands in the way. */
+/** No value satisfies a schema; the message names the schema and the reason. */
 export class UnsatisfiableSchema extends Error {}
 
 const maxRefusals = 5_000;
 
 /**
- * The values of an arbitrary that fit; fast-check's own filter would look for one for ever.
- * @throws UnsatisfiableSchema, while values are taken, where thousands in a row do not fit
+ * Filters values. fast-check's own filter would search forever.
+ * @throws UnsatisfiableSchema if thousands of values in a row do not match
  */
 export function filterOrThrow<T>(
   values: fc.Arbitrary<T>,
@@ -30,7 +30,7 @@ export function filterOrThrow<T>(
   });
 }
 
-/** What can be made, or undefined where nothing can; the reason is put to the causes. */
+/** Returns undefined for an unsatisfiable schema, and adds the reason to `causes`. */
 export function tryGenerate<T>(make: () => T, causes: string[] = []): T | undefined {
   try {
     return make();
@@ -43,7 +43,7 @@ export function tryGenerate<T>(make: () => T, causes: string[] = []): T | undefi
   }
 }
 
-/** Some values of an arbitrary, always the same ones, made one by one as they are asked for. */
+/** Yields values of an arbitrary, always the same ones. */
 export function* sampleValues<T>(values: fc.Arbitrary<T>, count: number): Generator<T> {
   for (let seed = 1; seed <= count; seed += 1) yield* fc.sample(values, { numRuns: 1, seed });
 }

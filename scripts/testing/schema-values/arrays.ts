@@ -9,7 +9,7 @@ export interface ItemCounts {
   max: number;
 }
 
-/** How many items there may be; less where those beyond the first ones may not be anything. */
+/** Returns the possible numbers of items. */
 export function itemCounts(context: SchemaContext, alternative: Alternative): ItemCounts {
   const { conjuncts } = alternative;
   const min = Math.max(0, ...conjuncts.map((schema) => schema.minItems ?? 0));
@@ -24,18 +24,18 @@ export function itemCounts(context: SchemaContext, alternative: Alternative): It
   return { min, max };
 }
 
-/** How many items have schemas of their own. */
+/** Number of items with schemas of their own. */
 export const tupleLength = ({ conjuncts }: Alternative): number =>
   Math.max(0, ...conjuncts.map((schema) => schema.prefixItems?.length ?? 0));
 
-/** Whether no item may come twice. */
+/** Whether items must be unique. */
 export const isUnique = ({ conjuncts }: Alternative): boolean =>
   conjuncts.some((schema) => schema.uniqueItems === true);
 
-/** Beyond what is asked for: most faults show with few. */
+/** Items beyond the minimum: most bugs show with few. */
 const defaultMore = 3;
 
-/** Lists that fit; undefined where there are none. */
+/** Generates arrays; undefined if there are none. */
 export function arrays(
   context: SchemaContext,
   alternative: Alternative,
@@ -46,7 +46,7 @@ export function arrays(
   return arraysOfLength(alternative, make, { min, max: Math.min(max, min + defaultMore) });
 }
 
-/** Lists of so many items, each of which fits. */
+/** Generates arrays of a length. */
 export function arraysOfLength(
   alternative: Alternative,
   make: MakeValues,
@@ -63,7 +63,7 @@ export function arraysOfLength(
     if (!isUnique(alternative)) return fc.array(rest, many);
     return fc.uniqueArray(rest, { ...many, selector: canonicalJson });
   };
-  // A list may end before its tuple does.
+  // An array may be shorter than its tuple.
   const head = fc
     .tuple(fc.integer({ min: Math.min(min, first.length), max: first.length }), fc.tuple(...first))
     .map(([length, all]) => ({ all: all.slice(0, length), whole: length === first.length }));

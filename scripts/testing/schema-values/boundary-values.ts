@@ -10,34 +10,34 @@ import { padText, strings, textsOfLength } from './strings.ts';
 import { valueLocationsOf } from './value-locations.ts';
 import { valuesOf } from './values.ts';
 
-// Most are found at once; e-mail addresses of an exact length take longest.
+// E-mail addresses of an exact length take the most tries.
 const maxTries = 40;
 
-/** Larger ones would take all memory: characters, items or properties. */
+/** Maximum characters, items or properties, because larger values would use up the memory. */
 const maxSize = 200_000;
 const maxItems = 2_000;
 
 const sides = { 'one below': -1, on: 0, 'one above': 1 } as const;
 export type BoundarySide = keyof typeof sides;
 
-/** A value at a limit of its schema, or next to it. */
+/** A value at or next to a limit of its schema. */
 export interface BoundaryValue {
   keyword: string;
   location: string;
   side: BoundarySide;
   value: unknown;
   isValid: boolean;
-  /** Where the limit is broken in this very value; undefined where it is not. */
+  /** Location of the violation; undefined for a valid value. */
   brokenAt: string | undefined;
 }
 
 export interface BoundaryValues {
   values: BoundaryValue[];
-  /** Limits for which no value was found that is sound on the one side and broken on the other. */
+  /** Limits without a valid value on one side and an invalid one on the other. */
   unreached: { keyword: string; location: string; side: BoundarySide }[];
 }
 
-/** For each limit of a schema a value one below it, on it, and one above it. */
+/** Returns values one below, on, and one above each limit of a schema. */
 export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): BoundaryValues {
   const limits: BoundaryValues = { values: [], unreached: [] };
   const known = new Set<string>();
@@ -82,7 +82,7 @@ export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): Bo
 const isTooLarge = (keyword: string, size: number): boolean =>
   /Length$/.test(keyword) ? size > maxSize : /Items$|Properties$/.test(keyword) && size > maxItems;
 
-/** The shortest of the first few: what surrounds a limit only distracts from it. */
+/** Returns the shortest of the first values, because other content distracts. */
 function smallest(values: Iterable<unknown>): { value: unknown } | undefined {
   const some: { value: unknown; length: number }[] = [];
   for (const value of values) {
@@ -97,7 +97,7 @@ function faultAt(context: SchemaContext, schema: JsonSchema, value: unknown, key
   return (faults.find((violation) => violation.keyword === keyword) ?? faults[0])?.location ?? '';
 }
 
-/** Sound on the allowed side; on the other one broken by this limit, whatever else says the same. */
+/** Valid on the allowed side; on the other side violating this limit only. */
 function isAsWanted(
   context: SchemaContext,
   schema: JsonSchema,
@@ -110,7 +110,7 @@ function isAsWanted(
     : faults.some((violation) => [keyword, 'anyOf', 'oneOf'].includes(violation.keyword));
 }
 
-/** Whether what lies so many steps from a limit is allowed by it. */
+/** Whether a value at a distance from a limit is allowed. */
 function allowedSide(keyword: string, step: number): boolean {
   if (keyword === 'exclusiveMinimum') return step > 0;
   if (keyword === 'exclusiveMaximum') return step < 0;
@@ -120,7 +120,7 @@ function allowedSide(keyword: string, step: number): boolean {
 interface Candidate {
   keyword: string;
   limit: number;
-  /** Values of this size; undefined where there are none. */
+  /** Generates values of this size; undefined if there are none. */
   values: (size: number) => fc.Arbitrary<unknown> | undefined;
 }
 

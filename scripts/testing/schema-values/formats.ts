@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { formats as ours } from '../../../server/lib/formats.ts';
 
-/** What a format takes and what it does not: values on which every careful judge agrees. */
+/** Valid and invalid values of a format, on which strict validators agree. */
 interface Format {
   fits: fc.Arbitrary<string> | fc.Arbitrary<number>;
   invalid: fc.Arbitrary<string> | fc.Arbitrary<number>;
@@ -30,7 +30,7 @@ const uri = fc
   .tuple(fc.constantFrom('https', 'https', 'https', 'http'), hostname, word)
   .map(([scheme, host, path]) => `${scheme}://${host}/${path}`);
 
-// A day that no calendar has, among others: what a shape alone would let pass.
+// Dates that do not exist but have the right shape.
 const noDate = fc.constantFrom(
   '2026-02-30',
   '2026-13-01',
@@ -52,7 +52,7 @@ const between = (low: number, high: number): Format => ({
   invalid: fc.constantFrom(high + (high > 2 ** 53 ? high : 1), low - (high > 2 ** 53 ? high : 1)),
 });
 
-/** The formats that values are made for, by name. */
+/** Generators of formats, by name. */
 export const formatGenerators: Readonly<Record<string, Format>> = {
   date: { fits: date, invalid: noDate },
   'date-time': {
@@ -122,16 +122,16 @@ export const formatGenerators: Readonly<Record<string, Format>> = {
   int64: between(-(2 ** 63), 2 ** 63),
 };
 
-/** Names of formats that only say what a value is for, and allow everything. */
+/** Formats that only describe the purpose and allow every value. */
 const hints = ['float', 'double', 'byte', 'binary', 'password'];
 
-/** Whether a format of this name is judged, or is known to allow everything. */
+/** Whether a format is validated, or known to allow everything. */
 export const isKnownFormat = (name: string): boolean =>
   Object.hasOwn(formatGenerators, name) || hints.includes(name);
 
 /**
- * Makes Ajv judge formats: by the checks of the service where there are some, which are the strictest,
- * by ajv-formats otherwise. Whole numbers past 2^53 are numbers of 64 bits still.
+ * Makes Ajv validate formats: with the service's validators, which are the strictest, or else ajv-formats. Integers
+ * beyond 2^53 count as int64.
  */
 export function useFormats(ajv: Ajv2020): void {
   addFormats.default(ajv, { mode: 'full' });

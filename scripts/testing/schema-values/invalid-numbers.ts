@@ -4,7 +4,7 @@ import { allowedTypes } from './alternatives.ts';
 import { formatGenerators } from './formats.ts';
 import type { ViolationGenerator } from './violation.ts';
 
-/** Numbers beyond a limit, between steps, or too large for their format: for each keyword that says so. */
+/** Numbers that violate a limit, `multipleOf` or a format, one generator per keyword. */
 export function numberViolations(alternative: Alternative): ViolationGenerator[] {
   const whole = !allowedTypes(alternative).includes('number');
   const breaker = (keyword: string, values: fc.Arbitrary<unknown>): ViolationGenerator => ({
@@ -31,7 +31,7 @@ export function numberViolations(alternative: Alternative): ViolationGenerator[]
   });
 }
 
-/** Numbers on the other side of a limit, near and far; the limit itself where it is excluded. */
+/** Numbers beyond a limit, near and far; the limit itself if it is exclusive. */
 function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean): fc.Arbitrary<unknown> {
   const edge = whole ? (side > 0 ? Math.floor(limit) : Math.ceil(limit)) : limit;
   const steps = fc.oneof(
@@ -39,13 +39,13 @@ function beyond(limit: number, side: 1 | -1, whole: boolean, excluded: boolean):
     fc.integer({ min: 1, max: 1_000_000 }),
     ...(whole ? [] : [fc.constantFrom(0.5, 0.001)]),
   );
-  // Of numbers past 2^53 the next one is further away than 1.
+  // Beyond 2^53 the next number is further away than 1.
   const next = (step: number) => edge + side * (Math.abs(edge) >= 2 ** 53 ? Math.abs(edge) : step);
   const far = steps.map(next);
   return excluded ? fc.oneof(fc.constant(limit), far) : far;
 }
 
-/** Numbers near each other that are no multiples, or are some of the time. */
+/** Numbers between multiples. */
 function between({ conjuncts }: Alternative, whole: boolean): fc.Arbitrary<unknown> {
   const low = Math.max(
     -1_000,

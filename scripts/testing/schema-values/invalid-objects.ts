@@ -8,7 +8,7 @@ import type { ViolationGenerator } from './violation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Objects that lack something, or hold too much: for each keyword, and each property, that says so. */
+/** Objects that violate required, additional or dependent properties, one generator per keyword and property. */
 export function objectViolations(
   context: SchemaContext,
   alternative: Alternative,
@@ -35,7 +35,7 @@ export function objectViolations(
 const without = (object: Json, name: string): Json =>
   Object.fromEntries(Object.entries(object).filter(([each]) => each !== name));
 
-// Names that a typing error makes, and names that programs fall over.
+// Misspelt names, and names that break programs.
 const strangeNames = fc.oneof(
   fc.constantFrom('unknown', 'Id', 'first-name', 'constructor', 'toString', 'a/b', 'a~b'),
   fc.stringMatching(/^[a-z][a-z_]{0,9}$/),
@@ -148,7 +148,7 @@ function counts(
           {
             keyword: 'maxProperties',
             inside: '',
-            // What is known first; invented names where that is not enough.
+            // Known names first, then invented ones.
             values: fc.oneof(
               all,
               all.map((object) => ({ ...numbered(maxProperties + 1), ...object })),

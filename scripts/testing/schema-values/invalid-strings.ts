@@ -12,10 +12,10 @@ import {
 } from './strings.ts';
 import type { ViolationGenerator } from './violation.ts';
 
-// Larger ones would take all memory; that they are not reached is told with the limits.
+// Maximum size, because larger values would use up the memory; the report names unreached limits.
 const mostLength = 200_000;
 
-/** Texts that are too long or too short, or look different: for each keyword that says so. */
+/** Texts that violate a length, pattern or format, one generator per keyword. */
 export function stringViolations(alternative: Alternative): ViolationGenerator[] {
   const breaker = (keyword: string, values: fc.Arbitrary<unknown>): ViolationGenerator => ({
     keyword,
@@ -48,14 +48,14 @@ function shorter(alternative: Alternative, least: number): fc.Arbitrary<unknown>
     .map(([text, length]) => [...text].slice(0, length).join(''));
 }
 
-/** Sound texts made too long: by one more character, or a few. */
+/** Valid texts with one or a few characters too many. */
 function longer(alternative: Alternative, most: number): fc.Arbitrary<unknown> {
   return fc
     .tuple(asText(alternative), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 1_000 }))
     .map(([text, more, any]) => padText(text, most + more, any));
 }
 
-/** Texts that do not match: any, and sound ones with a character more, less or changed. */
+/** Texts that do not match a pattern: arbitrary ones, and valid ones with a character added, removed or changed. */
 function unlike(alternative: Alternative, pattern: string): fc.Arbitrary<unknown> {
   const { min, max } = stringLengths(alternative);
   const others = stringPatterns(alternative).filter(

@@ -7,7 +7,7 @@ import { type ValueLocation, valueLocationsOf } from './value-locations.ts';
 import type { ViolationGenerator } from './violation.ts';
 import { violationGenerators } from './violations.ts';
 
-/** A value that breaks exactly one keyword of its schema. */
+/** A value that violates exactly one keyword. */
 export interface InvalidValue {
   value: unknown;
   violation: SchemaFault;

@@ -8,13 +8,16 @@ import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 
 export const contactCount = 1_000;
 
-/** First names; each of them has twenty contacts. */
+/** Each first name has twenty contacts. */
 export const firstNames = Array.from(
   { length: 50 },
   (_, at) => `${['Ada', 'Tom', 'Yuki', 'Sofia', 'Noor'][at % 5]}${'bcdfghklmn'[Math.floor(at / 5)]}el`,
 );
 
-/** A company with contacts of three values each and a conversation. @returns its token, and the conversation's id */
+/**
+ * Creates a company with contacts of three values each and a conversation. @returns its token, and the conversation's
+ * ID
+ */
 export async function createDataset(file: string): Promise<{ token: string; conversationId: number }> {
   const store = await openSqlite(file);
   const now = Date.now();

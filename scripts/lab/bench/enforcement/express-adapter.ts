@@ -13,7 +13,7 @@ interface Kept {
 
 const keptOf = (res: Response): Kept => res.locals as Kept;
 
-/** Notes when a request has come, and names it. */
+/** Records the start time and the request ID. */
 export const beginRequest =
   (shared: SharedHandlers): RequestHandler =>
   (req, res, next) => {
@@ -23,7 +23,7 @@ export const beginRequest =
     next();
   };
 
-/** The token and its limit. @throws Refused */
+/** Authenticates and applies the rate limit. @throws ApiError */
 export async function authenticateRequest(
   shared: SharedHandlers,
   operation: OperationId,
@@ -37,7 +37,7 @@ export async function authenticateRequest(
   return kept.admitted;
 }
 
-/** A handler of Express around one of ours. */
+/** Wraps a shared handler as an Express handler. */
 export const handleWith =
   (
     shared: SharedHandlers,
@@ -53,23 +53,23 @@ export const handleWith =
     told(shared, res);
   };
 
-/** How an answer goes out. */
+/** Sends a response. */
 export type SendResult = (res: Response, body: unknown, isTagged: boolean) => void;
 
-/** With Express's own means, which others listen to: the entity tag takes its JSON a second time. */
+/** With Express's own `res.json`; the entity tag needs a second serialization. */
 export const sendWithExpress: SendResult = (res, body, isTagged) => {
   if (isTagged) res.set('ETag', entityTag(JSON.stringify(body)));
   res.json(body);
 };
 
-/** Its JSON is written once. */
+/** Serializes the response once. */
 export const sendText: SendResult = (res, body, isTagged) => {
   const json = JSON.stringify(body);
   if (isTagged) res.set('ETag', entityTag(json));
   res.type('application/json').send(json);
 };
 
-/** What went wrong, in our errors. @param known errors of others that have an answer */
+/** Converts errors to error responses. @param known converts errors of other libraries */
 export const errorHandler =
   (shared: SharedHandlers, known: (error: unknown) => unknown = (error) => error): ErrorRequestHandler =>
   (error, _req, res, _next) => {

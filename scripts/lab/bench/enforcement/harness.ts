@@ -8,7 +8,7 @@ import { createDataset } from './dataset.ts';
 import type { Implementation } from './implementation-process.ts';
 import { createWorkloads } from './workloads.ts';
 
-/** Asks a contestant for some work. @returns answers a second @throws Error where one of them is not as it should be */
+/** Runs a workload. @returns requests per second @throws Error for an unexpected status */
 export type RunWorkload = (
   workload: Workload,
   how: Pick<ClosedLoopOptions, 'connections' | 'until'>,
@@ -16,12 +16,12 @@ export type RunWorkload = (
 
 export interface Harness {
   workloads: readonly Workload[];
-  /** Starts a contestant on a copy of the data. @param settings of its process, beside who it is */
+  /** Starts an implementation on a copy of the data. @param settings environment of its process */
   enter: (name: Implementation, settings?: Record<string, string>) => Promise<RunWorkload>;
   close: () => Promise<void>;
 }
 
-/** A place where contestants are asked for the same work on the same data, and one who asks. */
+/** Creates the harness, which runs the same workloads on the same data for each implementation. */
 export async function createHarness(): Promise<Harness> {
   const around = createLabEnvironment(undefined);
   const folder = await mkdtemp(join(tmpdir(), 'parley bench '));

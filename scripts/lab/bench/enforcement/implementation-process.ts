@@ -4,11 +4,9 @@ import { serverUrl } from '../../../../server/lib/server-url.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { createSharedHandlers, type Serve } from './shared-handlers.ts';
 
-/*
- * One contestant in a process of its own: which one, and its database, come in the environment.
- */
+/* Runs one implementation in its own process; the environment names it and its database. */
 
-/** Who they are, as the result names them. */
+/** The implementations, by the name in the results. */
 export const implementations = {
   'node:http': './implementations/node-http.ts',
   Express: './implementations/bare-express.ts',
@@ -41,7 +39,7 @@ if (import.meta.main) {
   process.once('SIGTERM', () => process.exit());
 }
 
-/** A disk that needs so many milliseconds more for a commit; as with a real one the whole process waits for it. */
+/** Simulates a disk with slow commits, which block the process like a real one. */
 function slowCommits(ms: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const exec = DatabaseSync.prototype.exec;

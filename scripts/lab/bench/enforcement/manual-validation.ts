@@ -4,7 +4,7 @@ import { validationError } from '../../../../server/errors.ts';
 import { ApiError } from '../../../../server/pipeline/errors.ts';
 import type { HandlerInput } from './shared-handlers.ts';
 
-/** What somebody writes who reads requests without a contract: numbers and defaults, and nothing is refused. */
+/** Parses requests by hand: numbers and defaults, without validation. */
 export function validateManually(
   operation: OperationId,
   { id, query, body }: { id: string | undefined; query: Record<string, unknown>; body: unknown },
@@ -35,7 +35,7 @@ export function validateManually(
   return { path, headers, body, query };
 }
 
-/** Without a contract the bad request of the bench would be stored; this is the least that refuses it. */
+/** Rejects the invalid request of the benchmark, which would be stored otherwise. */
 function refuseTheOneMistake(body: object): void {
   if ('first_name' in body && typeof body.first_name !== 'string')
     throw new ApiError(validationError([{ field: '/first_name', message: 'must be string' }]));

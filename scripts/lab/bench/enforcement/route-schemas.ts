@@ -5,12 +5,12 @@ type Node = Record<string, unknown>;
 
 interface RouteSchemas {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As Fastify writes it: `/contacts/:id`. */
+  /** In Fastify's syntax: `/contacts/:id`. */
   url: string;
   schema: Node;
 }
 
-/** The contract's schemas of an operation as those of a route: every reference replaced by what it names. */
+/** Returns the schemas of an operation without references. */
 export function routeSchemas(operation: OperationId): RouteSchemas {
   const { method, path } = operations[operation];
   const item = resolved((document.paths as Node)[path]) as Node;

@@ -23,22 +23,21 @@ import { createSecrets } from '../../../../server/secrets/encryption.ts';
 import type { Store } from '../../../../server/storage/store.ts';
 
 /**
- * What every contestant does alike, in the same code: the name of the request, the token and its limit, the scopes,
- * the handlers with their statements, and the log. They differ in how a request is led to its handler, and in how it
- * and its answer are judged and written.
+ * The code that all implementations share: request ID, authentication, rate limit, scopes, handlers and log. They
+ * differ in routing, validation and serialization.
  */
 export interface SharedHandlers {
   dependencies: HandlerDependencies;
   limits: AuthLimits;
   log: Logger;
   begin: (req: IncomingMessage) => BegunRequest;
-  /** @throws Refused */
+  /** @throws ApiError */
   admit: (req: IncomingMessage, operation: OperationId) => Promise<AuthenticatedRequest>;
-  /** @throws Refused */
+  /** @throws ApiError */
   handle: (operation: OperationId, input: HandlerInput, caller: TokenHolder) => Promise<HandlerResponse>;
-  /** The answer to what went wrong. */
+  /** Converts an error to a response. */
   failed: (error: unknown) => HandlerResult;
-  /** Whether an operation's answer has an entity tag, which is made of its JSON. */
+  /** Whether an operation's response has an entity tag. */
   isTagged: (operation: OperationId) => boolean;
   answered: (
     begun: BegunRequest,
@@ -63,7 +62,7 @@ export interface HandlerResult {
   body: unknown;
 }
 
-/** What a handler reads. */
+/** The input of a handler. */
 export interface HandlerInput {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -71,10 +70,10 @@ export interface HandlerInput {
   body: unknown;
 }
 
-/** A contestant: a server over the same work that does not listen yet. */
+/** Creates a server that does not listen yet. */
 export type Serve = (workload: SharedHandlers) => Promise<Server>;
 
-// So wide that nobody meets it: what is compared is what it costs.
+// Limits that are never reached.
 const wide = { perMinute: 600_000_000, burst: 600_000_000 };
 
 export function createSharedHandlers(store: Store): SharedHandlers {

@@ -3,7 +3,7 @@ import { contactCount, firstNames } from './dataset.ts';
 
 const many = 100;
 
-/** All of them. @param conversationId where messages go */
+/** Returns all workloads. @param conversationId of new messages */
 export function createWorkloads({
   token,
   conversationId,

@@ -59,7 +59,7 @@ function many(prng: Prng, depth: number, one: (depth: number) => string): string
 const object = (prng: Prng, depth: number): string =>
   `{${many(prng, depth, (each) => `"${prng.oneOf(names)}":${value(prng, each)}`)}}`;
 
-/** JSON that is deep, wide, odd, or none. */
+/** JSON that is deep, wide, odd, or invalid. */
 export const bodyGenerator: FuzzGenerator = {
   name: 'bodies',
   what: 'odd values and names in JSON, and what is no JSON',
@@ -73,7 +73,7 @@ export const bodyGenerator: FuzzGenerator = {
   },
 };
 
-/** Depth and width up to the limit of a body. */
+/** JSON of maximum depth and width. */
 export const largeBodyGenerator: FuzzGenerator = {
   name: 'large bodies',
   what: 'JSON of half a million levels, of many thousand names, and larger than the limit',

@@ -12,7 +12,7 @@ const head = (token: string, ...lines: string[]) =>
     '',
   ].join('\r\n');
 
-/** Lengths that contradict each other, and chunks that are none. */
+/** Contradictory lengths and invalid chunks. */
 export const framingGenerator: FuzzGenerator = {
   name: 'framing',
   what: 'conflicting and impossible lengths, broken chunks, obsolete folding',
@@ -44,7 +44,7 @@ export const framingGenerator: FuzzGenerator = {
   },
 };
 
-/** A good request with some bytes of it exchanged, left out or put in. */
+/** A valid request with some bytes replaced, removed or inserted. */
 export const byteMutationGenerator: FuzzGenerator = {
   name: 'byte-mutations',
   what: 'valid requests with some bytes replaced, removed or inserted',
@@ -65,7 +65,7 @@ export const byteMutationGenerator: FuzzGenerator = {
       ]);
       bytes = `${left}${right}`;
     }
-    // What ends too early waits for its rest; the end of the connection is the end of it.
+    // An incomplete request ends with its connection.
     return {
       bytes,
       right: ['none', 200, 201, 400, 401, 404, 405, 408, 413, 415, 417, 422, 431],

@@ -4,7 +4,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-'.split('');
 
 const body = '{"first_name":"Ada"}';
 
-/** A media type that nobody has named yet. */
+/** Media types that the contract does not document. */
 export const mediaTypeGenerator: FuzzGenerator = {
   name: 'media types',
   what: 'a Content-Type that is another one each time',
@@ -76,7 +76,7 @@ const lines = [
   ...['X-HTTP-Method-Override: DELETE', 'Origin: null', 'Host: b', 'Host:'],
 ];
 
-/** Headers twice, huge, broken, and those that other servers listen to. */
+/** Headers that are repeated, huge, malformed, or have an effect on other servers. */
 export const headerGenerator: FuzzGenerator = {
   name: 'headers',
   what: 'repeated, huge, malformed and misleading headers',

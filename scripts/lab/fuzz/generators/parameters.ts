@@ -47,7 +47,7 @@ const values = [
   ],
 ];
 
-/** Parameters twice, as lists, as objects, and as numbers that are none. */
+/** Repeated parameters, arrays, objects, and invalid numbers. */
 export const parameterGenerator: FuzzGenerator = {
   name: 'parameters',
   what: 'unknown, repeated, nested and odd parameters of a query',

@@ -17,7 +17,7 @@ const pieces = [
   ],
 ];
 
-/** Addresses that are none, or lead nowhere. */
+/** Invalid and unknown paths. */
 export const pathGenerator: FuzzGenerator = {
   name: 'paths',
   what: 'percent-encodings, dots, slashes, numbers and bytes in paths',

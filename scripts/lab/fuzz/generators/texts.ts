@@ -34,7 +34,7 @@ const parts = [
 const text = (prng: Prng): string =>
   Array.from({ length: 1 + prng.below(12) }, () => prng.oneOf(parts)).join('');
 
-/** Text that is legal: it is given back as it came. */
+/** Valid text, which must be stored unchanged. */
 export const textGenerator: FuzzGenerator = {
   name: 'texts',
   what: 'messages of legal, odd text, each read again and compared',

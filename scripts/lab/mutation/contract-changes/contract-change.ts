@@ -1,23 +1,23 @@
 import { pointerTokens, resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../../testing/schema-values/schema.ts';
 
-/** A change to the contract of the library, and whom it breaks. */
+/** A change of the library's contract with a known verdict. */
 export interface ContractChange {
-  /** What is changed, for people. */
+  /** Description. */
   name: string;
-  /** Which kind of object of OpenAPI, or keyword of JSON Schema. */
+  /** The changed OpenAPI object or JSON Schema keyword. */
   kind: string;
-  /** `same`: nothing but the way in which it is written. */
+  /** `same`: only the notation changes. */
   label: 'breaking' | 'compatible' | 'same';
   edits: readonly Edit[];
 }
 
-/** JSON Pointer, and what stands there afterwards; without that, it is taken away. A last step `-` adds to a list. */
+/** JSON Pointer with a new value; without a value, it is removed. A last token `-` appends to an array. */
 export type Edit = readonly [pointer: string, value?: unknown];
 
 /**
- * A copy of a document with some edits made.
- * @throws Error where a pointer leads nowhere, or an edit changes nothing: the document has changed since it was written
+ * Applies edits to a copy of a document.
+ * @throws Error if a pointer leads nowhere or an edit changes nothing
  */
 export function applyChange(document: object, edits: readonly Edit[]): object {
   const copy = structuredClone(document);

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What somebody gets wrong in the contract. */
+/** Bugs in the contract. */
 export const contractMutants: readonly Mutant[] = [
   {
     name: 'an update of a contact may leave out its integration, which is lost then',

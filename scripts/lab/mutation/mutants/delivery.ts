@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Events that are lost, doubled or late, and each layer that keeps our calls from forbidden addresses. */
+/** Bugs that lose, repeat or delay events, and that break each layer of the egress policy. */
 export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'before a call nobody looks at how its address is written',

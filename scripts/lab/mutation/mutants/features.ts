@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What somebody gets wrong in handlers and rules. */
+/** Bugs in handlers and rules. */
 export const featureMutants: readonly Mutant[] = [
   {
     name: 'every token creates messages of any user',

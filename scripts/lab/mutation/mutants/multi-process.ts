@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What somebody gets wrong where several processes work on one database. */
+/** Bugs that show with several processes on one database. */
 export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'what passes while processes tell each other of their limits is given back',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What somebody gets wrong in commands and settings. */
+/** Bugs in commands and settings. */
 export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a command prints text as it is',

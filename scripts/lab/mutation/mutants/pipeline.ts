@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What somebody gets wrong on the way of a request. */
+/** Bugs in the request pipeline. */
 export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'the load shedder knows a token by its last six characters',

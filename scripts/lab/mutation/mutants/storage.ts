@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** What somebody gets wrong in queries. */
+/** Bugs in queries. */
 export const storageMutants: readonly Mutant[] = [
   {
     name: 'a message of a deleted conversation can still be read',

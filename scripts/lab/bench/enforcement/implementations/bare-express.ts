@@ -5,7 +5,7 @@ import { beginRequest, errorHandler, handleWith, sendText } from '../express-ada
 import { validateManually } from '../manual-validation.ts';
 import type { Serve } from '../shared-handlers.ts';
 
-/** Express 5 as its guide has it: nothing is judged. */
+/** Express 5 as in its guide, without validation. */
 export const serve: Serve = async (shared) => {
   const app = createBareExpress();
   app.use(beginRequest(shared));
@@ -25,7 +25,7 @@ export const serve: Serve = async (shared) => {
 export function createBareExpress(): Express {
   const app = express();
   app.disable('x-powered-by');
-  // The handlers give entity tags where the contract has them.
+  // Handlers set entity tags where the contract documents them.
   app.disable('etag');
   return app;
 }

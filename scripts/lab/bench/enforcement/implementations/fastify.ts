@@ -18,12 +18,12 @@ declare module 'fastify' {
 
 const judge = { allErrors: true, strict: false, useDefaults: true, formats };
 
-/** Fastify 5 with the contract's schemas for requests and for writing answers, and its plugin that judges answers. */
+/** Fastify 5 with the contract's schemas for requests and serialization, and its plugin for response validation. */
 export const serve: Serve = async (shared) => {
   const app = fastify({ genReqId: () => '', requestIdHeader: false });
   const addresses = new Ajv2020({ ...judge, coerceTypes: 'array' });
   const bodies = new Ajv2020(judge);
-  // A body's numbers are numbers; only what stands in the address has to be read as one.
+  // Only values from the URL are coerced.
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? bodies : addresses).compile(schema as object),
   );
@@ -86,7 +86,7 @@ function route(app: FastifyInstance, shared: SharedHandlers, operation: Operatio
   });
 }
 
-/** Its errors as ours. */
+/** Converts Fastify's validation errors. */
 function refusedByIt(error: unknown): unknown {
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return error;
   return new ApiError(

@@ -19,7 +19,7 @@ import { createBareExpress } from './bare-express.ts';
 
 const names = ['listContacts', 'createContact', 'searchContacts', 'getContact', 'createMessage'] as const;
 
-/** openapi-backend on Express, which judges requests and answers, their headers too. */
+/** openapi-backend on Express, with validation of requests, responses and response headers. */
 export const serve: Serve = async (shared) => {
   const app = createBareExpress();
   const handlers = Object.fromEntries(

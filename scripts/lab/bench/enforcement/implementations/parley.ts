@@ -3,7 +3,7 @@ import { createApp } from '../../../../../server/app.ts';
 import { createHttpServer } from '../../../../../server/http/server.ts';
 import type { Serve } from '../shared-handlers.ts';
 
-/** The service as `npm start` has it: everything is judged, and what is no HTTP is refused. */
+/** The service as `npm start` runs it. */
 export const serve: Serve = async ({ dependencies, limits, log }) =>
   createHttpServer(
     await createApp({

@@ -16,7 +16,7 @@ import {
 import type { Serve } from '../shared-handlers.ts';
 import { addRoutes, createBareExpress } from './bare-express.ts';
 
-/** Express with express-openapi-validator as it comes, which judges requests and answers. */
+/** Express with express-openapi-validator, with validation of requests and responses. */
 export const serve: Serve = async (shared) => {
   const app = createBareExpress();
   app.use(beginRequest(shared));
@@ -28,7 +28,7 @@ export const serve: Serve = async (shared) => {
       validateSecurity: {
         handlers: {
           bearerAuth: async (req, _scopes, _scheme) => {
-            // Its types do not say what it puts there.
+            // The library's types do not include this.
             const { openapi } = req as typeof req & { openapi: { schema: { operationId: OperationId } } };
             await authenticateRequest(shared, openapi.schema.operationId, req, req.res as Response);
             return true;
@@ -54,11 +54,11 @@ export const serve: Serve = async (shared) => {
   return createServer(app);
 };
 
-/** Its errors as ours. */
+/** Converts the validator's errors. */
 function refusedByIt(error: unknown): unknown {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) return error;
   if (error instanceof ApiError || ('status' in error && error.status === 500)) return error;
-  // It has made an error of its own of the one that the check of the token threw.
+  // The validator wraps the error of the security handler.
   if ('status' in error && error.status === 401)
     return new ApiError(errorResponse('tokenUnknown', { headers: { 'WWW-Authenticate': 'Bearer' } }));
   return new ApiError(
