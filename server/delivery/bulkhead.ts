@@ -1,11 +1,11 @@
 /** Limits of requests in flight. */
 export interface BulkheadLimits {
-  /** Requests that began less than `failureToleranceMs` ago. */
+  /** Requests that began less than `patienceMs` ago. */
   fast: number;
   /** Requests that have lasted longer, in addition to the fast ones. */
   slow: number;
-  /** Slow requests of one company. Beyond it the company begins no others. */
-  maxSlowPerCompany: number;
+  /** Requests of one company, fast and slow. If all of them are slow, it is held: none of its deliveries are claimed. */
+  maxPerCompany: number;
   /** Requests of one webhook, and fast requests of all webhooks to one origin. */
   each: number;
   patienceMs: number;
@@ -45,6 +45,7 @@ const maxKnown = 10_000;
  */
 export function createBulkhead(limits: BulkheadLimits) {
   const windows = new Map<number, Window>();
+  const ofCompany = new Map<number, number>();
   const slowOfCompany = new Map<number, number>();
   /** Fast requests to an origin, by company. */
   const origins = new Map<string, Map<number, number>>();
@@ -90,8 +91,10 @@ export function createBulkhead(limits: BulkheadLimits) {
     windowSize: (webhookId: number): number => windowOf(webhookId).size,
     /** Returns the fast requests of a company to an origin. */
     inFlight: ({ origin, companyId }: DeliveryTarget): number => origins.get(origin)?.get(companyId) ?? 0,
-    /** Whether a company has so many slow requests that it may start no others. */
-    isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxSlowPerCompany,
+    /** Returns how many requests of a company may start now. */
+    companyRoom: (companyId: number): number => limits.maxPerCompany - (ofCompany.get(companyId) ?? 0),
+    /** Whether the slow requests of a company reach its limit. */
+    isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxPerCompany,
     /** Returns the slow requests that do not count as fast. */
     slow: (): number => slow,
     begin(target: DeliveryTarget): RequestInFlight {
@@ -101,6 +104,7 @@ export function createBulkhead(limits: BulkheadLimits) {
       forgetIdle();
       window.inFlight += 1;
       fast += 1;
+      add(ofCompany, companyId, 1);
       countAtOrigin(target, 1);
       let lane: Lane = 'fast';
       const stepAside = () => {
@@ -119,6 +123,7 @@ export function createBulkhead(limits: BulkheadLimits) {
         },
         over(success) {
           window.inFlight -= 1;
+          add(ofCompany, companyId, -1);
           if (lane === 'fast') countAtOrigin(target, -1);
           else add(slowOfCompany, companyId, -1);
           const waiting = late.indexOf(stepAside);

@@ -42,6 +42,7 @@ export function createDeliveryDispatcher({
     const request = bulkhead.begin(targetOf(claimed));
     const patience = setTimeout(() => {
       request.lasts();
+      if (bulkhead.isHeld(claimed.delivery.companyId)) giveBackCompany(claimed.delivery.companyId);
       dispatch();
     }, patienceMs);
     const working = attempt(claimed)
@@ -80,6 +81,7 @@ export function createDeliveryDispatcher({
     let fewest = Number.POSITIVE_INFINITY;
     for (const [webhookId, [first]] of webhooks) {
       if (!first || bulkhead.windowRoom(webhookId) === 0) continue;
+      if (bulkhead.companyRoom(first.delivery.companyId) <= 0) continue;
       const count = bulkhead.inFlight(targetOf(first));
       if (count >= fewest) continue;
       fewest = count;
@@ -103,6 +105,14 @@ export function createDeliveryDispatcher({
     if (returned.length > 0) onReturned(returned);
   }
 
+  /** Returns waiting deliveries of a company whose requests all hang, so that they take no room of others. */
+  function giveBackCompany(companyId: number): void {
+    const waiting = [...ready.values()].flatMap((webhooks) =>
+      [...webhooks.values()].flatMap(([first]) => first ?? []),
+    );
+    for (const first of waiting) if (first.delivery.companyId === companyId) giveBack(first);
+  }
+
   // Deliveries of slow requests do not count.
   const free = (): number => capacity - (keys.size - bulkhead.slow());
 
@@ -124,11 +134,11 @@ export function createDeliveryDispatcher({
       return room + ahead >= ahead / 2 ? room + ahead : 0;
     },
     /**
-     * Returns how many more deliveries of a company may be claimed: at most what is free, so that other companies
-     * always find room.
+     * Returns how many more deliveries of a company may be claimed: at most half of what would be free without it, so
+     * that other companies always find room.
      */
     companyRoom: (companyId: number): number =>
-      bulkhead.isHeld(companyId) ? 0 : Math.max(0, free() - (ofCompany.get(companyId) ?? 0)),
+      bulkhead.isHeld(companyId) ? 0 : Math.max(0, Math.ceil((free() - (ofCompany.get(companyId) ?? 0)) / 2)),
     take(claimed: readonly Claimed[]): void {
       for (const one of claimed) {
         const { companyId, webhookId, sequence } = one.delivery;

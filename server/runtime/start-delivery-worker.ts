@@ -41,7 +41,7 @@ export function startDeliveryWorker(
     secrets,
     now: Date.now,
     send: sender.send,
-    limits: { fast, slow, maxSlowPerCompany: Math.ceil(slow / maxOfOne), each, patienceMs },
+    limits: { fast, slow, maxPerCompany: Math.ceil(slow / maxOfOne), each, patienceMs },
     leaseMs: config.deliveryLeaseSeconds * 1_000,
     pollMs,
     onAttempt: ({ companyId, webhookId, sequence, type, attempt, state, disabled, result }) => {

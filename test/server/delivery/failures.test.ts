@@ -70,7 +70,7 @@ test('what lies ready goes nowhere once its webhook is deleted or has another ad
     const old = await startReceiver((_call, res) => void setTimeout(() => res.end(), 100));
     const fresh = await startReceiver();
     const { api, company } = await startDeliveryService({
-      worker: { limits: { fast: 64, slow: 16, maxSlowPerCompany: 16, each: 2, patienceMs: 1_000 } },
+      worker: { limits: { fast: 64, slow: 16, maxPerCompany: 16, each: 2, patienceMs: 1_000 } },
     });
     const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
     await Promise.all(Array.from({ length: 60 }, () => company.contact()));
@@ -91,7 +91,7 @@ test('more calls that hang than there are places for them stop nobody else', asy
   const healthy = await startReceiver();
   const { company, attempts, store, base } = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 16, maxSlowPerCompany: 8, each: 4, patienceMs: 20 },
+      limits: { fast: 4, slow: 16, maxPerCompany: 8, each: 4, patienceMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },

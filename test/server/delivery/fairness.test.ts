@@ -75,7 +75,7 @@ test('allocates the same to companies that have room, regardless of how many web
   );
 });
 
-const limits = { fast: 8, slow: 4, maxSlowPerCompany: 3, each: 4, patienceMs: 1 };
+const limits = { fast: 8, slow: 4, maxPerCompany: 3, each: 4, patienceMs: 1 };
 const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId}`) => ({
   webhookId,
   companyId,
@@ -152,7 +152,7 @@ test('origins that hang delay no others, even if there are more of them than pla
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 64, maxSlowPerCompany: 64, each: 4, patienceMs: 20 },
+      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, patienceMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -176,7 +176,7 @@ test('origins that hang delay no others, even if there are more of them than pla
 test('a company with a large backlog does not delay another company', async () => {
   const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
   const service = await startDeliveryService({
-    worker: { limits: { fast: 4, slow: 8, maxSlowPerCompany: 8, each: 4, patienceMs: 1_000 } },
+    worker: { limits: { fast: 4, slow: 8, maxPerCompany: 8, each: 4, patienceMs: 1_000 } },
   });
   const { company, attempts, store, base } = service;
   const other = await createCompany(store, base);
@@ -209,7 +209,7 @@ test.each(hostile)(
     });
     const service = await startDeliveryService({
       worker: {
-        limits: { fast: 32, slow: 256, maxSlowPerCompany: 64, each: 8, patienceMs: 250 },
+        limits: { fast: 32, slow: 256, maxPerCompany: 64, each: 8, patienceMs: 250 },
         shutdownTimeoutMs: 0,
       },
       sender: { callMs: 60_000 },
@@ -250,7 +250,7 @@ test('a webhook that hangs after it worked does not take the room of other compa
   const quick = await startReceiver();
   const { company, attempts, store, base, worker } = await startDeliveryService({
     worker: {
-      limits: { fast: 4, slow: 64, maxSlowPerCompany: 64, each: 4, patienceMs: 20 },
+      limits: { fast: 4, slow: 64, maxPerCompany: 64, each: 4, patienceMs: 20 },
       shutdownTimeoutMs: 0,
     },
     sender: { callMs: 60_000 },
@@ -267,5 +267,36 @@ test('a webhook that hangs after it worked does not take the room of other compa
   await wait(300);
   await other.contact();
   await until(() => quick.calls.length === 1, 5_000);
+  await worker.stop();
+}, 60_000);
+
+test('limits the requests in flight of each company, so two companies that hang do not stall a third', async () => {
+  let hangs = false;
+  const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
+  const quick = await startReceiver();
+  const maxPerCompany = 4;
+  const { company, attempts, store, base, worker } = await startDeliveryService({
+    worker: {
+      limits: { fast: 8, slow: 16, maxPerCompany, each: 8, patienceMs: 100 },
+      shutdownTimeoutMs: 0,
+    },
+    sender: { callMs: 60_000 },
+  });
+  const hostileCompanies = [await createCompany(store, base), await createCompany(store, base)];
+  for (const [index, { webhook }] of hostileCompanies.entries())
+    for (let number = 1; number <= 6; number += 1)
+      await webhook({ entity_id: 2, action_id: 1, url: `${hanging.url}${index}` });
+  await company.webhook({ entity_id: 2, action_id: 1, url: quick.url });
+  const events = 6;
+  for (const { contact } of hostileCompanies) for (let times = 0; times < events; times += 1) await contact();
+  await until(() => attempts.length === 2 * 6 * events);
+  hangs = true;
+  const answered = hanging.calls.length;
+  for (const { contact } of hostileCompanies) for (let times = 0; times < events; times += 1) await contact();
+  // All requests of both companies are slow by now.
+  await wait(500);
+  await company.contact();
+  await until(() => quick.calls.length === 1, 3_000);
+  expect(hanging.calls.length - answered).toBe(2 * maxPerCompany);
   await worker.stop();
 }, 60_000);

@@ -152,8 +152,26 @@ export const deliveryMutants: readonly Mutant[] = [
       'test/server/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the room of other companies',
     area: 'delivery',
     file: 'server/delivery/dispatcher.ts',
-    from: 'Math.max(0, free() - (ofCompany.get(companyId) ?? 0))',
-    to: 'Math.max(0, free())',
+    from: 'Math.ceil((free() - (ofCompany.get(companyId) ?? 0)) / 2)',
+    to: 'free()',
+  },
+  {
+    name: 'a company may have any number of requests in flight',
+    killedBy:
+      'test/server/delivery/fairness.test.ts > limits the requests in flight of each company, so two companies that hang do not stall a third',
+    area: 'delivery',
+    file: 'server/delivery/dispatcher.ts',
+    from: 'bulkhead.companyRoom(first.delivery.companyId) <= 0',
+    to: 'false',
+  },
+  {
+    name: 'a webhook is created for a token that was revoked while the request arrived',
+    killedBy:
+      'test/server/operator/webhooks.test.ts > a token revoked while the body of POST arrives makes no webhook',
+    area: 'delivery',
+    file: 'server/auth/require-valid-token.ts',
+    from: 'token.revoked_at !== null',
+    to: 'false',
   },
   {
     name: 'a webhook update needs no read scope of the entity subscribed to before',
