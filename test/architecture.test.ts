@@ -218,6 +218,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/features/webhooks': [
+    'server/auth',
     'server/contract',
     'server/egress',
     'server/errors.ts',
@@ -286,6 +287,7 @@ const mayImport: Record<string, string[]> = {
     'server/features/conversations',
     'server/features/fields',
     'server/features/messages',
+    'server/features/webhooks',
     'server/idempotency',
     'server/storage',
   ],

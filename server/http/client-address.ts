@@ -9,8 +9,8 @@ import { parseAddress } from '../egress/parse-address.ts';
  */
 export function clientAddress(trustedProxies: readonly string[]): (req: IncomingMessage) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
-  const isTrustedProxy = (text: string, hop: number): boolean => {
-    const address = parseAddress(text);
+  const isTrustedProxy = (text: string | undefined, hop: number): boolean => {
+    const address = parseAddress(text ?? '');
     return address !== undefined && isTrusted(address, hop);
   };
   return (req) => {

@@ -1,11 +1,18 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { applyErasures } from '../privacy/apply-erasures.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { allMigrations } from '../storage/migrations/migrate.ts';
-import { applyRevocations, revokeAllTokens } from '../storage/queries/revocations.ts';
-import { backupSqlite, openExclusively, renameExclusively } from '../storage/sqlite/backup.ts';
+import type { ErasureRow } from '../storage/queries/erasures.ts';
+import { revokeAllTokens } from '../storage/queries/tokens.ts';
+import { disableAllWebhooks, restoreSecrets } from '../storage/queries/webhooks.ts';
+import {
+  backupSqlite,
+  openExclusively,
+  privateFolderBeside,
+  renameExclusively,
+} from '../storage/sqlite/backup.ts';
 import { type CarryOver, readCarryOver } from '../storage/sqlite/carry-over.ts';
 import { isCorruption } from '../storage/sqlite/errors.ts';
 import { pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
@@ -16,6 +23,7 @@ interface Options {
   from: string;
   replace?: true;
   revokeTokens?: true;
+  disableWebhooks?: true;
   json?: true;
 }
 
@@ -25,6 +33,7 @@ export const restore = (): Command =>
     .requiredOption('--from <file>', 'the backup; it stays as it is', parsePath)
     .option('--replace', 'where there is a database already: keep it under another name')
     .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
+    .option('--disable-webhooks', 'disable all webhooks of the backup, of all companies')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -32,16 +41,18 @@ export const restore = (): Command =>
 Stop the service first. The backup is checked before anything is replaced, and nothing is lost: a database that was
 there is kept beside the new one. The key of the secrets is not in a backup; it must be there, or set.
 
-A backup still holds tokens that were revoked and contacts that were erased after it was made. With --replace they are
-read from the database that is replaced, revoked and erased again. If that database is missing or cannot be read, use
---revoke-tokens, and apply the list of erasures: npm run -s parley -- erasure apply --help
+A backup still holds tokens that were revoked, contacts that were erased, and webhooks that were disabled, deleted or
+given another secret after it was made. With --replace these changes are read from the database that is replaced, and
+made again; deleted webhooks are disabled. If that database is missing or damaged, use --revoke-tokens and
+--disable-webhooks, and apply the list of erasures: npm run -s parley -- erasure apply --help
 
 Examples:
   npm run -s parley -- restore --from parley-2026-11-21.db --replace
-  npm run -s parley -- restore --from parley-2026-11-21.db --revoke-tokens`,
+  npm run -s parley -- restore --from parley-2026-11-21.db --revoke-tokens --disable-webhooks`,
     )
     .action(
-      actionAt<Options>(async (address, { from, replace, revokeTokens: revokeAll = false, json = false }) => {
+      actionAt<Options>(async (address, options) => {
+        const { from, replace, json = false } = options;
         const file = sqliteFileOf(address, 'For PostgreSQL use pg_restore.');
         const source = requireFile(resolve(from));
         await refuseOther(source, file);
@@ -52,76 +63,102 @@ Examples:
         refuseRemains(file);
         mkdirSync(dirname(file), { recursive: true });
         const progress = cliIo().stderr.progress(json);
-        const made = `${file}.restored-${stamp()}`;
-        await backupSqlite(source, made, (share) =>
-          progress.show(`copied ${Math.floor(100 * share)} %`),
-        ).finally(progress.end);
+        const folder = privateFolderBeside(file);
+        const made = join(folder, basename(file));
+        await backupSqlite(source, made, (share) => progress.show(`copied ${Math.floor(100 * share)} %`))
+          .catch((error: unknown) => {
+            rmSync(folder, { recursive: true, force: true });
+            throw error;
+          })
+          .finally(progress.end);
         const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
         const carryOver = kept ? readCarryOver(file) : undefined;
         let done: Applied;
         try {
           progress.show('revocations and erasures');
-          done = await applyCarryOver(made, revokeAll, carryOver);
-          if (kept) putAside(file, kept);
+          done = await applyCarryOver(made, options, carryOver);
+          if (kept) {
+            chmodSync(made, statSync(file).mode & 0o777);
+            putAside(file, kept, carryOver?.isIntact ?? false);
+          }
           renameExclusively(made, file);
         } finally {
           progress.end();
-          for (const part of ['', '-wal', '-shm']) rmSync(made + part, { force: true });
+          rmSync(folder, { recursive: true, force: true });
         }
         const keyFile = `${file}.key`;
         const dependencies = existsSync(keyFile) ? null : keyFile;
+        const warning = carryOver?.isIntact ? null : revived(kept !== null, carryOver !== undefined, options);
         return {
           text: [
             `${file} is what ${source} was.`,
             ...(kept ? [`What was there is ${kept} now, and yours to delete.`] : []),
             ...(dependencies ? [`Its key is to be put at ${dependencies}, or into PARLEY_SECRET_KEY.`] : []),
-            `\nTokens revoked: ${done.revoked}. Erased again: ${done.erased}.`,
-            ...(carryOver ? [] : [`\n${revived(kept !== null, revokeAll)}`]),
+            `\nTokens revoked: ${done.tokens}. Webhooks disabled: ${done.webhooks}. Erased again: ${done.erased}.`,
+            ...(warning === null ? [] : [`\n${warning}`]),
           ].join(' '),
           json: {
             ...{ from: source, to: file, kept, needs_key: dependencies },
-            tokens_revoked: done.revoked,
+            tokens_revoked: done.tokens,
+            webhooks_disabled: done.webhooks,
             erased_again: done.erased,
-            warning: carryOver ? null : revived(kept !== null, revokeAll),
+            warning,
           },
         };
       }),
     );
 
 interface Applied {
-  revoked: number;
+  tokens: number;
+  webhooks: number;
   erased: number;
 }
 
 /** Repeats revocations and erasures that are newer than the backup. */
 async function applyCarryOver(
   file: string,
-  revokeAll: boolean,
-  { revocations, erasures }: CarryOver = { revocations: [], erasures: [] },
+  { revokeTokens, disableWebhooks }: Options,
+  { erasures, secrets }: Pick<CarryOver, 'erasures' | 'secrets'> = { erasures: [], secrets: [] },
 ): Promise<Applied> {
-  if (!revokeAll && revocations.length + erasures.length === 0) return { revoked: 0, erased: 0 };
   const now = Date.now();
   const store = await openStore({ engine: 'sqlite', file }, { mayCreate: false });
   try {
-    const revoked = await store.write(
-      async (db) =>
-        (await applyRevocations(db, revocations)) + (revokeAll ? await revokeAllTokens(db, now) : 0),
-    );
-    return { revoked, erased: (await applyErasures(store, erasures, now)).length };
+    await store.write(async (db) => {
+      for (const row of secrets) await restoreSecrets(db, row);
+    });
+    const applied = Map.groupBy(await applyErasures(store, erasures, now), ({ kind }) => kind);
+    const count = (...kinds: ErasureRow['kind'][]) =>
+      kinds.reduce((sum, kind) => sum + (applied.get(kind)?.length ?? 0), 0);
+    return await store.write(async (db) => ({
+      tokens: count('token') + (revokeTokens ? await revokeAllTokens(db, now) : 0),
+      webhooks: count('webhook') + (disableWebhooks ? await disableAllWebhooks(db, now) : 0),
+      erased: count('contact', 'company'),
+    }));
   } finally {
     await store.close();
   }
 }
 
-/** Returns the warning about tokens and contacts that the restore revives. */
-const revived = (isReplaced: boolean, revokedAll: boolean): string =>
+/** Returns the warning about tokens, webhooks and contacts that the restore revives. */
+const revived = (
+  isReplaced: boolean,
+  isReadable: boolean,
+  { revokeTokens, disableWebhooks }: Options,
+): string =>
   [
-    isReplaced
-      ? 'Warning: the earlier database could not be read.'
-      : 'Warning: there is no earlier database to compare with.',
-    ...(revokedAll
+    isReadable
+      ? 'Warning: the earlier database is damaged, so later changes may be missing.'
+      : isReplaced
+        ? 'Warning: the earlier database could not be read.'
+        : 'Warning: there is no earlier database to compare with.',
+    ...(revokeTokens
       ? []
       : ['Tokens that were revoked after the backup are valid again: revoke them, or use --revoke-tokens.']),
+    ...(disableWebhooks
+      ? []
+      : [
+          'Webhooks that were disabled or deleted after the backup are enabled again: disable them, or use --disable-webhooks.',
+        ]),
     'Contacts and companies that were erased after the backup are back: npm run -s parley -- erasure apply --help',
   ].join(' ');
 
@@ -137,25 +174,28 @@ async function refuseOther(source: string, file: string): Promise<void> {
 }
 
 /**
- * Renames a database after moving its log into it. Nothing can open it meanwhile.
+ * Renames a database. Nothing can open it meanwhile. The log is moved into an intact database, and kept beside a
+ * damaged one: rescuing its data needs both as they are.
  * @throws Error if it is in use
  */
-function putAside(file: string, kept: string): void {
+function putAside(file: string, kept: string, isIntact: boolean): void {
   try {
     const database = openExclusively(file);
     try {
-      database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
-      renameSync(file, kept);
+      if (isIntact) database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+      moveParts(file, kept);
     } finally {
       database.close();
     }
-    rmSync(`${file}-shm`, { force: true });
   } catch (error) {
     if (!isCorruption(error)) throw error;
-    // The replaced database may be corrupted; rescuing its data needs the log as well.
-    for (const part of ['', '-wal', '-shm', '-journal'])
-      if (existsSync(file + part)) renameSync(file + part, kept + part);
+    moveParts(file, kept);
   }
+}
+
+function moveParts(file: string, kept: string): void {
+  for (const part of ['', '-wal', '-shm', '-journal'])
+    if (existsSync(file + part)) renameExclusively(file + part, kept + part);
 }
 
 /** @throws Error if a log is left without its database, because SQLite would apply it to the new one */
@@ -164,4 +204,4 @@ function refuseRemains(file: string): void {
     throw new Error(`${file}-wal is the log of a database that is not there any more. Move it away first.`);
 }
 
-const stamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+const stamp = (): string => new Date().toISOString().replace(/[-:.]/g, '');

@@ -1,13 +1,16 @@
+import { disableWebhook } from '../features/webhooks/enable-disable.ts';
 import { type ErasureRow, findErasable, insertErasures } from '../storage/queries/erasures.ts';
-import type { Store } from '../storage/store.ts';
+import { revokeToken } from '../storage/queries/tokens.ts';
+import { findWebhookForUpdate } from '../storage/queries/webhooks.ts';
+import type { Database, Store } from '../storage/store.ts';
 import { eraseCompany } from './erase-company.ts';
 import { eraseContact } from './erase-contact.ts';
 
 /**
- * Repeats erasures after a restore. An entity with the same ID but another creation time is a different one, and
+ * Repeats erasures and revocations after a restore. An entity with the same ID but another creation time is a different one, and
  * stays.
  * @param now milliseconds since 1970
- * @returns the erasures that were applied
+ * @returns those that changed something
  */
 export async function applyErasures(
   store: Store,
@@ -18,11 +21,37 @@ export async function applyErasures(
   for (const erasure of erasures) {
     const found = await store.read((db) => findErasable(db, erasure));
     if (found?.entity_created_at !== erasure.entity_created_at) continue;
-    if (erasure.kind === 'company') await eraseCompany(store, erasure.company_id, () => {});
-    else await eraseContact(store, erasure.company_id, erasure.entity_id, { now });
-    applied.push(erasure);
+    if (await applyErasure(store, erasure, now)) applied.push(erasure);
   }
   await store.write((db) => insertErasures(db, erasures));
   if (applied.length > 0) await store.purgeDeleted();
   return applied;
+}
+
+async function applyErasure(store: Store, erasure: ErasureRow, now: number): Promise<boolean> {
+  const { company_id: companyId, kind, entity_id: id } = erasure;
+  switch (kind) {
+    case 'company':
+      await eraseCompany(store, companyId, () => {});
+      return true;
+    case 'contact':
+      await eraseContact(store, companyId, id, { now });
+      return true;
+    case 'token':
+      return store.write((db) => revokeToken(db, companyId, id, erasure.erased_at));
+    case 'webhook':
+      return store.write((db) => disableForOperator(db, companyId, id, now));
+  }
+}
+
+async function disableForOperator(
+  db: Database,
+  companyId: number,
+  id: number,
+  now: number,
+): Promise<boolean> {
+  const webhook = await findWebhookForUpdate(db, companyId, id);
+  if (!webhook || webhook.disabled_why === 'operator') return false;
+  await disableWebhook(db, webhook, now);
+  return true;
 }

@@ -217,8 +217,9 @@ export interface ImportKeyTable {
 /** Erasures by operators. Rows outlive their company, so that they can be repeated after a restore. */
 export interface ErasureTable {
   company_id: number;
-  kind: 'contact' | 'company';
-  /** The ID of the contact or company. */
+  /** Tokens and webhooks are revoked or disabled, not erased. Only a restore adds them. */
+  kind: 'contact' | 'company' | 'token' | 'webhook';
+  /** The ID of the contact, company, token or webhook. */
   entity_id: number;
   /** Distinguishes another entity that gets the same ID after a restore. */
   entity_created_at: number;

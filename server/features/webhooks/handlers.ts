@@ -1,3 +1,4 @@
+import { requireValidToken } from '../../auth/require-valid-token.ts';
 import { maxWebhooks } from '../../contract/constants.ts';
 import { done } from '../../contract/done.ts';
 import { type Handler, pathTo } from '../../contract/handler.ts';
@@ -59,6 +60,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
   };
   const create = async (db: Database) => {
     await lockCompany(db, companyId);
+    await requireValidToken(db, caller, now());
     if ((await countWebhooks(db, companyId)) >= maxWebhooks)
       throw new ApiError(
         errorResponse('validationFailed', { message: `A company has at most ${maxWebhooks} webhooks.` }),
@@ -90,6 +92,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
   if (forbidden) return forbidden;
   await refuseForbidden(body.url, dependencies);
   return store.write(async (db) => {
+    await requireValidToken(db, caller, now());
     const webhook = await findWebhookForUpdate(db, companyId, path.id);
     if (!webhook) return noSuchWebhook(path.id);
     // Pending deliveries go to the new URL, so the token must be allowed to read them too (D32).

@@ -62,7 +62,10 @@ export async function pendingMigrations(db: Database, engine: EngineName): Promi
 
 const notOurs = (tables: readonly string[]): IncompatibleDatabase =>
   new IncompatibleDatabase(
-    `it holds the data of another program (${tables.slice(0, 3).join(', ')}${tables.length > 3 ? ' …' : ''}). Parley needs a database of its own.`,
+    `it holds the data of another program (${tables
+      .slice(0, 3)
+      .map((table) => JSON.stringify(table))
+      .join(', ')}${tables.length > 3 ? ' …' : ''}). Parley needs a database of its own.`,
   );
 
 /** Returns the SQL of a migration. @param name a pending migration */

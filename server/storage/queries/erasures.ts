@@ -25,7 +25,9 @@ export async function insertErasures(db: Database, rows: readonly ErasureRow[]):
       .execute();
 }
 
-/** Returns when a contact, deleted or not, or a company was created; undefined if it does not exist. */
+const tables = { contact: 'contacts', token: 'tokens', webhook: 'webhooks' } as const;
+
+/** Returns when an entity, deleted or not, was created; undefined if it does not exist. */
 export async function findErasable(
   db: Database,
   { company_id, kind, entity_id }: Pick<ErasureRow, 'company_id' | 'kind' | 'entity_id'>,
@@ -34,7 +36,7 @@ export async function findErasable(
     kind === 'company'
       ? await db.selectFrom('companies').select('created_at').where('id', '=', company_id).executeTakeFirst()
       : await db
-          .selectFrom('contacts')
+          .selectFrom(tables[kind])
           .select('created_at')
           .where('company_id', '=', company_id)
           .where('id', '=', entity_id)
@@ -42,12 +44,13 @@ export async function findErasable(
   return row && { entity_created_at: row.created_at };
 }
 
-/** Lists the erasures of all companies since a timestamp, in milliseconds since 1970. */
+/** Lists the erased contacts and companies of all companies since a timestamp, in milliseconds since 1970. */
 export function listErasures(db: Database, since = 0): Promise<ErasureRow[]> {
   return db
     .selectFrom('erasures')
     .selectAll()
     .where('erased_at', '>=', since)
+    .where('kind', 'in', ['contact', 'company'])
     .orderBy('erased_at')
     .orderBy('company_id')
     .orderBy('entity_id')

@@ -34,6 +34,21 @@ export function findToken(db: Database, companyId: number, id: number): Promise<
     .executeTakeFirst();
 }
 
+/** Reads a token and locks it until the end of the transaction. */
+export function findTokenForUpdate(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
 /** @returns whether there was such a valid token */
 export async function revokeToken(
   db: Database,
@@ -58,4 +73,19 @@ export async function noteTokenUse(db: Database, companyId: number, id: number, 
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .execute();
+}
+
+/**
+ * Revokes all valid tokens of all companies.
+ * @param now milliseconds since 1970
+ * @returns their number
+ */
+export async function revokeAllTokens(db: Database, now: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }

@@ -102,6 +102,40 @@ export async function updateWebhookRow(
     .execute();
 }
 
+export type WebhookSecretRow = Pick<
+  WebhookRow,
+  'company_id' | 'id' | 'created_at' | 'secret' | 'previous_secret' | 'previous_secret_until'
+>;
+
+/** Sets the secrets of a webhook, unless the ID belongs to another one by now. */
+export async function restoreSecrets(
+  db: Database,
+  { company_id, id, created_at, ...secrets }: WebhookSecretRow,
+): Promise<void> {
+  await db
+    .updateTable('webhooks')
+    .set(secrets)
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('created_at', '=', created_at)
+    .execute();
+}
+
+/**
+ * Disables the enabled webhooks of all companies. Their deliveries are paused when they are due.
+ * @param now milliseconds since 1970
+ * @returns their number
+ */
+export async function disableAllWebhooks(db: Database, now: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('webhooks')
+    .set({ disabled_at: now, disabled_why: 'operator' })
+    .where('deleted_at', 'is', null)
+    .where((eb) => eb.or([eb('disabled_why', 'is', null), eb('disabled_why', '<>', 'operator')]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 /** Lists the webhooks of all companies, deleted ones included, for cleanup. */
 export function listAllWebhooks(db: Database): Promise<Pick<WebhookRow, 'company_id' | 'id'>[]> {
   return db.selectFrom('webhooks').select(['company_id', 'id']).orderBy('id').execute();

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describeOpenError, isFileError, isLocked } from './errors.ts';
 
@@ -9,7 +8,7 @@ const pagesAtOnce = 2_048;
 
 /**
  * Copies a database as it is at one time, while it may be written to, and checks the copy before it gets its name.
- * The copy is one file, with the permissions of the original.
+ * The copy is one file that only its owner can read.
  * @param onProgress called with the share that is copied, from 0 to 1
  * @throws Error if the name is taken, or the copy is corrupted; then no copy is left
  */
@@ -20,9 +19,10 @@ export async function backupSqlite(
 ): Promise<void> {
   if (existsSync(to)) throw new Error(`${to} is there already. Choose another name, or move it away.`);
   if (!existsSync(dirname(to))) throw new Error(`There is no folder ${dirname(to)}.`);
-  // The name cannot be guessed, and an existing file is not opened: its owner would own the copy.
-  const draft = `${to}.${randomUUID()}.part`;
+  let folder: string | undefined;
   try {
+    folder = privateFolderBeside(to);
+    const draft = join(folder, basename(to));
     closeSync(openSync(draft, 'wx', 0o600));
     await copyPages(from, draft, onProgress);
     const copy = new DatabaseSync(draft);
@@ -32,7 +32,6 @@ export async function backupSqlite(
     } finally {
       copy.close();
     }
-    chmodSync(draft, statSync(from).mode & 0o777);
     syncPath(draft);
     renameExclusively(draft, to);
   } catch (error) {
@@ -40,10 +39,15 @@ export async function backupSqlite(
       ? error
       : new Error(`${from} could not be copied to ${to}: ${describeOpenError(error)}`, { cause: error });
   } finally {
-    for (const each of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`])
-      rmSync(each, { force: true });
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * Creates a folder on the same file system for a database that is not complete yet. No other user can put a log
+ * (`-wal`, `-journal`) beside the database, which SQLite would apply to it.
+ */
+export const privateFolderBeside = (file: string): string => mkdtempSync(join(dirname(file), '.parley-'));
 
 /** Renames a file unless the name is taken. */
 export function renameExclusively(draft: string, name: string): void {
@@ -82,7 +86,7 @@ export function assertIntact(database: DatabaseSync, named: string): void {
       throw new DatabaseCorrupted(`${named} is damaged (${found?.integrity_check}).`);
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan)
-      throw new DatabaseCorrupted(`${named} is damaged: a row of ${orphan.table} refers to nothing.`);
+      throw new DatabaseCorrupted(`${named} is damaged: a row of ${JSON.stringify(orphan.table)} refers to nothing.`);
   } catch (error) {
     if (error instanceof DatabaseCorrupted) throw error;
     if (!isFileError(error))

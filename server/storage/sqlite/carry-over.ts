@@ -1,12 +1,31 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { ErasureRow } from '../queries/erasures.ts';
-import type { Revocation } from '../queries/revocations.ts';
+import type { WebhookSecretRow } from '../queries/webhooks.ts';
+import { assertIntact } from './backup.ts';
 
-/** Revocations and erasures, which a restore must not undo. */
+/** Changes of the replaced database that a restore must not undo. */
 export interface CarryOver {
-  revocations: Revocation[];
   erasures: ErasureRow[];
+  /** The present secrets of webhooks, encrypted. The backup may hold one that leaked. */
+  secrets: WebhookSecretRow[];
+  /** Whether the database is intact. Otherwise entries may be missing. */
+  isIntact: boolean;
 }
+
+// A webhook counts only if the table of webhooks does not show its present state.
+const erasuresSql = `
+  SELECT * FROM erasures WHERE kind <> 'webhook' OR NOT EXISTS
+    (SELECT 1 FROM webhooks WHERE id = erasures.entity_id AND created_at = erasures.entity_created_at)`;
+
+const revocationsSql = `
+  SELECT company_id, 'token' AS kind, id AS entity_id, created_at AS entity_created_at, revoked_at AS erased_at
+  FROM tokens WHERE revoked_at IS NOT NULL
+  UNION ALL SELECT company_id, 'webhook', id, created_at, coalesce(deleted_at, disabled_at)
+  FROM webhooks WHERE deleted_at IS NOT NULL OR disabled_why = 'operator'`;
+
+const secretsSql = `
+  SELECT company_id, id, created_at, secret, previous_secret, previous_secret_until
+  FROM webhooks WHERE deleted_at IS NULL`;
 
 /**
  * Reads the carry-over from the database that is replaced. @returns undefined if that cannot be read, for example
@@ -16,29 +35,52 @@ export function readCarryOver(file: string): CarryOver | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
-    const revocations = database
-      .prepare('SELECT digest, revoked_at FROM tokens WHERE revoked_at IS NOT NULL')
-      .all()
-      .map(({ digest, revoked_at }) => {
-        if (!(digest instanceof Uint8Array)) throw new Error('The digest of a token is no blob.');
-        return { digest, revoked_at: Number(revoked_at) };
-      });
     // Earlier versions do not have the table.
     const hasErasures = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'erasures'").get();
-    const erasures = hasErasures ? database.prepare('SELECT * FROM erasures').all() : [];
+    const erasures = [revocationsSql, ...(hasErasures ? [erasuresSql] : [])].flatMap(
+      (sql) => database?.prepare(sql).all() ?? [],
+    );
     return {
-      revocations,
       erasures: erasures.map((row) => ({
         company_id: Number(row.company_id),
-        kind: row.kind === 'company' ? 'company' : 'contact',
+        kind: erasureKind(row.kind),
         entity_id: Number(row.entity_id),
         entity_created_at: Number(row.entity_created_at),
         erased_at: Number(row.erased_at),
       })),
+      secrets: database.prepare(secretsSql).all().map(secretRow),
+      isIntact: isIntact(database, file),
     };
   } catch {
     return undefined;
   } finally {
     database?.close();
   }
+}
+
+function isIntact(database: DatabaseSync, file: string): boolean {
+  try {
+    assertIntact(database, file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function erasureKind(kind: unknown): ErasureRow['kind'] {
+  if (kind === 'company' || kind === 'contact' || kind === 'token' || kind === 'webhook') return kind;
+  throw new Error(`${kind} is not a kind of erasure.`);
+}
+
+function secretRow(row: Record<string, unknown>): WebhookSecretRow {
+  const { company_id, id, created_at, secret, previous_secret, previous_secret_until } = row;
+  if (!(secret instanceof Uint8Array)) throw new Error('The secret of a webhook is not a blob.');
+  return {
+    company_id: Number(company_id),
+    id: Number(id),
+    created_at: Number(created_at),
+    secret,
+    previous_secret: previous_secret instanceof Uint8Array ? previous_secret : null,
+    previous_secret_until: previous_secret_until === null ? null : Number(previous_secret_until),
+  };
 }

@@ -1,5 +1,5 @@
 import { existsSync, statSync, watch } from 'node:fs';
-import { copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -132,7 +132,7 @@ test('what is no sound backup replaces nothing', async () => {
   future.close();
   for (const [from, why] of [
     [notes, 'no database of SQLite'],
-    [other, 'another program (bookmarks)'],
+    [other, 'another program ("bookmarks")'],
     [corrupted, 'damaged.db is'],
     [empty, 'there is nothing in it'],
     [file, 'is the database itself'],
@@ -244,26 +244,127 @@ test('restore replaces a database that cannot be read, and warns', async () => {
   expect([code, out]).toEqual([0, expect.stringContaining('the earlier database could not be read')]);
 });
 
-test('a backup draft has a random name, is created exclusively, and is readable by its owner only', async () => {
+test('a backup is drafted in a folder that only its owner can open', async () => {
   const { parley, folder, company } = await used();
   for (let count = 0; count < 200; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const drafts = new Map<string, number>();
   const watcher = watch(folder, (_event, name) => {
     try {
-      if (name?.endsWith('.part')) drafts.set(name, statSync(join(folder, name)).mode & 0o777);
+      if (name?.startsWith('.parley-')) drafts.set(name, statSync(join(folder, name)).mode & 0o777);
     } catch {
-      // It is gone already.
+      // It has been removed.
     }
   });
-  for (const name of ['a.db', 'b.db']) {
-    // Where the draft was before: a file of another user there would have become the backup.
-    await writeFile(join(folder, `${name}.${process.pid}.part`), 'theirs');
+  for (const name of ['a.db', 'b.db'])
     expect(await parley('backup', '--to', join(folder, name))).toMatchObject({ code: 0 });
-    expect(await readFile(join(folder, `${name}.${process.pid}.part`), 'utf8')).toBe('theirs');
-  }
   watcher.close();
-  const own = [...drafts].filter(([name]) => !name.includes(`.${process.pid}.`));
-  expect(own.length).toBeGreaterThan(0);
-  for (const [name, mode] of own)
-    expect([name, mode]).toEqual([expect.stringMatching(/\.[0-9a-f-]{36}\.part$/), 0o600]);
+  expect(drafts.size).toBeGreaterThan(0);
+  expect(new Set(drafts.values())).toEqual(new Set([0o700]));
+  expect((await readdir(folder)).sort()).toEqual(['a.db', 'b.db']);
+});
+
+test('a restored database is as private as the one before, regardless of the mode of the backup', async () => {
+  const { parley, file, copy } = await backedUp();
+  await chmod(copy, 0o644);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await parley('restore', '--from', copy, '--replace')).code).toBe(0);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('two restores in a row keep both databases that they replace', async () => {
+  const { parley, copy } = await backedUp();
+  const kept = new Set<string>();
+  for (let times = 0; times < 2; times += 1)
+    kept.add(JSON.parse((await parley('restore', '--from', copy, '--replace', '--json')).out).kept);
+  expect([...kept].map((file) => existsSync(file))).toEqual([true, true]);
+});
+
+test('restore disables webhooks again that were disabled or deleted, and keeps rotated secrets', async () => {
+  const { parley, api, company, store, file, folder } = await used();
+  const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' };
+  const [disabled, deleted, rotated, untouched] = await Promise.all(
+    Array.from({ length: 4 }, async () => Number((await api.createWebhook(body)).body)),
+  );
+  const copy = join(folder, 'copy.db');
+  await parley('backup', '--to', copy);
+  const of = (webhook: number | undefined) => ['--company', String(company.id), '--webhook', String(webhook)];
+  await parley('webhook', 'disable', ...of(disabled));
+  await api.deleteWebhook(deleted ?? 0);
+  await store.close();
+  const changed = new DatabaseSync(file);
+  changed
+    .prepare("UPDATE webhooks SET secret = x'01', previous_secret = x'02' WHERE id = ?")
+    .run(rotated ?? 0);
+  changed.close();
+  const secretsIn = (path: string) => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const rows = database
+      .prepare('SELECT secret, previous_secret FROM webhooks WHERE id = ?')
+      .all(rotated ?? 0);
+    database.close();
+    return rows;
+  };
+  const secrets = secretsIn(file);
+  const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { webhooks_disabled: 2, warning: null }]);
+  const list = JSON.parse((await parley('webhook', 'list', '--company', String(company.id), '--json')).out);
+  expect(list).toMatchObject([
+    { id: disabled, disabled_why: 'operator' },
+    { id: deleted, disabled_why: 'operator' },
+    { id: rotated, disabled_why: null },
+    { id: untouched, disabled_why: null },
+  ]);
+  expect(secretsIn(copy)).not.toEqual(secrets);
+  expect(secretsIn(file)).toEqual(secrets);
+});
+
+test('a second restore does not revive a token or webhook that the first backup did not hold', async () => {
+  const { parley, api, company, store, database, folder } = await used();
+  const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
+  const of = ['--company', String(company.id)];
+  await parley('backup', '--to', first);
+  const token = await company.token();
+  const { body: webhook } = await api.createWebhook({
+    verb_id: 3,
+    entity_id: 2,
+    action_id: 1,
+    url: 'https://hooks.example.com/',
+  });
+  await parley('backup', '--to', second);
+  await parley('token', 'revoke', ...of, '--token', String(token.id));
+  await parley('webhook', 'disable', ...of, '--webhook', String(webhook));
+  await store.close();
+  const restored = [];
+  for (const from of [first, second])
+    restored.push(JSON.parse((await parley('restore', '--from', from, '--replace', '--json')).out));
+  expect(restored).toMatchObject([
+    { tokens_revoked: 0, webhooks_disabled: 0, warning: null },
+    { tokens_revoked: 1, webhooks_disabled: 1, warning: null },
+  ]);
+  const again = await startService({ database });
+  expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
+  // A webhook that the operator enables stays enabled after the next restore.
+  expect(await parley('webhook', 'enable', ...of, '--webhook', String(webhook))).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  await again.store.close();
+  const third = JSON.parse((await parley('restore', '--from', second, '--replace', '--json')).out);
+  expect(third).toMatchObject({ tokens_revoked: 1, webhooks_disabled: 0 });
+});
+
+test('restore warns if the database that it replaces is damaged but can be read', async () => {
+  const { parley, copy, file } = await backedUp();
+  const database = new DatabaseSync(file);
+  const row = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'").get();
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  const handle = await open(file, 'r+');
+  // The number of cells of the page (file format, section 1.6).
+  await handle.write(Buffer.alloc(2), 0, 2, (Number(row?.rootpage) - 1) * 4_096 + 3);
+  await handle.close();
+  const { code, out } = await parley('restore', '--from', copy, '--replace', '--revoke-tokens', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('is damaged') });
+  expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
 });

@@ -25,7 +25,7 @@ test('the data of another program are left alone, and some of them named', async
   const database = await createTestDatabase({ empty: onPostgres });
   await database.meddle('create table bookmarks (url text)');
   await expect(openAt(database.url)).rejects.toThrow(
-    'the data of another program (bookmarks). Parley needs a database of its own.',
+    'the data of another program ("bookmarks"). Parley needs a database of its own.',
   );
   expect(await everything(database)).toHaveLength(1);
   // Somebody else who migrates with Kysely is no older Parley.

@@ -16,9 +16,9 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/backup.sqlite.test.ts > restore revokes and erases again what was revoked and erased after the backup',
     area: 'operator',
-    file: 'server/operator/restore.ts',
-    from: 'await applyRevocations(db, revocations)',
-    to: 'await applyRevocations(db, [])',
+    file: 'server/privacy/apply-erasures.ts',
+    from: 'revokeToken(db, companyId, id, erasure.erased_at)',
+    to: 'false',
   },
   {
     name: 'an erasure is applied to another contact with the same id',
@@ -30,13 +30,13 @@ export const operatorMutants: readonly Mutant[] = [
     to: 'if (!found) continue;',
   },
   {
-    name: 'the draft of a backup is opened where another user has made it',
+    name: 'a restored database can be read by all users',
     killedBy:
-      'test/server/operator/backup.sqlite.test.ts > a backup draft has a random name, is created exclusively, and is readable by its owner only',
+      'test/server/operator/backup.sqlite.test.ts > a restored database is as private as the one before, regardless of the mode of the backup',
     area: 'operator',
-    file: 'server/storage/sqlite/backup.ts',
-    from: '`${to}.${randomUUID()}.part`',
-    to: '`${to}.${process.pid}.part`',
+    file: 'server/operator/restore.ts',
+    from: 'chmodSync(made, statSync(file).mode & 0o777);',
+    to: 'chmodSync(made, 0o644);',
   },
   {
     name: 'an import with one bad line ends with the exit code 0',

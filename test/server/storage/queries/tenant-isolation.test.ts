@@ -84,6 +84,7 @@ import {
 import * as tokens from '../../../../server/storage/queries/tokens.ts';
 import {
   findToken,
+  findTokenForUpdate,
   listTokens,
   noteTokenUse,
   revokeToken,
@@ -96,6 +97,7 @@ import {
   listWebhooks,
   listWebhooksOfToken,
   lockWebhooksForEvent,
+  restoreSecrets,
   takeSequences,
   updateWebhookRow,
 } from '../../../../server/storage/queries/webhooks.ts';
@@ -172,6 +174,18 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
     (db, { ours, conversationId }) => updateConversationRow(db, ours.id, conversationId, { is_closed: 1 }),
   ],
   ['updateMessageRow', (db, { ours, messageId }) => updateMessageRow(db, ours.id, messageId, { read: 1 })],
+  [
+    'restoreSecrets',
+    async (db, { ours, webhookId }) => {
+      const { created_at } = await db
+        .selectFrom('webhooks')
+        .select('created_at')
+        .where('id', '=', webhookId)
+        .executeTakeFirstOrThrow();
+      const secrets = { secret: new Uint8Array(1), previous_secret: null, previous_secret_until: null };
+      await restoreSecrets(db, { company_id: ours.id, id: webhookId, created_at, ...secrets });
+    },
+  ],
   [
     'updateWebhookRow',
     (db, { ours, webhookId }) => updateWebhookRow(db, ours.id, webhookId, { deleted_at: 1 }),
@@ -395,6 +409,7 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ],
   ['findMessageForUpdate', (db, { ours, messageId }) => findMessageForUpdate(db, ours.id, messageId)],
   ['findWebhookForUpdate', (db, { ours, webhookId }) => findWebhookForUpdate(db, ours.id, webhookId)],
+  ['findTokenForUpdate', (db, { ours, tokenId }) => findTokenForUpdate(db, ours.id, tokenId)],
   [
     'lockWebhooksForEvent',
     async (db, { ours }) => (await lockWebhooksForEvent(db, ours.id, { entityId: 2, actionId: 1 }))[0],
@@ -493,7 +508,7 @@ const work = {
 
 // What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
 const without =
-  /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|listContactsWithoutSearchText|listDeletedFields|purgeOldIdempotencyKeys|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
+  /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|disableAllWebhooks|revokeAllTokens|listContactsWithoutSearchText|listDeletedFields|purgeOldIdempotencyKeys|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
 
 test('every query of the storage that works for a company is tried here', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));
