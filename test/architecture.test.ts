@@ -2,10 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
-/**
- * The folder that a file belongs to, which is the unit of the table below. Files at the top of `server/` are units of their
- * own.
- */
+/** Returns the unit of the table below: the folder of a file, or the file itself at the top of `server/`. */
 function partOf(file: string): string {
   const [top = '', second = '', third = '', fourth] = file.split('/');
   if (third === '') return top === 'server' || top === 'scripts' || second === '' ? file : top;
@@ -13,7 +10,7 @@ function partOf(file: string): string {
   return isDeep ? `${top}/${second}/${third}` : `${top}/${second}`;
 }
 
-/** Which folder may import which others. */
+/** The folders that a folder may import. */
 const mayImport: Record<string, string[]> = {
   client: ['generated'],
   generated: [],
@@ -317,7 +314,7 @@ const files = globSync('{parley-contract.config.ts,{server,client,scripts,genera
   .map(normalize)
   .filter((file) => !file.endsWith('.d.ts'));
 
-/** Relative imports, types included, as paths from the root. */
+/** Returns the relative imports, types included, as paths from the root. */
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   return Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
@@ -345,7 +342,7 @@ test('folders import only what their row allows', () => {
 const isToolchain = (part: string) => /^(scripts\/(contract|testing)(\/|$)|server\/pipeline$)/.test(part);
 const toolchainMayImport = /^(scripts\/(contract|testing|lib)(\/|$)|server\/(pipeline|lib)$)/;
 
-test('the toolchain imports nothing of the service, and neither does what it imports', () => {
+test('the toolchain and its dependencies import nothing of the service', () => {
   const parts = Object.keys(mayImport).filter(
     (part) => isToolchain(part) || /^(server|scripts)\/lib$/.test(part),
   );
@@ -358,7 +355,7 @@ test('the toolchain imports nothing of the service, and neither does what it imp
   expect(wrong).toEqual([]);
 });
 
-test('no files import each other in a circle', () => {
+test('no files import each other in a cycle', () => {
   const done = new Set<string>();
   const visit = (file: string, path: string[]): string[] => {
     if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' → ')];
@@ -370,7 +367,7 @@ test('no files import each other in a circle', () => {
   expect(files.flatMap((file) => visit(file, []))).toEqual([]);
 });
 
-test('two files alone reach inside express-openapi-validator, and its version is pinned exactly', () => {
+test('only two files import internals of express-openapi-validator, whose version is pinned exactly', () => {
   const inside = files.filter((file) =>
     readFileSync(file, 'utf8').includes("from 'express-openapi-validator/"),
   );
@@ -379,7 +376,7 @@ test('two files alone reach inside express-openapi-validator, and its version is
   expect(dependencies['express-openapi-validator']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('the service evaluates no text, and starts no program but the one that looks through its database', () => {
+test('the service evaluates no code, and starts no program but its integrity check', () => {
   const served = files.filter((file) => file.startsWith('server/'));
   const with_ = (pattern: RegExp) => served.filter((file) => pattern.test(readFileSync(file, 'utf8')));
   expect(with_(/\beval\(|new Function\(|node:vm/)).toEqual([]);

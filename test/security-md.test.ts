@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-test('what the page on security names as its proof is there', () => {
+test('every test that SECURITY.md cites exists', () => {
   const text = readFileSync('SECURITY.md', 'utf8');
   const files = Array.from(text.matchAll(/`(test\/[^`]+)`/g), ([, file = '']) => file);
   const scripts = Array.from(text.matchAll(/`npm run (\w+)/g), ([, name = '']) => name);

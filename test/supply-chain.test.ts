@@ -27,7 +27,7 @@ const locked = Object.entries(packages).filter(([location]) => location !== '');
 const nameOf = (location: string): string =>
   location.slice(location.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-// Whoever runs the service may do with it what they like, and need publish nothing.
+// Licences that allow running the service without publishing anything.
 const permissive = [
   'Python-2.0',
   'MIT/X11',
@@ -40,10 +40,10 @@ const permissive = [
   'Unlicense',
 ];
 
-// Their package.json says so in an old form that npm leaves out of the lockfile: MIT.
+// Their package.json gives the licence (MIT) in an old form, which npm leaves out of the lockfile.
 const saidOtherwise = ['node_modules/busboy', 'node_modules/streamsearch'];
 
-test('everything that the service runs on has a licence that asks for a notice at the most', () => {
+test('every run-time dependency has a permissive licence', () => {
   const used = locked.filter(([location, { dev }]) => !dev && !saidOtherwise.includes(location));
   expect(used.length).toBeGreaterThan(50);
   expect(
@@ -51,15 +51,15 @@ test('everything that the service runs on has a licence that asks for a notice a
   ).toEqual([]);
 });
 
-// Where it comes from is whatever registry npm is set to; the digest says what has to come.
-test('every package is known by a digest before it is unpacked, and none comes from elsewhere than a registry', () => {
+// Packages come from the configured registry; the digest determines their content.
+test('every package has a digest, and comes from a registry', () => {
   const odd = locked.filter(
     ([, { integrity = '', resolved, link }]) => !integrity.startsWith('sha512-') || resolved || link,
   );
   expect(odd.map(([location]) => location)).toEqual([]);
 });
 
-test('what is asked for is one version, and it is the one that is locked', () => {
+test('every dependency has an exact version, which is the locked one', () => {
   for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const)
     for (const [name, version] of Object.entries<string>(own[kind])) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
@@ -71,8 +71,8 @@ test('what is asked for is one version, and it is the one that is locked', () =>
   });
 });
 
-// It would report home.
-test('no package may run a script when it is installed, and the one that would is named', () => {
+// This script would send data to its makers.
+test('no package may run an install script, and the one that would is named', () => {
   expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true');
   const scripted = locked
     .filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -80,23 +80,18 @@ test('no package may run a script when it is installed, and the one that would i
   expect(own.allowScripts).toEqual(Object.fromEntries(scripted.map((name) => [name, false])));
 });
 
-test.runIf(hasProgram('npm'))(
-  'the bill of materials names all that the service runs on, by digest',
-  async () => {
-    const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
-      maxBuffer: 64 * 1_048_576,
-    });
-    const { bomFormat, components, metadata } = JSON.parse(stdout);
-    expect(metadata.component).toMatchObject({ name: 'parley', type: 'application' });
-    expect(bomFormat).toBe('CycloneDX');
-    const told = components.map(
-      ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
-    );
-    expect([...new Set(told)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
-    expect(told).toContain(`yaml@${own.dependencies.yaml}`);
-    for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
-  },
-);
+test.runIf(hasProgram('npm'))('the bill of materials names every run-time dependency by digest', async () => {
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
+    maxBuffer: 64 * 1_048_576,
+  });
+  const { bomFormat, components, metadata } = JSON.parse(stdout);
+  expect(metadata.component).toMatchObject({ name: 'parley', type: 'application' });
+  expect(bomFormat).toBe('CycloneDX');
+  const told = components.map(({ name, version }: { name: string; version: string }) => `${name}@${version}`);
+  expect([...new Set(told)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
+  expect(told).toContain(`yaml@${own.dependencies.yaml}`);
+  for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
+});
 
 interface Workflow {
   permissions: Record<string, string>;
@@ -114,7 +109,7 @@ const workflows = globSync('.github/workflows/*.yml').map((file): [string, Workf
   parse(readFileSync(file, 'utf8')),
 ]);
 
-test('workflows use actions by commit, and images have digests', () => {
+test('workflows pin actions by commit and images by digest', () => {
   const steps = workflows.flatMap(([, { jobs }]) => Object.values(jobs).flatMap((job) => job.steps));
   const uses = steps.flatMap((step) => step.uses ?? []);
   expect(uses.length).toBeGreaterThan(5);
@@ -128,7 +123,7 @@ test('workflows use actions by commit, and images have digests', () => {
   expect(foreign.filter((image) => !/:[\d.]+[\w.-]*@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
 });
 
-test('no job that may write runs code that was not reviewed', () => {
+test('no job with write permission runs code that was not reviewed', () => {
   for (const [file, { permissions, jobs }] of workflows)
     for (const [name, job] of Object.entries(jobs)) {
       const rights = Object.entries(job.permissions ?? permissions);
@@ -140,7 +135,7 @@ test('no job that may write runs code that was not reviewed', () => {
     }
 });
 
-test('the recipe of compose.yaml writes its secrets for their owner only, and git ignores them', async () => {
+test('the commands in compose.yaml write secrets that only their owner can read, and git ignores them', async () => {
   const [, recipe = ''] = /^# +(test -f \.env .*)$/m.exec(readFileSync('compose.yaml', 'utf8')) ?? [];
   const folder = await temporaryFolder();
   const run = promisify(execFile);

@@ -8,7 +8,7 @@ async function startWithClient() {
   return { ...service, parley: createClient({ baseUrl: service.base, token }), token };
 }
 
-test('what is created can be read, typed by its path', async () => {
+test('created objects can be read, with types derived from the path', async () => {
   const { parley } = await startWithClient();
   const created = await parley.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
   const id = created.data?.id ?? 0;
@@ -20,7 +20,7 @@ test('what is created can be read, typed by its path', async () => {
   ]);
 });
 
-test('a refusal is a value with code, message, places and the name of the request', async () => {
+test('returns an error response as a value with code, message, fields and request ID', async () => {
   const { parley } = await startWithClient();
   const { data, error } = await parley.POST('/api/v1/contacts', {
     body: { email_address: 'nowhere', telephone_number: '12' },
@@ -38,7 +38,7 @@ test('a refusal is a value with code, message, places and the name of the reques
   expect(error?.fields).toBe('/email_address, /telephone_number');
 });
 
-test('the throwing variant gives the data alone, and throws the refusal', async () => {
+test('the throwing client returns the data only, and throws error responses', async () => {
   const { parley } = await startWithClient();
   const { id } = await parley.throwing.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
   expect((await parley.throwing.GET('/api/v1/contacts/{id}', { params: { path: { id } } })).id).toBe(id);
@@ -47,7 +47,7 @@ test('the throwing variant gives the data alone, and throws the refusal', async 
   await expect(missing).rejects.toMatchObject({ status: 404, code: 40401 });
 });
 
-test('an unknown token is a refusal like others, and a token may come from a function', async () => {
+test('returns an error response for an unknown token, and accepts a function that returns the token', async () => {
   const { base, token } = await startWithClient();
   const unauthenticated = createClient({ baseUrl: base, token: 'ply_live_nobody' });
   expect((await unauthenticated.GET('/api/v1/fields')).error?.code).toBe(40102);
@@ -57,7 +57,7 @@ test('an unknown token is a refusal like others, and a token may come from a fun
   expect((await renewed.GET('/api/v1/fields')).data).toEqual([]);
 });
 
-test('items are read page after page, in order, each of them once', async () => {
+test('iterates over all pages in order, each item once', async () => {
   const { parley, company } = await startWithClient();
   const ids: number[] = [];
   for (let n = 0; n < 7; n++) ids.push(await company.contact({ first_name: `Ada ${n}` }));
@@ -78,7 +78,7 @@ test('items are read page after page, in order, each of them once', async () => 
   ]);
 });
 
-test('reading from a page on begins there, and a refusal on the way is thrown', async () => {
+test('continues from a given page, and throws an error response of a later page', async () => {
   const { parley, company } = await startWithClient();
   for (let n = 0; n < 5; n++) await company.contact();
   const names: number[] = [];
@@ -91,7 +91,7 @@ test('reading from a page on begins there, and a refusal on the way is thrown', 
   await expect(refused).rejects.toMatchObject({ code: 42201, locations: ['query/per_page'] });
 });
 
-test('a change overwrites nobody: it is begun anew where another was faster', async () => {
+test('retries a conditional update after another client changed the object', async () => {
   const { parley, company, api } = await startWithClient();
   const id = await company.contact({ first_name: 'Ada' });
   let times = 0;
@@ -116,7 +116,7 @@ test('a change overwrites nobody: it is begun anew where another was faster', as
   ]);
 });
 
-test('a change that loses each time ends with the refusal', async () => {
+test('returns the error response of an update that loses every time', async () => {
   const { parley, company, api } = await startWithClient();
   const id = await company.contact();
   let times = 0;
@@ -135,7 +135,7 @@ test('a change that loses each time ends with the refusal', async () => {
   expect(times).toBe(4);
 });
 
-test('a change that the service refuses is not made again', async () => {
+test('does not retry an update that the service rejects', async () => {
   const { parley, company } = await startWithClient();
   const id = await company.contact();
   let times = 0;
@@ -147,7 +147,7 @@ test('a change that the service refuses is not made again', async () => {
   expect(times).toBe(1);
 });
 
-test('without a strong ETag nothing is changed, and the reason is told', async () => {
+test('updates nothing without a strong ETag, and reports the reason', async () => {
   const { parley, company, base, token } = await startWithClient();
   const id = await company.contact();
   const weak = createClient({

@@ -23,7 +23,7 @@ const run = promisify(execFile);
 const onCleanup: OnCleanup = (end) => afterAll(end);
 let built: string;
 let tarball: string;
-/** An empty project into which the client was installed from its tarball. */
+/** An empty project with the client installed from its tarball. */
 let project: string;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   built = join(folder, 'client');
   await buildClient(built);
   tarball = await pack(built, folder);
-  // What npm would fetch; its cache need not have it.
+  // The packages that npm would fetch, because its cache may not have them.
   const needed = await Promise.all(
     ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => pack(`node_modules/${name}`, folder)),
   );
@@ -41,29 +41,29 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball, ...needed], { cwd: project });
 }, 120_000);
 
-test('publint finds nothing to say', async () => {
+test('publint reports nothing', async () => {
   expect((await publint({ pkgDir: built, strict: true })).messages).toEqual([]);
 });
 
-test('attw finds its types right for whoever imports modules', async () => {
+test('attw finds the types correct for projects that import modules', async () => {
   const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
-  // It is made of modules on purpose: what stays is for those who cannot import any.
+  // The package has only ES modules. The other findings concern CommonJS.
   const forModules = ('problems' in checked ? checked.problems : []).filter(
     (problem) => !('resolutionKind' in problem) || ['node16-esm', 'bundler'].includes(problem.resolutionKind),
   );
   expect([checked.types, forModules]).toEqual([expect.objectContaining({ kind: 'included' }), []]);
 });
 
-test('a page that takes the main entry loads 6 KiB at most', async () => {
+test('a page that imports the main entry loads at most 6 KiB', async () => {
   const main = await bundleEntry(join(project, 'node_modules/parley-client/client/index.js'));
   expect(main.bytes).toBeLessThanOrEqual(6 * 1024);
 });
 
-test('its version is the contract’s', async () => {
+test('the package has the version of the contract', async () => {
   expect(JSON.parse(readFileSync('client/package.json', 'utf8')).version).toBe(document.info.version);
 });
 
-test('in an empty project everything compiles, strictly and with its types checked, for pages and for Node', async () => {
+test('the client compiles in an empty project in strict mode, for browsers and Node', async () => {
   const uses = (await readFile('test/client/usage.types.ts', 'utf8'))
     .replace("'../../client/index.ts'", "'parley-client'")
     .replace("'../../client/webhooks.ts'", "'parley-client/webhooks'");
@@ -101,7 +101,7 @@ console.log(JSON.stringify({
 
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 
-test('installed, it works against the service and the mock, on every Node at hand', async () => {
+test('the installed client works with the service and the mock, on every available version of Node', async () => {
   const service = await startService();
   await service.company.contact();
   const { token } = await service.company.token();
@@ -143,7 +143,7 @@ test('installed, it works against the service and the mock, on every Node at han
     }
 }, 60_000);
 
-/** The project's, and whatever else of version 20 or newer is on the PATH. */
+/** The project's Node, and others from version 20 on the PATH. */
 async function nodesAtHand(): Promise<string[]> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = new Set(

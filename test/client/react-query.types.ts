@@ -2,7 +2,7 @@ import createReactQuery from 'openapi-react-query';
 import { expectTypeOf } from 'vitest';
 import type { ParleyClient } from '../../client/index.ts';
 
-// Compiled, never called: hooks run inside of React only.
+// Compiled but never called: hooks run only inside React.
 
 export function useContacts(parley: ParleyClient) {
   const api = createReactQuery(parley.openapi);

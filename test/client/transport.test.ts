@@ -18,7 +18,7 @@ interface Scripted {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Before the answer; or never. */
+  /** The delay before the response; never without one. */
   afterMs?: number;
   cut?: true;
 }
@@ -32,7 +32,7 @@ const none: Scripted = { status: 0, cut: true };
 const created: Scripted = { status: 201, body: { id: 5 } };
 const fields: Scripted = { status: 200, body: [] };
 
-/** A service that answers by a script, the last line over and over. */
+/** Starts a service that responds as scripted, and repeats the last line. */
 async function startScripted(script: Scripted[], options: Partial<ClientOptions> = {}) {
   const receiver = await startReceiver(async (_call, res) => {
     const {
@@ -52,7 +52,7 @@ async function startScripted(script: Scripted[], options: Partial<ClientOptions>
 
 const create = { body: { first_name: 'Ada' } };
 
-test('a create is repeated under one key of the client’s own, until it is answered', async () => {
+test('retries a create request with the same generated Idempotency-Key until it gets a response', async () => {
   const { parley, calls } = await startScripted([
     none,
     refusal(50301, { 'Retry-After': '1' }),
@@ -67,7 +67,7 @@ test('a create is repeated under one key of the client’s own, until it is answ
   expect((calls[2]?.at ?? 0) - (calls[1]?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test('two creates have two keys, and the caller’s own key is kept', async () => {
+test("generates a key for each create request, and keeps the caller's own key", async () => {
   const { parley, calls } = await startScripted([created]);
   await parley.POST('/api/v1/contacts', create);
   await parley.POST('/api/v1/contacts', create);
@@ -77,7 +77,7 @@ test('two creates have two keys, and the caller’s own key is kept', async () =
   expect(keys[2]).toBe('mine');
 });
 
-test('updates and deletes are sent once, whatever comes of it', async () => {
+test('sends updates and deletes once, regardless of the result', async () => {
   const params = { path: { id: 1 } };
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://a.example/' } as const;
   for (const response of [refusal(50301, { 'Retry-After': '1' }), none]) {
@@ -95,14 +95,14 @@ test('updates and deletes are sent once, whatever comes of it', async () => {
 });
 
 test.each([40001, 40101, 40301, 40401, 40901, 42201, 42202, 50001, 50002])(
-  '%i is not repeated',
+  'does not retry %i',
   async (code) => {
     const { parley, calls } = await startScripted([refusal(code), fields]);
     expect([(await parley.GET('/api/v1/fields')).error?.code, calls.length]).toEqual([code, 1]);
   },
 );
 
-test('whoever is to wait longer than half a minute gets the refusal at once', async () => {
+test('returns the error response immediately if Retry-After exceeds half a minute', async () => {
   const later = new Date(Date.now() + 90_000).toUTCString();
   const { parley, calls } = await startScripted([refusal(42901, { 'Retry-After': later }), fields]);
   const { error } = await parley.GET('/api/v1/fields');
@@ -110,7 +110,7 @@ test('whoever is to wait longer than half a minute gets the refusal at once', as
   expect(error?.retryAfter).toBeGreaterThan(80);
 });
 
-test('nobody there is told with the address, the number of attempts and the cause', async () => {
+test('reports an unreachable server with its URL, the number of attempts and the cause', async () => {
   const { parley, calls } = await startScripted([none], { retries: 1 });
   const failure = await parley
     .GET('/api/v1/contacts/search', { params: { query: { query: 'secret' } } })
@@ -122,7 +122,7 @@ test('nobody there is told with the address, the number of attempts and the caus
   expect([failure.attempts, calls.length, failure.cause]).toEqual([2, 2, expect.any(TypeError)]);
 });
 
-test('an attempt that takes too long is given up, an answer that does not end too', async () => {
+test('aborts attempts that time out, also while the body arrives', async () => {
   const slow = await startScripted([{ ...fields, afterMs: 10_000 }], { timeoutMs: 500, retries: 1 });
   const failure = await slow.parley.GET('/api/v1/fields').catch((e) => e);
   expect([failure, failure.cause.name, slow.calls.length]).toEqual([
@@ -138,9 +138,9 @@ test('an attempt that takes too long is given up, an answer that does not end to
   await expect(parley.GET('/api/v1/fields')).rejects.toMatchObject({ name: 'NoResponseError', attempts: 1 });
 });
 
-test('a signal ends a call at once, in an attempt as between two, with its own reason', async () => {
+test('an abort signal ends a call immediately with its reason, during and between attempts', async () => {
   const enough = new Error('enough');
-  /** Aborts as soon as something has happened. */
+  /** Returns a signal that aborts when `happened` returns true. */
   const abortedWhen = (happened: () => boolean): AbortSignal => {
     const stop = new AbortController();
     const timer = setInterval(() => {
@@ -162,7 +162,7 @@ test('a signal ends a call at once, in an attempt as between two, with its own r
   const between = abortedWhen(() => waiting.calls.length === 1 && performance.now() - begun > 200);
   await expect(waiting.parley.GET('/api/v1/fields', { signal: between })).rejects.toBe(enough);
   await expect(waiting.parley.GET('/api/v1/fields', { signal: between })).rejects.toBe(enough);
-  // Long before the twenty seconds are over.
+  // Long before the 20 s are over.
   expect([waiting.calls.length, performance.now() - begun < 15_000]).toEqual([1, true]);
 
   let asked = false;
@@ -175,7 +175,7 @@ test('a signal ends a call at once, in an attempt as between two, with its own r
   expect([slow.calls.length, never.calls.length]).toEqual([2, 0]);
 });
 
-test('a token that cannot be one is not repeated in the error, and none is sent where there is none', async () => {
+test('does not repeat an invalid token in the error, and sends none if there is none', async () => {
   const { url, calls } = await startScripted([fields]);
   const parley = createClient({ baseUrl: url, token: 'ply_secret\nply_other' });
   const failure = await parley.GET('/api/v1/fields').catch((error) => error);
@@ -187,7 +187,7 @@ test('a token that cannot be one is not repeated in the error, and none is sent 
   expect(calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
-test('pages that lead round in a circle end, and are counted with the first one only', async () => {
+test('ends pagination at pages that form a cycle, with the total of the first page', async () => {
   const to = (page: number): Scripted => ({
     ...fields,
     headers: { Link: `</api/v1/contacts?page=${page}>; rel="next"` },
@@ -202,7 +202,7 @@ test('pages that lead round in a circle end, and are counted with the first one 
   ]);
 });
 
-test('an error tells a log all that it knows', async () => {
+test('an error has all details that a log needs', async () => {
   const { parley } = await startScripted([refusal(40401)]);
   const { error } = await parley.GET('/api/v1/fields');
   expect(JSON.parse(JSON.stringify(error))).toEqual({
@@ -215,7 +215,7 @@ test('an error tells a log all that it knows', async () => {
   });
 });
 
-test('a comma in the name of a property parts no places', () => {
+test('keeps a comma inside a property name when it splits fields', () => {
   const response = { status: 422, headers: new Headers() };
   const locations = (fields: string) =>
     new ParleyError(response, { code: 42201, message: 'No.', fields }).locations;
@@ -237,7 +237,7 @@ test.each([
   ['1.5', undefined],
   ['soon', undefined],
   [null, undefined],
-])('Retry-After: %s is %s seconds', (header, seconds) => {
+])('parses Retry-After %s as %s seconds', (header, seconds) => {
   expect(parseRetryAfterSeconds(header, Date.UTC(2026, 10, 22, 12))).toBe(seconds);
 });
 
@@ -253,14 +253,14 @@ test.each<[string, Scripted]>([
   ['a refusal with another status', { status: 404, body: { code: 42201, message: 'No.', fields: '' } }],
   ['a sequence of JSON', { status: 200, headers: { 'Content-Type': 'application/json-seq' }, body: '[]' }],
   ['a way elsewhere', { status: 301, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }],
-])('%s is thrown, and never taken for what the contract documents', async (_name, response) => {
+])('throws for %s, because the contract does not document it', async (_name, response) => {
   const { parley, calls } = await startScripted([response]);
   const failure = await parley.GET('/api/v1/fields').catch((e) => e);
   expect(failure).toBeInstanceOf(UnexpectedResponseError);
   expect([failure.status, calls.length]).toEqual([response.status, 1]);
 });
 
-test('a proxy that is without its service for a moment is asked again, and not before it says', async () => {
+test('retries when a proxy reports a missing upstream, after the delay that it asks for', async () => {
   const away = {
     status: 503,
     headers: { 'Content-Type': 'text/html', 'Retry-After': '1' },
@@ -271,14 +271,14 @@ test('a proxy that is without its service for a moment is asked again, and not b
   expect((calls[1]?.at ?? 0) - (calls[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test('a redirect is not followed: a POST would come out as a GET', async () => {
+test('does not follow redirects, because POST would become GET', async () => {
   const elsewhere = await startReceiver((_call, res) => res.end('[]'));
   const { parley } = await startScripted([{ status: 302, headers: { Location: elsewhere.url }, body: '' }]);
   await expect(parley.POST('/api/v1/contacts', create)).rejects.toThrow(UnexpectedResponseError);
   expect(elsewhere.calls).toEqual([]);
 });
 
-test('a page that names itself as the next one is read once more, and then no further', async () => {
+test('reads a page that links to itself once more, and then stops', async () => {
   const { parley, calls } = await startScripted([
     { ...fields, headers: { Link: '</api/v1/contacts?page=1>; rel="next"' } },
   ]);
@@ -287,7 +287,7 @@ test('a page that names itself as the next one is read once more, and then no fu
   expect([pages, calls.map(({ url }) => url)]).toEqual([2, ['/api/v1/contacts', '/api/v1/contacts?page=1']]);
 });
 
-test('behind a prefix the next page is asked for with the prefix, and never at another host', async () => {
+test('requests the next page behind the base path, and never from another host', async () => {
   const { url, calls } = await startScripted([
     { ...fields, headers: { Link: '<http://evil.example/api/v1/contacts?page=1&per_page=20>; rel="next"' } },
     fields,
@@ -300,7 +300,7 @@ test('behind a prefix the next page is asked for with the prefix, and never at a
   ]);
 });
 
-test('only an address with a scheme is a base', () => {
+test('accepts only base URLs with a scheme', () => {
   for (const baseUrl of [
     '',
     'parley.example.com',
@@ -322,7 +322,7 @@ test('only an address with a scheme is a base', () => {
     expect(() => createClient({ baseUrl: 'http://x', token: 't', ...options })).toThrow(TypeError);
 });
 
-test('the wait grows, is spread, is never shorter than asked for, and ends', () => {
+test('the backoff grows, has jitter, respects Retry-After, and is bounded', () => {
   const outcome = fc.record({
     status: fc.constantFrom(undefined, 408, 429, 502, 503, 504),
     retryAfter: fc.option(fc.nat(60), { nil: undefined }),

@@ -4,11 +4,12 @@ import { createClient, ParleyError } from '../../client/index.ts';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { operations } from '../../generated/operations.ts';
 
-// What must not compile is in typed-uses.ts and react-uses.ts: `tsc`, which `npm test` runs first, is their test.
+// Code that must not compile is in typed-uses.ts and react-uses.ts. `tsc`, which `npm test` runs first, tests
+// it.
 
 const parley = createClient({ baseUrl: 'http://127.0.0.1:9', token: 't', retries: 0 });
 
-test('openapi-react-query asks through the client, and its errors are the client’s', async () => {
+test('openapi-react-query sends requests through the client and returns its errors', async () => {
   const responses = [
     new Response('[]', { headers: { 'Content-Type': 'application/json' } }),
     Response.json({ code: 40301, message: 'No.', fields: '' }, { status: 403 }),
@@ -30,7 +31,7 @@ test('openapi-react-query asks through the client, and its errors are the client
   await expect(ask()).rejects.toBeInstanceOf(ParleyError);
 });
 
-test('every operation can be called, and every POST takes the key that the client gives it', () => {
+test('every operation can be called, and every POST accepts the generated key', () => {
   const callable = Object.values(operations).map(({ method }) => method.toUpperCase());
   expect(callable.filter((method) => !(method in parley && method in parley.throwing))).toEqual([]);
   const { paths, components } = document;

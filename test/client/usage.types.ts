@@ -1,7 +1,8 @@
 import type { Contact, ParleyClient, ParleyError } from '../../client/index.ts';
 import type { Received } from '../../client/webhooks.ts';
 
-// Compiled, never called; and compiled again against the packed client, in a project that has nothing else.
+// Compiled but never called. It is also compiled against the packed client, in a project without other
+// packages.
 
 export async function calls(client: ParleyClient) {
   const path = '/api/v1/contacts/{id}';
@@ -54,7 +55,7 @@ export function receive({ form, event }: Received) {
   if (form === 'short') event.data.first_name;
 }
 
-/** Takes a value of exactly this type, and none that is `any`. */
+/** Accepts a value of exactly this type; `any` does not compile. */
 function same<Wanted>() {
   return <Given>(_given: Given & (Exact<Wanted, Given> extends true ? unknown : never)) => {};
 }

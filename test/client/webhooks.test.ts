@@ -19,7 +19,7 @@ const other = `whsec_${Buffer.from('another secret of 32 bytes and 3').toString(
 const types = Object.keys(document.webhooks) as EventType[];
 const now = Date.UTC(2026, 10, 22, 12);
 
-/** A call as the service makes it. */
+/** Builds a webhook request as the service does. */
 const callFor = (
   type: EventType,
   verb: number,
@@ -47,7 +47,7 @@ const refused = async (
   return failure instanceof WebhookError ? failure.problem : undefined;
 };
 
-test.each(types)('%s is verified by each of the four verbs, as a Request and in parts', async (type) => {
+test.each(types)('verifies %s for each of the four verbs, as a Request and as parts', async (type) => {
   for (const verb of [1, 2, 3, 4]) {
     const { method, url, headers, body } = callFor(type, verb);
     const full = exampleEvent(type) as { data?: { id: number } };
@@ -62,13 +62,13 @@ test.each(types)('%s is verified by each of the four verbs, as a Request and in 
   }
 });
 
-test('while a secret is being replaced, the old one and the new one both verify', async () => {
+test('verifies signatures of the old and the new secret during a rotation', async () => {
   const call = callFor('contact.updated', 3, { secrets: [other, secret] });
   for (const known of [secret, other, [other, secret]])
     expect(await verifyWebhook(call, { secret: known, now })).toMatchObject({ form: 'full' });
 });
 
-test('headers are found however they are written', async () => {
+test('finds headers regardless of their case', async () => {
   const { headers, url, body } = callFor('message.created', 3);
   const shouted = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -79,14 +79,14 @@ test('headers are found however they are written', async () => {
   expect(await verifyWebhook({ headers: new Headers(headers), url, body }, { secret, now })).toBeDefined();
 });
 
-test('a call is believed for five minutes to either side, or as long as is said', async () => {
+test('accepts timestamps within five minutes in both directions, or within the given tolerance', async () => {
   const call = callFor('contact.created', 1);
   for (const late of [-300_000, 0, 300_000]) expect(await refused(call, { now: now + late })).toBeUndefined();
   for (const late of [-301_000, 301_000, 3_600_000])
     expect(await refused(call, { now: now + late })).toBe('time');
   expect(await refused(call, { now: now + 3_600_000, toleranceSeconds: 3_600 })).toBeUndefined();
   expect(await refused(call, { now: now + 2_000, toleranceSeconds: 1 })).toBe('time');
-  // What is no number lets nothing in.
+  // A tolerance of NaN accepts nothing.
   expect(await refused(call, { toleranceSeconds: Number.NaN })).toBe('time');
   expect(await refused(call, { now: Number.NaN })).toBe('time');
 });
@@ -141,11 +141,11 @@ test.each<[string, (call: ReturnType<typeof callFor>) => ReceivedRequest, Webhoo
   ['without anything', ({ url: _, ...call }) => ({ ...call, url: '/', body: null }), 'event'],
   ['whose payload is no base64', (call) => ({ ...call, url: '/?payload=%', body: null }), 'event'],
   ['whose payload is no text', (call) => ({ ...call, url: '/?payload=_w', body: null }), 'event'],
-])('a call %s is refused', async (_name, change, problem) => {
+])('rejects a webhook request %s', async (_name, change, problem) => {
   expect(await refused(change(callFor('contact.updated', 3)))).toBe(problem);
 });
 
-test('whatever is changed in a call, it is refused', async () => {
+test('rejects a webhook request if any part of it was changed', async () => {
   const { url, headers, body } = callFor('conversation.updated', 3);
   const text = body ?? '';
   await fc.assert(
@@ -158,7 +158,7 @@ test('whatever is changed in a call, it is refused', async () => {
   );
 });
 
-/** Signed with the right secret, whatever it says. */
+/** Returns a request with a valid signature for any body. */
 function signed(body: string): ReceivedRequest {
   const seconds = String(now / 1000);
   const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`a.${seconds}.${body}`);
@@ -170,7 +170,7 @@ function signed(body: string): ReceivedRequest {
   return { headers, url: '/', body };
 }
 
-test('what is signed and yet no event of the contract is refused, and the place is named', async () => {
+test('rejects a signed body that is not an event of the contract, and names the location', async () => {
   const sound = exampleEvent('contact.created');
   expect(await refused(signed(JSON.stringify(sound)))).toBeUndefined();
   for (const body of [
@@ -193,21 +193,21 @@ test('what is signed and yet no event of the contract is refused, and the place 
   );
 });
 
-test('an event that has learnt a new property is still understood', async () => {
+test('accepts an event with a new property', async () => {
   const grown = { ...exampleEvent('contact.created'), news: 1 };
   expect(await verifyWebhook(signed(JSON.stringify(grown)), { secret, now })).toMatchObject({
     event: { news: 1 },
   });
 });
 
-test('what is no secret is told apart from what is not signed', async () => {
+test('distinguishes an invalid secret from a missing signature', async () => {
   const call = callFor('contact.created', 3);
   for (const wrong of ['', 'whsec_', 'whsec_*', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2hvcnQ='])
     await expect(verifyWebhook(call, { secret: wrong, now }), wrong).rejects.toThrow(TypeError);
   await expect(verifyWebhook(call, { secret: [], now })).rejects.toThrow(TypeError);
 });
 
-test('what was read or parsed before is told apart from what is forged', async () => {
+test('distinguishes a body that was already read or parsed from a forged one', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const parsed = { url, headers, body: JSON.parse(body ?? '') };
   await expect(verifyWebhook(parsed, { secret, now })).rejects.toThrow(/before anything has parsed it/);
@@ -216,14 +216,14 @@ test('what was read or parsed before is told apart from what is forged', async (
   );
 });
 
-test('a Request, or Headers, of another make are read by what they can do', async () => {
+test('accepts Request and Headers objects of other implementations', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const other = new Headers(headers);
   const call = { url, headers: { get: (name: string) => other.get(name) }, text: async () => body ?? '' };
   expect(await verifyWebhook(call as unknown as Request, { secret, now })).toMatchObject({ form: 'full' });
 });
 
-test('a payload whose base64url has its own two letters is read', async () => {
+test('decodes a payload with the characters that base64url has of its own', async () => {
   const sound = exampleEvent('contact.created');
   const payload = JSON.stringify({ ...sound, meta: { ...sound.meta, changed: ['>>>???ÿÿÿ'] } });
   const call = callFor('contact.created', 1, { payload });
@@ -231,7 +231,7 @@ test('a payload whose base64url has its own two letters is read', async () => {
   expect(await verifyWebhook(call, { secret, now })).toMatchObject({ form: 'short' });
 });
 
-test('several headers of signatures count as one', async () => {
+test('joins several signature headers', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const given = { ...headers, 'webhook-signature': ['v1,AAAA', String(headers['webhook-signature'])] };
   expect(await verifyWebhook({ url, headers: given, body }, { secret, now })).toMatchObject({ form: 'full' });

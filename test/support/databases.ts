@@ -6,24 +6,24 @@ import { inject, onTestFinished } from 'vitest';
 import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
 
 export interface TestDatabase {
-  /** As DATABASE_URL has it. */
+  /** As in DATABASE_URL. */
   url: string;
-  /** Of the embedded database. */
+  /** The file of an embedded database. */
   file: string;
-  /** Runs a statement behind the service's back. */
+  /** Runs a statement directly on the database. */
   meddle(sql: string): Promise<void>;
-  /** Looks behind the service's back. */
+  /** Queries the database directly. */
   look(sql: string): Promise<unknown[]>;
-  /** Keeps everybody else from writing. @returns what lets them again */
+  /** Blocks all other writers. @returns a function that releases them */
   lock(): Promise<() => Promise<void>>;
-  /** Of PostgreSQL: keeps everybody else from reading contacts, too. */
+  /** On PostgreSQL: blocks readers of contacts too. */
   exclude(): Promise<() => Promise<void>>;
 }
 
 /** Whether these tests run on PostgreSQL. */
 export const onPostgres = inject('postgres') !== undefined;
 
-/** A database of the newest schema, or none yet, that is gone after the test. */
+/** Creates a migrated or missing database, which is removed after the test. */
 export const createTestDatabase = ({
   empty = false,
   onCleanup = onTestFinished,
@@ -35,7 +35,7 @@ export const createTestDatabase = ({
     ? freshPostgres(inject('postgres') ?? '', empty, onCleanup)
     : freshFile(empty ? 'data' : '', onCleanup);
 
-/** An embedded database, whatever the other tests run on. */
+/** Returns an embedded database for any test. */
 export async function freshFile(folder = '', onCleanup?: OnCleanup): Promise<TestDatabase> {
   const file = join(await temporaryFolder(onCleanup), folder, 'parley.db');
   return {
@@ -78,7 +78,7 @@ async function freshPostgres(server: string, empty: boolean, onCleanup: OnCleanu
   return postgresAt(address.href);
 }
 
-/** A database of PostgreSQL that is there. */
+/** Returns an existing PostgreSQL database. */
 export function postgresAt(url: string): TestDatabase {
   return {
     url,
@@ -113,7 +113,7 @@ async function locked(client: Client, what: string): Promise<() => Promise<void>
 
 async function connected(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // A database that is dropped ends the connections to it.
+  // Dropping the database closes the connections to it.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { OnCleanup } from './temporary-folder.ts';
 
-/** An answer, taken apart. */
+/** A parsed response. */
 export interface ApiReply {
   status: number;
   headers: Headers;
@@ -16,13 +16,13 @@ export interface ApiReply {
 export interface ApiRequest {
   method?: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; strings and bytes are sent unchanged. */
   body?: unknown;
 }
 
 export type ApiClient = ReturnType<typeof createApiClient>;
 
-/** The interface as a caller meets it. @param ask sends each request; `fetch` unless something else is given */
+/** Creates a client of the API. @param ask sends each request; default: `fetch` */
 export function createApiClient(base: string, token?: string, ask = fetch) {
   const send = async (
     path: string,
@@ -75,7 +75,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Listens on a free port, and stops when the test is over. */
+/** Listens on a free port until the test is over. */
 export async function startListening(server: Server, onCleanup: OnCleanup = onTestFinished): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

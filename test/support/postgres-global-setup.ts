@@ -5,7 +5,7 @@ import { openPostgres } from '../../server/storage/postgres/postgres-store.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a server of PostgreSQL; undefined where tests run on the embedded database. */
+    /** URL of a PostgreSQL server; undefined if tests run on the embedded database. */
     postgres: string | undefined;
   }
 }
@@ -13,7 +13,7 @@ declare module 'vitest' {
 /** The database that others are copied from. */
 export const template = `parley_template_${process.pid}`;
 
-/** Brings up a server for the whole run, with a database that each test copies. */
+/** Starts a server for the whole run, with a template database that each test copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   const postgres = given ? undefined : await startPostgresServer();
@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 declare module 'vitest' {
   interface ProvidedContext {
     template: string | undefined;
-    /** How databases are copied. Files are four times as fast as the usual way for ones as small as these. */
+    /** Strategy of CREATE DATABASE. Copying files is four times as fast for small databases. */
     strategy: string;
   }
 }

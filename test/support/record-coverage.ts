@@ -5,12 +5,12 @@ import document from '../../generated/openapi.json' with { type: 'json' };
 import { createCoverageRecorder } from '../../scripts/testing/coverage/recorder.ts';
 import { folder } from '../../scripts/testing/coverage/recording.ts';
 
-/** What this process reaches of our contract, over all files of tests that it runs. */
+/** The parts of our contract that this process has covered, over all its test files. */
 const reached = new Set<string>();
 
 /** For services that tests start. */
 export const observeService = lazily(true);
-/** For mocks: what they answer shows examples, and nothing of the service. */
+/** For mocks. Their responses show examples, not the service. */
 export const observeMock = lazily(false);
 
 type Observe = ReturnType<typeof createCoverageRecorder>['observe'];
@@ -26,7 +26,7 @@ function lazily(answersCount: boolean): Observe {
 let written = 0;
 const file = join(folder, `${randomUUID()}.json`);
 
-/** Keeps what this process has reached so far; after each file of tests, whose process is not theirs alone. */
+/** Stores the coverage of this process after each test file, because it may run others. */
 export function keepRecording(): void {
   if (reached.size === written) return;
   written = reached.size;

@@ -1,11 +1,11 @@
 /**
- * How much of a large space of inputs is tried. `npm test` takes a sample that is always the same, so that it
- * ends soon and fails for a change only; `npm run test:long` takes twenty times as much, another one each time.
+ * The sample size of large input spaces. `npm test` uses a fixed sample, so that it is fast and fails only
+ * after a change; `npm run test:long` uses a different one twenty times as large.
  */
 export const isLong = process.env.PARLEY_TEST_LONG === 'yes';
 
-/** The usual number of runs, or many more. */
+/** Returns the usual number of runs, or twenty times as many. */
 export const sampleCount = (usual: number): number => (isLong ? 20 * usual : usual);
 
-/** What a failure was found with; fast-check and the tests print it. */
+/** The seed of the run; fast-check and the tests print it after a failure. */
 export const seed: number = isLong ? Date.now() % 2 ** 31 : 20_261_121;

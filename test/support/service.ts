@@ -26,13 +26,13 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limi
   tokenLimit?: RateLimitPolicy;
   failureLimit?: RateLimitPolicy;
   http?: HttpServerOptions;
-  /** Where it is not to be a new one. */
+  /** Default: a new database. */
   database?: TestDatabase;
-  /** How long a write waits for another program's lock. */
+  /** Lock timeout of writes, in milliseconds. */
   lockWaitMs?: number;
-  /** What the service has instead of the store that tests write to. */
+  /** Wraps the store that the service uses. */
   storeFor?: (store: Store) => Store;
-  /** Where it is to outlive a test. */
+  /** Default: the end of the test. */
   onCleanup?: OnCleanup;
 }
 
@@ -47,7 +47,7 @@ export async function openAt(url: string, options: { lockWaitMs?: number } = {})
   return openStore(address, { mayCreate: true, ...options });
 }
 
-/** The whole service on a database of its own, with one company and a token that may do everything. */
+/** Starts the whole service on its own database, with a company and a token with all scopes. */
 export async function startService(options: ServiceOptions = {}) {
   const { onCleanup = onTestFinished } = options;
   const database = options.database ?? (await createTestDatabase({ onCleanup }));
@@ -70,7 +70,8 @@ export async function startService(options: ServiceOptions = {}) {
     secrets: createSecrets(randomBytes(32)),
     addressPolicy: publicHttpsOnly,
     resolve: async () => [],
-    // Tests share the machine with others, and some send much at once; who is to be turned away says so.
+    // Tests share the machine, and some send many requests at once. Tests of load shedding pass a load
+    // shedder.
     loadShedder: { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false },
     onResponse: (record) => records.push(record),
     onError: (fault) => errors.push(fault),
@@ -85,7 +86,7 @@ export async function startService(options: ServiceOptions = {}) {
 
 export type Company = Awaited<ReturnType<typeof createCompany>>;
 
-/** A company of its own, with what tests make in it. */
+/** Creates a company, and functions that create its objects. */
 export async function createCompany(store: Store, base: string, now: () => number = Date.now) {
   const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));
   const token = async (scopes: readonly string[] = allScopes, days = 90, userId = 17) => {
@@ -108,7 +109,7 @@ export async function createCompany(store: Store, base: string, now: () => numbe
           now(),
         ),
       ),
-    /** @returns the new contact's id */
+    /** @returns the new contact's ID */
     contact: async (body: object = { first_name: 'Ada' }): Promise<number> => {
       const created = await api.createContact(body);
       if (created.status !== 201) throw new Error(`The contact was not made: ${created.text}`);
@@ -116,18 +117,18 @@ export async function createCompany(store: Store, base: string, now: () => numbe
     },
     conversation: (given: Partial<ConversationRow> & { caller_id: number }): Promise<ConversationRow> =>
       store.write((db) => openConversation(db, id, { service: 'webchat', ...given }, now())),
-    /** A message that the contact writes, unless a user is named. */
+    /** Adds a message of the contact, unless a user is given. */
     message: (conversation: ConversationRow, given: Partial<NewMessage> = {}) =>
       store.write((db) =>
         addMessage(db, conversation, { user_id: null, type: 'text', payload: 'Hello', ...given }, now()),
       ),
-    /** A webhook by POST. @returns its id */
+    /** Creates a webhook over the API. @returns its ID */
     webhook: async (given: object): Promise<number> => {
       const created = await api.createWebhook({ verb_id: 3, url: 'https://hooks.example.com/a', ...given });
       if (created.status !== 201) throw new Error(`The webhook was not made: ${created.text}`);
       return created.body;
     },
-    /** The events that wait to be sent to a webhook. */
+    /** Returns the waiting events of a webhook. */
     events: async (webhook: number) => {
       const selection = { companyId: id, webhookId: webhook };
       const { rows, payloads } = await store.readSnapshot(async (db) => ({
@@ -145,7 +146,7 @@ export async function createCompany(store: Store, base: string, now: () => numbe
   };
 }
 
-/** What an update has to say of a contact of whom nothing is known. */
+/** The body of an update that leaves every property of a contact empty. */
 export const unsetContact = {
   first_name: null,
   last_name: null,

@@ -3,7 +3,7 @@ import type { ApiReply } from './http.ts';
 
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
-    /** The answer is this error of the table, at these places. */
+    /** Expects this error of the table, at these locations. */
     toBeApiError(status: number, code: number, fields?: string): R;
   }
 }

@@ -9,7 +9,7 @@ import { createApiClient } from '../support/http.ts';
 
 const run = promisify(execFile);
 const key = Buffer.alloc(32, 'k').toString('base64');
-/** What people wrote; nobody but its company is to see it. */
+/** Text that only its company may see. */
 const said = 'Zyxwvut';
 
 async function service(env: Record<string, string>) {
@@ -30,7 +30,7 @@ async function service(env: Record<string, string>) {
   return { child, heard };
 }
 
-test('no log, error, metric, help or process title tells a token, a key, a signing secret or what people wrote', async () => {
+test('no log, error, metric, help text or process title contains a token, key, secret or message text', async () => {
   const receiver = await startReceiver((_call, res) => void res.writeHead(500).end(said));
   const env = {
     NODE_ENV: '',
@@ -106,7 +106,7 @@ test('no log, error, metric, help or process title tells a token, a key, a signi
   await once(child, 'exit');
 }, 60_000);
 
-test('where a database cannot be reached, its password is not told', async () => {
+test('an error about an unreachable database does not contain its password', async () => {
   const url = `postgres://parley:${said}@127.0.0.1:1/parley`;
   const failed = await run(process.execPath, ['server/main.ts'], {
     env: {

@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The commands of a section of the README, as a reader would type them. */
+/** Returns the commands of a section of the README. */
 async function commandsOf(section: string): Promise<string> {
   const readme = await readFile('README.md', 'utf8');
   const part = readme.split(/^## /m).find((each) => each.startsWith(section)) ?? '';
   return Array.from(part.matchAll(/^```sh\n(.*?)^```/gms), ([, code]) => code).join('\n');
 }
 
-test("the README's day in the life of a company can be lived as it is written", async () => {
+test("the commands of the README's day in the life of a company work as written", async () => {
   const folder = await temporaryFolder();
   const { url } = await createTestDatabase({ empty: true });
   const keyFile = join(folder, 'a.key');
@@ -29,7 +29,7 @@ test("the README's day in the life of a company can be lived as it is written", 
 
   const script = (await commandsOf('A day in the life'))
     .replace('http://127.0.0.1:8080', base)
-    // What npm would run, without npm: files are written to a folder that goes.
+    // Runs commands without npm, and writes files to a temporary folder.
     .replace('npm run -s parley --', `"${process.execPath}" "${resolve('server/operator/main.ts')}"`);
   const { code, out, err } = await new Promise<{ code: number; out: string; err: string }>((done) =>
     execFile('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env }, (error, stdout, stderr) =>

@@ -13,7 +13,7 @@ import { createApiClient } from '../support/http.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The service as `npm start` runs it, in a process of its own. */
+/** Starts the service in a process, as `npm start` does. */
 async function start(env: Record<string, string> = {}, given: string[] = []) {
   const database = await createTestDatabase({ empty: true });
   const keyFile = join(await temporaryFolder(), 'a.key');
@@ -49,7 +49,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-test('the first start makes a demo company and prints a curl line that works as it is printed', async () => {
+test('the first start creates a demo company and prints a curl line that works', async () => {
   const { heard, base, child, database, keyFile } = await started();
   await expect.poll(() => heard.out).toContain('curl ');
   const line = heard.out.split('\n').find((each) => each.includes('curl ')) ?? '';
@@ -67,7 +67,7 @@ test('the first start makes a demo company and prints a curl line that works as 
   const said = conversations.flatMap(({ messages }) => messages.map(({ type }) => type));
   expect(new Set(said)).toEqual(new Set(messageTypes));
 
-  // A line for each request, with what an operator needs and no more.
+  // One line per request, with the fields that operators need.
   const lines = heard.err.split('\n').filter((each) => each.includes('"request completed"'));
   expect(JSON.parse(lines[0] ?? '')).toEqual({
     level: 30,
@@ -79,10 +79,10 @@ test('the first start makes a demo company and prints a curl line that works as 
     status: 200,
     durationMs: expect.any(Number),
     company: 1,
-    // Its number.
+    // The ID of the token.
     token: 1,
   });
-  // The token is shown once, and is in no log.
+  // The token is printed once, and never logged.
   expect(heard.err).not.toContain('ply_live_');
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
@@ -100,7 +100,7 @@ test.each([
   expect(heard.out).not.toContain('ply_live_');
 });
 
-test('it says that it lives and is ready, and gives its contract, without a token', async () => {
+test('serves liveness, readiness and the contract without a token', async () => {
   const { api } = await started({}, ['--empty']);
   expect(await api.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   expect(await api.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
@@ -116,7 +116,7 @@ test('it says that it lives and is ready, and gives its contract, without a toke
   ]);
 });
 
-test('it is not ready when it is stopping, or when its database is away', async () => {
+test('is not ready while it stops, or while its database is unavailable', async () => {
   let ready = true;
   const { base, store } = await startService({ isReady: () => ready });
   const readyz = () => createApiClient(base).send('/readyz', { headers: { 'x-request-id': 'probe' } });
@@ -126,7 +126,7 @@ test('it is not ready when it is stopping, or when its database is away', async 
   expect(await readyz()).toMatchObject({ status: 503, body: { status: 'not ready', database: 'ok' } });
   ready = true;
   await store.close();
-  // Probes share a query for a second.
+  // Readiness probes share a query for one second.
   await expect
     .poll(async () => (await readyz()).body, { timeout: 5_000 })
     .toEqual({
@@ -136,7 +136,7 @@ test('it is not ready when it is stopping, or when its database is away', async 
   expect((await readyz()).status).toBe(503);
 });
 
-test('a database in which somebody has a company gets no demo company', async () => {
+test('creates no demo company if the database has a company', async () => {
   const { database } = await startService();
   const { child, heard } = await started({ DATABASE_URL: database.url });
   child.kill('SIGTERM');
@@ -145,7 +145,7 @@ test('a database in which somebody has a company gets no demo company', async ()
   expect(heard.out).toContain('npm run -s parley -- --help');
 });
 
-test('services that start together on one new database make one demo company', async () => {
+test('services that start together on a new database create one demo company', async () => {
   const { url } = await createTestDatabase({ empty: true });
   const env = { DATABASE_URL: url, PARLEY_SECRET_KEY_FILE: join(await temporaryFolder(), 'a.key') };
   const services = await Promise.all([started(env), started(env), started(env)]);
@@ -153,7 +153,7 @@ test('services that start together on one new database make one demo company', a
   expect(services.filter(({ heard }) => heard.out.includes('ply_live_'))).toHaveLength(1);
 });
 
-test('told to stop, it answers what is in work, takes nothing new, and ends', async () => {
+test('completes requests in flight after SIGTERM, accepts no others, and exits', async () => {
   const { child, base, heard, database } = await started();
   await expect.poll(() => heard.out).toContain('curl ');
   const token = /ply_live_\w+/.exec(heard.out)?.[0];
@@ -163,7 +163,7 @@ test('told to stop, it answers what is in work, takes nothing new, and ends', as
   socket.on('data', (data) => {
     response += data;
   });
-  // Half a request is in work while the service is told to stop.
+  // Half of a request has arrived at SIGTERM.
   socket.write(
     `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
@@ -176,11 +176,11 @@ test('told to stop, it answers what is in work, takes nothing new, and ends', as
   expect(await ended(child)).toBe(0);
   expect(response).toContain('201 Created');
   expect(heard.err).toContain('"stopped"');
-  // What the log held is in the database's own file: nothing is left beside it.
+  // The write-ahead log was moved into the database file.
   await expect(readFile(`${database.file}-wal`)).rejects.toThrow('ENOENT');
 });
 
-test('told to stop through npm, it stops as well', async () => {
+test('stops when npm is stopped', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const npm = spawn('npm', ['start', '--', '--empty'], {
     env: { ...process.env, NODE_ENV: '', PORT: '0', DATABASE_URL: `file:${encodeURI(file)}` },
@@ -204,14 +204,14 @@ test.each([
   [{ HOST: 'a b' }, 'HOST'],
   [{ PARLEY_RATE_BURST: '0' }, 'PARLEY_RATE_BURST'],
   [{ PARLEY_ALLOWED_ORIGINS: 'app.example.com' }, 'PARLEY_ALLOWED_ORIGINS'],
-])('a setting that cannot be used is named, and what it may be: %o', async (env, name) => {
+])('names an invalid setting, and its valid values: %o', async (env, name) => {
   const { child, heard } = await start(env);
   expect(await ended(child)).toBe(2);
   expect(heard.err).toMatch(new RegExp(`✘ Parley cannot start\\. ${name} is ".*"; it must be .+`));
   expect(heard.err).not.toContain('hunter2');
 });
 
-test('a database that cannot be opened is named', async () => {
+test('names a database that cannot be opened', async () => {
   const folder = await temporaryFolder();
   const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(folder)}` });
   expect(await ended(child)).toBe(1);
@@ -219,17 +219,17 @@ test('a database that cannot be opened is named', async () => {
   expect(heard.err).toContain('DATABASE_URL');
 });
 
-test('a port that is taken is named, with a way out', async () => {
+test('names a port that is in use, and the remedy', async () => {
   const { base } = await started({}, ['--empty']);
   const { child, heard, database, keyFile } = await start({ PORT: new URL(base).port });
   expect(await ended(child)).toBe(1);
   expect(heard.err).toContain('PORT=');
-  // Nothing was made whose token would never have been shown.
+  // No demo company was created whose token was never shown.
   const again = await started({ DATABASE_URL: database.url, PARLEY_SECRET_KEY_FILE: keyFile });
   await expect.poll(() => again.heard.out).toContain('ply_live_');
 });
 
-test('a key that does not open the secrets keeps the service from starting', async () => {
+test('does not start with a key that cannot decrypt the secrets', async () => {
   const { database, company } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
   const { child, heard, keyFile } = await start({ DATABASE_URL: database.url });
@@ -238,7 +238,7 @@ test('a key that does not open the secrets keeps the service from starting', asy
   expect(heard.err).toContain(`${keyFile} is missing`);
 });
 
-test('in production no key is made for a database that several machines share', async () => {
+test('creates no key in production for a database that several machines share', async () => {
   const { child, heard, keyFile } = await start({ NODE_ENV: 'production' });
   if (onPostgres) {
     expect(await ended(child)).toBe(1);
@@ -249,19 +249,19 @@ test('in production no key is made for a database that several machines share', 
   }
 });
 
-test('beside an embedded database is the key of its secrets, unless another place is set', async () => {
+test('the key is next to an embedded database, unless another path is set', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   await started({ DATABASE_URL: `file:${encodeURI(file)}`, PARLEY_SECRET_KEY_FILE: '' }, ['--empty']);
   expect((await readFile(`${file}.key`, 'utf8')).trim()).toHaveLength(44);
 });
 
-test('an option that does not exist is a call gone wrong', async () => {
+test('an unknown option is a usage error', async () => {
   const { child, heard } = await start({}, ['--empt']);
   expect(await ended(child)).toBe(2);
   expect(heard.err).toContain('--empt');
 });
 
-test('--help tells every variable', async () => {
+test('--help lists every variable', async () => {
   const { child, heard } = await start({}, ['--help']);
   expect(await ended(child)).toBe(0);
   for (const name of [

@@ -9,7 +9,7 @@ import { createApiClient } from '../support/http.ts';
 
 type Processes = Awaited<ReturnType<typeof serviceAndWorker>>;
 
-/** A company with a webhook that leads to a receiver, through the process that serves. */
+/** Creates a company with a webhook to a receiver, through the API process. */
 async function fixtures({ store, address }: Processes) {
   const receiver = await startReceiver();
   const { token } = await store.write(async (db) => {
@@ -24,7 +24,7 @@ async function fixtures({ store, address }: Processes) {
 const metricsIn = (said: readonly string[]): string =>
   /http:\/\/[\d.:]+\/metrics/.exec(said.join(''))?.[0] ?? '';
 
-test('the service sends webhooks itself, counts what it does, and ends when it is told', async () => {
+test('the service sends webhooks itself, exports metrics about them, and stops on SIGTERM', async () => {
   const processes = await serviceAndWorker({
     PARLEY_EMBEDDED_WORKER: 'yes',
     PARLEY_METRICS_PORT: '0',
@@ -46,7 +46,7 @@ test('the service sends webhooks itself, counts what it does, and ends when it i
   for (const never of ['Secretly', secret, 'whsec_']) expect(said.join('') + metrics).not.toContain(never);
 });
 
-test('a worker alone sends what a service beside it only writes, and ends when it is told', async () => {
+test('a separate worker sends the events of an API process, and stops on SIGTERM', async () => {
   const processes = await serviceAndWorker({ PARLEY_METRICS_PORT: '0', LOG_LEVEL: 'info' });
   await processes.start('api');
   const { api, receiver } = await fixtures(processes);

@@ -10,7 +10,7 @@ import { startService } from '../../support/service.ts';
 
 const dayMs = 86_400_000;
 
-test('every token that is made has its shape, and none is made twice', () => {
+test('issued tokens have the token format and are unique', () => {
   const tokens = Array.from({ length: 2_000 }, mintToken);
   for (const token of tokens) {
     expect(token).toMatch(/^ply_live_[0-9A-Za-z]{36}$/);
@@ -19,14 +19,14 @@ test('every token that is made has its shape, and none is made twice', () => {
   expect(new Set(tokens).size).toBe(2_000);
 });
 
-test('the checksum is the CRC-32 of what stands before it', () => {
+test('the checksum is the CRC-32 of the characters before it', () => {
   const token = mintToken();
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const sum = Array.from(token.slice(-6)).reduce((total, digit) => total * 62 + digits.indexOf(digit), 0);
   expect(sum).toBe(crc32(token.slice(0, -6)));
 });
 
-test('a token with one character changed is no token', () => {
+test('a token with one changed character is invalid', () => {
   fc.assert(
     fc.property(fc.nat(44), fc.constantFrom(...'0aZ_-'), (index, character) => {
       const token = mintToken();
@@ -36,7 +36,7 @@ test('a token with one character changed is no token', () => {
   );
 });
 
-test('the scheme may be written in any case, and only the bearer scheme counts', async () => {
+test('accepts the Bearer scheme in any case, and no other scheme', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const status = async (authorization: string) =>
@@ -56,7 +56,7 @@ test('the scheme may be written in any case, and only the bearer scheme counts',
   expect(await status(`Bearer ${mintToken()}`)).toBe(40102);
 });
 
-test('what cannot be a token costs no look-up', async () => {
+test('rejects text that is not in the token format without a database lookup', async () => {
   const { base, store } = await startService();
   const read = vi.spyOn(store, 'read');
   for (const junk of ['nobody', `${mintToken()}x`, mintToken().replace('live', 'test')])
@@ -76,7 +76,7 @@ test.each([
   expect(networkOf(address)).toBe(network);
 });
 
-test('a token holds until it expires and not longer', async () => {
+test('a token is valid until it expires', async () => {
   let clock = Date.now();
   const { company } = await startService({ now: () => clock });
   const { api } = await company.token(['fields:read'], 1);
@@ -86,7 +86,7 @@ test('a token holds until it expires and not longer', async () => {
   expect(await api.listCustomFields()).toBeApiError(401, 40103, 'header/Authorization');
 });
 
-test('a revoked token opens nothing from that moment', async () => {
+test('a revoked token is rejected immediately', async () => {
   const { company, store } = await startService();
   const { api, id } = await company.token();
   expect((await api.listCustomFields()).status).toBe(200);
@@ -94,7 +94,7 @@ test('a revoked token opens nothing from that moment', async () => {
   expect(await api.listCustomFields()).toBeApiError(401, 40104, 'header/Authorization');
 });
 
-test('a token opens what its scopes say', async () => {
+test('a token allows the operations of its scopes', async () => {
   const { company } = await startService();
   const { api } = await company.token(['fields:read']);
   expect((await api.listCustomFields()).status).toBe(200);
@@ -102,7 +102,7 @@ test('a token opens what its scopes say', async () => {
   expect(await api.createContact({})).toBeApiError(403, 40301, '');
 });
 
-test('neither the token nor anything like it is in the database', async () => {
+test('neither the token nor a part of it is in the database', async () => {
   const { company, store } = await startService();
   const { token } = await company.token();
   const rows = await store.read((db) => listTokens(db, company.id));
@@ -111,7 +111,7 @@ test('neither the token nor anything like it is in the database', async () => {
   expect(stored).not.toContain(token.slice(9, 20));
 });
 
-test('when a token was last used is kept to the minute', async () => {
+test('records the last use of a token, rounded to the minute', async () => {
   let clock = Date.parse('2026-03-01T10:00:30.000Z');
   const { company, store } = await startService({ now: () => clock });
   const { api, id } = await company.token();
@@ -125,7 +125,7 @@ test('when a token was last used is kept to the minute', async () => {
   await expect.poll(lastUse).toBe(Date.parse('2026-03-01T10:01:00.000Z'));
 });
 
-test('a token has its burst, then waits as long as it is told, and others are not held back', async () => {
+test('limits a token after its burst, accepts it after Retry-After, and does not delay other tokens', async () => {
   let clock = Date.now();
   const { company } = await startService({
     now: () => clock,
@@ -148,7 +148,7 @@ test('a token has its burst, then waits as long as it is told, and others are no
   expect((await api.listCustomFields()).status).toBe(200);
 });
 
-test('failed attempts from one address are slowed down, valid tokens from it are not', async () => {
+test('limits failed attempts of an address, but not valid tokens from it', async () => {
   const { base, api } = await startService({ failureLimit: { name: 'failures', perMinute: 60, burst: 2 } });
   const unauthenticated = createApiClient(base, 'nobody');
   expect(await unauthenticated.listCustomFields()).toBeApiError(401, 40102);
@@ -159,7 +159,7 @@ test('failed attempts from one address are slowed down, valid tokens from it are
   expect((await api.listCustomFields()).status).toBe(200);
 });
 
-test('however requests come, no more than the burst and the refill pass, and waiting as told is enough', () => {
+test('never allows more than burst and refill, and waiting for Retry-After suffices', () => {
   const policy = { name: 'x', perMinute: 120, burst: 5 };
   const steps = fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 5 })), { maxLength: 60 });
   fc.assert(
@@ -182,7 +182,7 @@ test('however requests come, no more than the burst and the refill pass, and wai
   );
 });
 
-test('behind a proxy that is trusted failures count for the caller that it names, else for whoever calls', async () => {
+test('counts failures for the client that a trusted proxy names, otherwise for the peer', async () => {
   const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
   const failOf = (base: string, caller: string) =>
     createApiClient(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': caller } });
@@ -190,7 +190,7 @@ test('behind a proxy that is trusted failures count for the caller that it names
   expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(401, 40102);
   expect(await failOf(trusting.base, '192.0.2.1')).toBeApiError(429, 42901, '');
   expect(await failOf(trusting.base, '192.0.2.2')).toBeApiError(401, 40102);
-  // What a caller says of himself counts for nothing: the last one before the proxy is meant.
+  // The client's own header entries do not count. The last one before the proxy does.
   expect(await failOf(trusting.base, '198.51.100.9, 192.0.2.2')).toBeApiError(429, 42901, '');
   const wary = await startService({ failureLimit });
   expect(await failOf(wary.base, '192.0.2.1')).toBeApiError(401, 40102);
@@ -216,7 +216,7 @@ test('counts failed attempts of a client as one, however a trusted proxy writes 
   const oneClient: string[][] = [
     ['192.0.2.1', '192.0.2.1:4711', '::ffff:192.0.2.1', '[::ffff:c000:201]:80', '192.0.2.1, 10.0.0.2:99'],
     ['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '[2001:db8::1]:443', '2001:db8::1%eth0', '2001:0db8::0001'],
-    // Garbage counts for the peer.
+    // For an invalid entry the peer counts.
     ['unknown', '_hidden', 'x', '192.0.2.999', '127.0.0.1', ''],
   ];
   for (const [first = '', ...others] of oneClient)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../server/config/config.ts';
 
-test('without any variable the service is what the README says', () => {
+test('the defaults are those of the README', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
@@ -29,7 +29,7 @@ test('without any variable the service is what the README says', () => {
   });
 });
 
-test('every variable is read', () => {
+test('reads every variable', () => {
   const environment = {
     HOST: '::1',
     PORT: '0',
@@ -82,13 +82,13 @@ test('every variable is read', () => {
   });
 });
 
-test('the password of a database is never repeated', () => {
+test('never prints the database password', () => {
   const read = () => readConfig({ DATABASE_URL: 'postgres://u:p@ss@w:rd@db/x?sslmode=allow' });
   expect(read).toThrow(ConfigError);
   expect(read).not.toThrow(/ss@w|p@ss|rd@/);
 });
 
-test('a key that is none is refused, and never repeated', () => {
+test('rejects an invalid key without printing it', () => {
   for (const key of [
     'hunter2',
     Buffer.alloc(31).toString('base64'),
@@ -101,7 +101,7 @@ test('a key that is none is refused, and never repeated', () => {
 });
 
 test.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'intranet/8', '10.0.0.0/', '/8'])(
-  '%s is no network',
+  '%s is not a network',
   (text) => {
     expect(() => readConfig({ PARLEY_WEBHOOK_ALLOWED_NETWORKS: text })).toThrow(ConfigError);
   },

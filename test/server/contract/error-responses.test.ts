@@ -12,12 +12,12 @@ import { createFixtures, type Fixtures, operationIds, sendValid } from './valid-
 type Service = Awaited<ReturnType<typeof startService>>;
 type Cause = (id: OperationId, service: Service, of: Fixtures) => Promise<{ reply: ApiReply; code: number }>;
 
-/** Two creations with one key, while another program keeps the first from being written. */
+/** Sends two creates with one key, while another process blocks the first write. */
 const twoAtOnce: Cause = async (id, { api, database }, of) => {
   const unlock = await database.lock();
   const headers = { 'idempotency-key': 'k' };
   const both = [sendValid(api, id, of, { headers }), sendValid(api, id, of, { headers })];
-  // Whichever came second is the first to be answered.
+  // The second one gets its response first.
   const reply = await Promise.race(both);
   await unlock();
   const statuses = (await Promise.all(both)).map(({ status }) => status);
@@ -34,7 +34,7 @@ const takenValue: Cause = async (id, { api, company }, of) => {
   return { reply: await sendValid(api, id, of, { body }), code: 40901 };
 };
 
-/** How each refusal is brought about, whatever the operation; where there is no cause, it is a success. */
+/** Causes each error response, for any operation. Without a cause the response is a success. */
 const causes: Record<string, Cause> = {
   400: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { query: '?x=%ZZ' }), code: 40001 }),
   401: async (id, { base }, of) => ({ reply: await sendValid(createApiClient(base), id, of), code: 40101 }),
@@ -64,12 +64,12 @@ const causes: Record<string, Cause> = {
   429: async (id, { company }, of) => {
     const { api } = await company.token();
     let reply = await sendValid(api, id, of);
-    // A burst of five is all that there is.
+    // The burst is five.
     for (let sent = 1; sent <= 5 && reply.status !== 429; sent += 1) reply = await sendValid(api, id, of);
     return { reply, code: 42901 };
   },
   500: async (id, { api, database }, of) => {
-    // Somebody has meddled with the database: a table is gone that the operation needs.
+    // Removes a table that the operation needs.
     const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
     await database.meddle(`ALTER TABLE ${table}s RENAME TO lost`);
     return { reply: await sendValid(api, id, of), code: 50001 };
@@ -82,7 +82,7 @@ const causes: Record<string, Cause> = {
 
 let failing = createFailingStore();
 
-// Where it is wide it refuses nobody, and its headers are there.
+// A limit so high that only its headers matter.
 const wide = { perMinute: 60_000, burst: 60_000 };
 const limits: ServiceOptions = {
   tokenLimit: { name: 'token', ...wide },
@@ -91,11 +91,11 @@ const limits: ServiceOptions = {
 
 const options: Record<string, ServiceOptions> = {
   409: { lockWaitMs: 20_000, keyWaitMs: 100 },
-  // As much at once as it takes to furnish the company, and one request of any cost.
+  // The burst covers the creation of the fixtures and one request of any cost.
   429: { tokenLimit: { name: 'token', perMinute: 1, burst: 5 } },
 };
 
-/** Status, headers and body are what the contract says of this refusal. */
+/** Expects status, headers and body as documented. */
 async function expectDocumented(id: OperationId, { status, headers, body }: ApiReply): Promise<void> {
   const operation = (await compileContract(document)).find((each) => each.id === id);
   const documented = operation?.responses[String(status)]?.headers ?? [];
@@ -111,7 +111,7 @@ const pairs = Object.entries(operations).flatMap(([id, { statuses }]) =>
   statuses.map((status): [OperationId, string] => [id as OperationId, status]),
 );
 
-test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
+test.each(pairs)('%s returns %s as documented', async (id, status) => {
   failing = createFailingStore();
   const service = await startService({ ...limits, storeFor: failing.storeFor, ...options[status] });
   const of = await createFixtures(service.company);
@@ -126,7 +126,7 @@ test.each(pairs)('%s gives %s as it is documented', async (id, status) => {
     if (['429', '503'].includes(status)) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     if (status === '401') expect(reply.headers.get('www-authenticate')).toBe('Bearer');
   }
-  // Only what is not the caller's doing is a fault, and has its reason in the log.
+  // Only internal errors are logged with their reason.
   expect(service.faults).toHaveLength(Number(status) >= 500 ? 1 : 0);
   reached.set(id, (reached.get(id) ?? new Set()).add(status));
 });
@@ -136,7 +136,7 @@ afterAll(() => {
     expect([...(reached.get(id) ?? [])].sort()).toEqual([...statuses].sort());
 });
 
-test('whoever asks when the database is away is told so, whatever is asked', async () => {
+test('every operation returns 503 while the database is unavailable', async () => {
   for (const id of operationIds) {
     const { api, company, store } = await startService();
     const of = await createFixtures(company);
@@ -147,7 +147,7 @@ test('whoever asks when the database is away is told so, whatever is asked', asy
   }
 });
 
-test('a token that cannot be looked up for a fault of ours is no wrong token', async () => {
+test('does not reject a token as invalid when the lookup fails', async () => {
   const { api, database } = await startService();
   await database.meddle('ALTER TABLE tokens RENAME TO lost');
   expect(await api.listContacts()).toBeApiError(500, 50001);
@@ -155,7 +155,7 @@ test('a token that cannot be looked up for a fault of ours is no wrong token', a
 
 const lockTimeout = 'canceling statement due to lock timeout';
 
-test('a write that meets a locked database gives up with 503, and reading goes on', async () => {
+test('returns 503 for writes while the database is locked, and continues to read', async () => {
   const { api, company, database, faults: errors } = await startService({ lockWaitMs: 50 });
   const id = await company.contact();
   const unlock = await database.lock();
@@ -173,7 +173,7 @@ test('a write that meets a locked database gives up with 503, and reading goes o
   ]);
 });
 
-test('a fault inside an operation is answered with 50001, and the log has its reason', async () => {
+test('returns 50001 for an error inside an operation, and logs the reason', async () => {
   const { api, database, faults: errors } = await startService();
   await database.meddle('DROP TABLE field_values');
   expect(await api.listContacts()).toBeApiError(500, 50001, '');
@@ -185,7 +185,7 @@ test('a fault inside an operation is answered with 50001, and the log has its re
   ]);
 });
 
-test('a row that breaks the contract is held back with 50002', async () => {
+test('returns 50002 instead of a row that breaks the contract', async () => {
   const { api, company, database, faults: errors } = await startService();
   const id = await company.contact();
   await database.meddle("UPDATE contacts SET status = 'asleep'");

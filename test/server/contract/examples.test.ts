@@ -9,7 +9,7 @@ type Node = Record<string, unknown>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** Every object in a value, with the path to it. */
+/** Returns every object in a value, with its path. */
 function objectsIn(value: unknown, path = ''): { path: string; object: Node }[] {
   if (!isNode(value)) return [];
   return [
@@ -21,7 +21,7 @@ function objectsIn(value: unknown, path = ''): { path: string; object: Node }[] 
 const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 const examples = new Map<string, { value: unknown }>(Object.entries(document.components.examples));
 
-/** Each media type object of the contract: its schema, and the names of its examples. */
+/** The media type objects of the contract, with schema and example names. */
 const media = objectsIn({
   paths: document.paths,
   webhooks: document.webhooks,
@@ -39,7 +39,7 @@ const media = objectsIn({
     ),
   }));
 
-test('every body of the contract has an example, and each is what its schema says', () => {
+test('every body of the contract has an example, and each is valid', () => {
   expect(media.length).toBeGreaterThan(40);
   const used = new Set<string>();
   for (const { path, schema, names } of media) {
@@ -54,7 +54,7 @@ test('every body of the contract has an example, and each is what its schema say
   expect([...examples.keys()].filter((name) => !used.has(name))).toEqual([]);
 });
 
-test('the short form of each event, as its query carries it, is what its schema says, and the same event', () => {
+test('the short form of each event, which the query carries, is valid and has the same content', () => {
   const ajv = new Ajv2020({ strict: false, formats });
   ajv.addSchema({ components: document.components }, 'contract');
   for (const type of Object.keys(document.webhooks) as EventType[]) {
@@ -78,7 +78,7 @@ const payloads = new Map(
   Object.entries(document.components.parameters as unknown as Record<string, Payload>),
 );
 
-/** What stays the same of a thing for as long as it is there. */
+/** The properties that never change for an object. */
 const constant = [
   'company_id',
   'created_at',
@@ -90,7 +90,7 @@ const constant = [
   'name',
 ];
 
-test('the same number is the same thing in every example', () => {
+test('an ID names the same object in every example', () => {
   const things = new Map<string, Node>();
   let met = 0;
   for (const { value } of examples.values())
@@ -109,7 +109,7 @@ test('the same number is the same thing in every example', () => {
   expect(things.size).toBeGreaterThan(10);
 });
 
-test('what an example of a body names is in another example', () => {
+test('an object that an example refers to is in another example', () => {
   const all = [...examples.values()].flatMap(({ value }) => objectsIn(value)).map(({ object }) => object);
   const has = (property: string, id: unknown) => all.some((object) => property in object && object.id === id);
   for (const object of all) {
@@ -119,7 +119,7 @@ test('what an example of a body names is in another example', () => {
   }
 });
 
-test('an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that', () => {
+test('the example of an event shows the state after it, such as deleted or archived', () => {
   const seen = new Set<string>();
   for (const [name, { value }] of examples) {
     if (!name.endsWith('Event') || !isNode(value) || !isNode(value.data)) continue;

@@ -1,6 +1,6 @@
 import { type Store, StoreUnavailable } from '../../../server/storage/store.ts';
 
-/** A store that is there for the token of a request and then, once it is told so, no longer. */
+/** Creates a store that works for the token lookup and fails after `fail` is called. */
 export function createFailingStore() {
   let left = Number.POSITIVE_INFINITY;
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,6 +1,6 @@
 /**
- * What may not compile. `npm run typecheck` (and with it `npm test`) fails where one of these does, because
- * an expectation that is not met is an error itself.
+ * Code that must not compile. `npm run typecheck`, and so `npm test`, fails if it does: an unused expectation
+ * is an error.
  */
 import type { Api, Handler, Schemas } from '../../../server/contract/handler.ts';
 
@@ -9,7 +9,7 @@ type HandlerDependencies = { now: () => number };
 declare const contact: Schemas['Contact'];
 declare const api: Api<HandlerDependencies>;
 
-// The input is typed: path, query with its defaults filled in, headers in lower case, body, caller.
+// The input is typed: path, query with defaults, headers in lower case, body, caller.
 export const input: Handler<'listContacts', HandlerDependencies> = async ({
   query,
   headers,

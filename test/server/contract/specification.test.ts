@@ -22,7 +22,7 @@ const rows: Row[] = page.split(/^## /m).flatMap((part) => {
   }));
 });
 
-/** What a JSON Pointer (RFC 6901) leads to. */
+/** Returns the value at a JSON Pointer (RFC 6901). */
 function at(pointer: string): unknown {
   let value: unknown = document;
   for (const name of pointer.split('/').slice(1)) {
@@ -35,7 +35,7 @@ function at(pointer: string): unknown {
   return value;
 }
 
-/** How many rows each section of the specification has here: its tables and lists, and what it leaves open. */
+/** Number of rows per section of the specification: its tables, lists and open questions. */
 const expected: Record<string, number> = {
   '1': 11,
   '2': 2,
@@ -64,7 +64,7 @@ test.each(Object.entries(expected))('section %s has all its %i rows', (number, c
   expect(rows.filter(({ section }) => section.split(' ')[0] === number)).toHaveLength(count);
 });
 
-test('every section of the specification is there', () => {
+test('every section of the specification is covered', () => {
   const sections = new Set(rows.map(({ section }) => section.split(' ')[0]));
   for (const number of [
     '1',
@@ -86,7 +86,7 @@ test('every section of the specification is there', () => {
     expect(sections, number).toContain(number);
 });
 
-test('every row has its place, and every place is there', () => {
+test('every row has a location, and every location exists', () => {
   expect(rows.length).toBeGreaterThan(120);
   for (const { section, row, locations } of rows) {
     expect(locations.length, `${section}: ${row}`).toBeGreaterThan(0);
@@ -144,7 +144,7 @@ test.each([
   expect(locations.filter((location) => !named.has(location))).toEqual([]);
 });
 
-test('the changelog begins with the version that the contract starts from, and names its operations', () => {
+test("the changelog begins with the contract's first version and names its operations", () => {
   const changelog = readFileSync('openapi/CHANGELOG.md', 'utf8');
   expect(changelog).toContain(`## 28/06/2022 · ${document.info.version}`);
   for (const words of ['Contacts: list, create, search, get, update', 'Webhooks: create, update, delete'])

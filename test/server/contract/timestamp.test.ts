@@ -7,11 +7,11 @@ import { sampleCount, seed } from '../../support/sampling.ts';
 const moment = fc.oneof(
   fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
   fc.double({ min: -1e12, max: 1e12, noNaN: true }),
-  // Moments of one list lie near each other.
+  // Timestamps of one list are close to each other.
   fc.integer({ min: 1_767_225_590_000, max: 1_767_225_610_000 }),
 );
 
-test('a moment is written as Date writes it, and has the format that is promised', () => {
+test('formats timestamps as Date does, in the documented format', () => {
   fc.assert(
     fc.property(moment, (ms) => {
       expect(formatTimestamp(ms)).toBe(new Date(ms).toISOString());
@@ -20,7 +20,7 @@ test('a moment is written as Date writes it, and has the format that is promised
   );
 });
 
-test('of a moment one character of which is another, what no clock shows is refused', () => {
+test('rejects a timestamp in which a changed character makes an impossible time', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 253_402_300_799_999 }),

@@ -4,7 +4,7 @@ import type { createCompany } from '../../support/service.ts';
 
 type Company = Awaited<ReturnType<typeof createCompany>>;
 
-/** One of everything that a path or a body can name, in one company. */
+/** One object of every kind that a path or body can name, in one company. */
 export interface Fixtures {
   contact: number;
   field: number;
@@ -38,7 +38,7 @@ const contactBody = (field: number) => ({
 
 const webhookBody = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/a', action_id: 1 };
 
-/** A request that each operation takes: a new operation does not compile without one. */
+/** A valid request for each operation. A new operation does not compile without one. */
 export const validRequestOf: Record<
   OperationId,
   (of: Fixtures) => ApiRequest & { id?: number; query?: string }
@@ -67,7 +67,7 @@ export interface RequestChanges {
   body?: unknown;
 }
 
-/** Sends the sound request of an operation, with changes; a query is put behind the one that is there. */
+/** Sends the valid request of an operation, with changes. A query is appended to the existing one. */
 export function sendValid(
   api: ApiClient,
   operation: OperationId,
@@ -85,5 +85,5 @@ export function sendValid(
   });
 }
 
-/** Every operation of the contract. */
+/** All operations of the contract. */
 export const operationIds = Object.keys(operations) as OperationId[];

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 
-/** One address, written as attackers write it. */
+/** A spelling of an address, as attackers use it. */
 export interface Spelling {
   host: string;
-  /** Which address a program that believes it would call. */
+  /** The address to which a program would connect. */
   means: string;
 }
 
 const octets = (address: string): number[] => address.split('.').map(Number);
 const numberOf = (address: string): number => octets(address).reduce((sum, part) => sum * 256 + part, 0);
 
-/** How parts of an IPv4 address can be written (WHATWG URL, 3.5): decimal, octal, hexadecimal, with zeros before. */
+/**
+ * Spellings of a part of an IPv4 address (WHATWG URL, 3.5): decimal, octal, hexadecimal, with leading zeros.
+ */
 const part = (number: number): fc.Arbitrary<string> =>
   fc.constantFrom(
     String(number),
@@ -34,7 +36,7 @@ function ipv4Hosts(address: string): fc.Arbitrary<string> {
 
 const hex = (number: number, pad = 0): string => number.toString(16).padStart(pad, '0');
 
-/** The IPv6 addresses in whose disguise an IPv4 address travels. */
+/** Returns the IPv6 addresses that embed an IPv4 address. */
 function disguises(address: string): fc.Arbitrary<string> {
   const [a = 0, b = 0, c = 0, d = 0] = octets(address);
   const high = hex(a * 256 + b);
@@ -57,7 +59,7 @@ function disguises(address: string): fc.Arbitrary<string> {
   return spelled.map((text) => `[${text}]`);
 }
 
-/** What browsers and libraries turn into plain letters, or drop. */
+/** Characters that browsers and libraries map to ASCII letters, or drop. */
 const disguisedLetters = (host: string): fc.Arbitrary<string> =>
   fc.constantFrom(
     host,
@@ -82,7 +84,7 @@ const names = [
   'ⓛocalhost',
 ];
 
-/** Spellings of addresses that no webhook may lead to. */
+/** Generates spellings of forbidden addresses. */
 export function addressSpellings(addresses: readonly string[]): fc.Arbitrary<Spelling> {
   const address = fc.constantFrom(...addresses);
   const ofOne = address.chain((means) => {

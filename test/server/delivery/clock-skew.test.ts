@@ -4,7 +4,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 const hourMs = 3_600_000;
 
-test('events that were to go out while a clock was an hour ahead go out when it is set back, and not an hour later', async () => {
+test('sends events on time after a clock that was an hour ahead is set back', async () => {
   let aheadMs = hourMs;
   let isAway = false;
   const receiver = await startReceiver();
@@ -28,7 +28,7 @@ test('events that were to go out while a clock was an hour ahead go out when it 
   await until(async () => (await company.events(webhook)).every(({ state }) => state === 'delivered'));
 });
 
-test('what a worker had in hand when its clock was an hour ahead is not kept from others for that hour', async () => {
+test('does not hold leases for an hour that were taken while the clock was an hour ahead', async () => {
   const receiver = await startReceiver();
   const first = await startDeliveryService({ now: () => Date.now() + hourMs });
   await first.worker.stop();

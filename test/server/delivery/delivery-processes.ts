@@ -15,7 +15,7 @@ const programs: Record<Kind, string[]> = {
 };
 const begun: Record<Kind, RegExp> = { api: /http:\/\/[\d.]+:\d+/, worker: /sends webhooks/ };
 
-/** An API process and a worker on one database, which are started, ended and killed. */
+/** Manages an API process and a worker on one database: starts, stops and kills them. */
 export async function serviceAndWorker(settings: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const keyFile = join(await temporaryFolder(), 'a.key');
@@ -72,10 +72,10 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     store,
     start,
     kill,
-    /** What the processes have logged. */
+    /** The logged lines of the processes. */
     said,
     address,
-    /** Asks a process to end. @returns its exit code */
+    /** Sends SIGTERM to a process. @returns its exit code */
     async end(kind: Kind): Promise<number | null> {
       const child = running[kind];
       if (!child) throw new Error(`There is no ${kind}.`);

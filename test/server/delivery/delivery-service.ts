@@ -15,13 +15,13 @@ export const loopback: EgressPolicy = { allowHttp: true, allowedNetworks: ['127.
 export interface DeliveryServiceOptions extends ServiceOptions {
   worker?: Partial<Omit<WorkerOptions, 'store'>>;
   sender?: Partial<SenderOptions>;
-  /** What the worker has instead of the service's store. */
+  /** Wraps the store that the worker uses. */
   wrapStore?: (store: Store) => Store;
-  /** Told of each call before it is made. */
+  /** Called before each webhook request. */
   onCall?: () => void;
 }
 
-/** A service whose events are sent, to receivers on this machine. */
+/** Starts a service with a worker that sends to receivers on this machine. */
 export async function startDeliveryService(options: DeliveryServiceOptions = {}) {
   const {
     worker: workerOptions,
@@ -35,7 +35,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
   const secrets = createSecrets(key);
   const policy = serviceOptions.addressPolicy ?? loopback;
   const service = await startService({ ...serviceOptions, secrets, addressPolicy: policy });
-  // The same, for commands beside it.
+  // The same settings for commands.
   const variables = {
     PARLEY_SECRET_KEY: key.toString('base64'),
     PARLEY_WEBHOOK_ALLOW_HTTP: 'yes',
@@ -66,7 +66,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
   return { ...service, worker, attempts, workerFaults: errors, secrets, variables };
 }
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await isSo())) {

@@ -20,7 +20,7 @@ const verbs = [
 ];
 
 test.each(verbs)(
-  'an event by $method is signed as the stock library verifies it',
+  'signs a $method event so that the standardwebhooks library verifies it',
   async ({ verb_id, method }) => {
     const receiver = await startReceiver();
     const { api, company, attempts } = await startDeliveryService();
@@ -49,7 +49,7 @@ test.each(verbs)(
   },
 );
 
-test('the published example of Standard Webhooks is signed as it says', () => {
+test('signs the published example of Standard Webhooks correctly', () => {
   const signed = signatures([signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')], {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     seconds: 1_614_265_330,
@@ -58,7 +58,7 @@ test('the published example of Standard Webhooks is signed as it says', () => {
   expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('what an attempt met is kept: the moment, the status, the beginning of the answer', async () => {
+test('records the time, status code and first bytes of the response of an attempt', async () => {
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(500).end(`\u0000${'é'.repeat(2_000)}`);
   });
@@ -78,7 +78,7 @@ test('what an attempt met is kept: the moment, the status, the beginning of the 
   expect(Buffer.byteLength(attempt.answer)).toBeLessThan(1_100);
 });
 
-test('a redirect is a failure, and nobody follows it', async () => {
+test('counts a redirect as a failure and does not follow it', async () => {
   const elsewhere = await startReceiver();
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(307, { location: elsewhere.url }).end();
@@ -94,7 +94,7 @@ test('a redirect is a failure, and nobody follows it', async () => {
 test.each([
   ['never answers', (): void => {}, 'timeout'],
   ['breaks the connection', (_call: unknown, res: { destroy: () => void }) => res.destroy(), 'connection'],
-] as const)('an address that %s is a failure, told as what it is', async (_what, respond, problem) => {
+] as const)('counts a URL that %s as a failure, with its reason', async (_what, respond, problem) => {
   const receiver = await startReceiver(respond);
   const { company, attempts } = await startDeliveryService({ sender: { callMs: 300 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
@@ -104,7 +104,7 @@ test.each([
   expect(await company.events(webhook)).toMatchObject([{ state: 'waiting', attempts: 1, leased_by: null }]);
 });
 
-test('an answer that begins well and never ends was a success', async () => {
+test('counts a success status whose body never ends as a success', async () => {
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(200).write('so far');
   });
@@ -115,7 +115,7 @@ test('an answer that begins well and never ends was a success', async () => {
   expect(attempts).toMatchObject([{ state: 'delivered', result: { status: 200, answer: 'so far' } }]);
 });
 
-test('an event is not sent before its change is committed, and never where the change is not', async () => {
+test('sends an event after its change is committed, and never without the change', async () => {
   const receiver = await startReceiver();
   const { api, company, attempts } = await startDeliveryService();
   const field = await company.field({ isUnique: true });
@@ -129,7 +129,7 @@ test('an event is not sent before its change is committed, and never where the c
   expect(receiver.calls.map(({ body }) => JSON.parse(body).meta.sequence).sort()).toEqual([1, 2]);
 });
 
-test('the short form of each of the fifteen events keeps its schema', () => {
+test('the short form of each of the fifteen events is valid', () => {
   const types = Object.keys(document.webhooks) as EventType[];
   for (const type of types) {
     const short = JSON.parse(toShortForm(JSON.stringify(exampleEvent(type))));

@@ -11,7 +11,7 @@ import { startReceiver } from './webhook-receiver.ts';
 const row = (store: Store, id: number) =>
   store.read((db) => db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 
-test('a worker whose database was away for longer than its lease keeps what it had, and calls nobody twice', async () => {
+test('a worker whose database was unavailable for longer than its lease keeps its deliveries and repeats no request', async () => {
   let away = false;
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_200));
   const { company, attempts } = await startDeliveryService({
@@ -32,7 +32,7 @@ test('a worker whose database was away for longer than its lease keeps what it h
   expect([receiver.calls.length, attempts.length]).toEqual([1, 1]);
 });
 
-test('what an address says that was left meanwhile does not switch off the new one', async () => {
+test('a late response of an old URL does not disable the webhook with the new one', async () => {
   const response: { gone?: () => void } = {};
   const old = await startReceiver((_call, res) => {
     response.gone = () => res.writeHead(410).end();
@@ -49,7 +49,7 @@ test('what an address says that was left meanwhile does not switch off the new o
   expect(await row(store, webhook)).toMatchObject({ disabled_at: null, failing_since: null });
 });
 
-test('a new address begins healthy, however long the old one has failed', async () => {
+test('a new URL starts healthy, however long the old one failed', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const receiver = await startReceiver((_call, res) => res.writeHead(503).end());
   const { api, company, store, attempts } = await startDeliveryService({ now: () => clock.now });
@@ -65,7 +65,7 @@ test('a new address begins healthy, however long the old one has failed', async 
   expect(await row(store, webhook)).toMatchObject({ disabled_at: null });
 });
 
-test('what lies ready goes nowhere once its webhook is deleted or has another address', async () => {
+test('does not send claimed deliveries after the webhook was deleted or its URL changed', async () => {
   for (const change of ['delete', 'update'] as const) {
     const old = await startReceiver((_call, res) => void setTimeout(() => res.end(), 100));
     const fresh = await startReceiver();
@@ -77,7 +77,7 @@ test('what lies ready goes nowhere once its webhook is deleted or has another ad
     await until(() => old.calls.length > 4);
     if (change === 'delete') await api.deleteWebhook(webhook);
     else await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: fresh.url });
-    // Some have begun, or were looked at, just before.
+    // Some requests may have started, or passed the check, just before.
     for (let soFar = -1; soFar < old.calls.length; await wait(500)) soFar = old.calls.length;
     expect(old.calls.length).toBeLessThan(60);
     if (change === 'update')
@@ -86,7 +86,7 @@ test('what lies ready goes nowhere once its webhook is deleted or has another ad
   }
 }, 60_000);
 
-test('more calls that hang than there are places for them stop nobody else', async () => {
+test('more hanging requests than slots do not block other webhooks', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver();
   const { company, attempts, store, base } = await startDeliveryService({
@@ -112,7 +112,7 @@ test('more calls that hang than there are places for them stop nobody else', asy
   await until(() => attempts.filter(({ webhookId }) => webhookId === good).length === 5);
 }, 60_000);
 
-test('while nothing can be taken, the database is left in peace, however many webhooks wait', async () => {
+test('does not load the database while nothing can be claimed, regardless of the number of webhooks', async () => {
   let writes = 0;
   const hanging = await startReceiver(() => {});
   const { store, company, base } = await startDeliveryService({
@@ -161,7 +161,7 @@ test('while nothing can be taken, the database is left in peace, however many we
   expect(writes).toBeLessThan(20);
 }, 60_000);
 
-test('a key that does not open a secret is our fault: no attempt is counted, and the webhook stays healthy', async () => {
+test('an undecryptable secret counts no attempt, and the webhook stays healthy', async () => {
   const receiver = await startReceiver();
   const other = createSecrets(Buffer.alloc(32, 9));
   const { company, store, workerFaults } = await startDeliveryService({ worker: { secrets: other } });
@@ -174,7 +174,7 @@ test('a key that does not open a secret is our fault: no attempt is counted, and
   expect(receiver.calls).toEqual([]);
 });
 
-test('old deliveries are forgotten, but none that is to be sent again', async () => {
+test('purges old deliveries, except those that will be sent again', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const receiver = await startReceiver();
   const { company, store, attempts, worker } = await startDeliveryService({ now: () => clock.now });

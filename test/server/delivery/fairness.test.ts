@@ -82,7 +82,7 @@ const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId
   origin,
 });
 
-test('a webhook begins with one request, gets one more with each success, and one after a failure', () => {
+test('a webhook begins with one request in flight, gets one more after each success, and one after a failure', () => {
   const bulkhead = createBulkhead(limits);
   const rooms = [bulkhead.windowRoom(1)];
   for (const success of [true, true, true, true, true, false, true]) {
@@ -92,20 +92,20 @@ test('a webhook begins with one request, gets one more with each success, and on
   expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
 });
 
-test('a slow request gives its place to fast ones, as long as there is a place for slow ones', () => {
+test('a slow request frees its fast slot while there are slow slots', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 6 }, (_, at) => bulkhead.begin(target(at)));
   expect(bulkhead.free()).toBe(2);
   for (const request of requests) for (let times = 0; times < 2; times += 1) request.lasts();
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([6, 4]);
-  // The request that waits for such a place gets the next one.
+  // The request that waits for a slow slot gets it.
   requests[0]?.over(false);
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([7, 4]);
   for (const request of requests.slice(1)) request.over(false);
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([8, 0]);
 });
 
-test('a company with too many slow requests begins no others, and other companies do', () => {
+test('starts no more requests of a company at its limit of slow requests, but those of other companies', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 3 }, (_, at) => bulkhead.begin(target(at, 1)));
   for (const request of requests) request.lasts();
@@ -124,7 +124,7 @@ test('slow requests do not count towards the total of their origin', () => {
   expect(bulkhead.originRoom('shared')).toBe(4);
 });
 
-test('every place is free again after any sequence of requests', () => {
+test('every slot is free again after any sequence of requests', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ webhook: fc.nat(2), lasts: fc.nat(2), success: fc.boolean() }), { maxLength: 40 }),
@@ -147,7 +147,7 @@ test('every place is free again after any sequence of requests', () => {
   );
 });
 
-test('origins that hang delay no others, even if there are more of them than places', async () => {
+test('origins that hang do not delay others, even if there are more of them than slots', async () => {
   const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
   const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
   const service = await startDeliveryService({
@@ -158,7 +158,7 @@ test('origins that hang delay no others, even if there are more of them than pla
     sender: { callMs: 60_000 },
   });
   const { company, attempts } = service;
-  // Each on an address of its own, all of them on this machine.
+  // Each has its own loopback address.
   for (let number = 1; number <= 12; number += 1)
     await company.webhook({ entity_id: 2, action_id: 1, url: `http://127.0.1.${number}:${hanging.port}/` });
   const good = await company.webhook({
@@ -263,7 +263,7 @@ test('a webhook that hangs after it worked does not take the room of other compa
   hangs = true;
   for (let times = 0; times < 60; times += 1) await company.contact();
   await until(() => hanging.calls.length === 12);
-  // The worker claims all that it has room for.
+  // The worker claims as much as it has room for.
   await wait(300);
   await other.contact();
   await until(() => quick.calls.length === 1, 5_000);

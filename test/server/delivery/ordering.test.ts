@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startDeliveryService, until } from './delivery-service.ts';
 import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
-/** A service with a webhook for updates, and contacts to be updated. */
+/** Starts a service with a webhook for updates, and contacts to update. */
 async function withContacts(response?: ReceiverHandler) {
   const open: (() => void)[] = [];
   const receiver = await startReceiver(response ?? ((_call, res) => open.push(() => res.end())));
@@ -19,11 +19,11 @@ async function withContacts(response?: ReceiverHandler) {
     webhook,
     rename,
     sequences: () => receiver.calls.map(({ body }) => JSON.parse(body).meta.sequence as number),
-    /** Lets all calls that are open end well. */
+    /** Completes all open requests successfully. */
     respond: () => {
       for (const each of open.splice(0)) each();
     },
-    /** An address that is not known to work gets one call at a time. */
+    /** Makes a URL known to work, so that it gets more than one request at a time. */
     proveAddress: async (id: number) => {
       await rename(id, 'First');
       if (!response) {
@@ -35,7 +35,7 @@ async function withContacts(response?: ReceiverHandler) {
   };
 }
 
-test('there is one delivery at a time about the same contact, the oldest first, and others beside it', async () => {
+test('sends one delivery per contact at a time, oldest first, and other contacts in parallel', async () => {
   const { company, rename, proveAddress, receiver, sequences, respond, attempts } = await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
@@ -53,7 +53,7 @@ test('there is one delivery at a time about the same contact, the oldest first, 
   expect(sequences().filter((sequence) => sequence !== 1 && sequence !== 5)).toEqual([2, 3, 4]);
 });
 
-test('one that waits for a retry does not hold back later ones', async () => {
+test('a delivery that waits for a retry does not delay later ones', async () => {
   const { company, rename, attempts, webhook } = await withContacts(({ body }, res) => {
     res.writeHead(JSON.parse(body).meta.sequence === 2 ? 500 : 200).end();
   });
@@ -70,7 +70,7 @@ test('one that waits for a retry does not hold back later ones', async () => {
   ]);
 });
 
-test('an older one that becomes due while a newer one is on its way waits for it, and holds back no other', async () => {
+test('an older delivery that becomes due waits for a newer one in flight, and delays no others', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const open: (() => void)[] = [];
   const receiver = await startReceiver(({ body }, res) => {
@@ -89,7 +89,7 @@ test('an older one that becomes due while a newer one is on its way waits for it
   };
   await rename(ada, 'Ada 1');
   await until(() => attempts.length === 1);
-  // Two that go well: then there is room for others beside one that is on its way.
+  // After two successes there is room for another request.
   for (const name of ['Bob 1', 'Bob 2']) {
     await rename(bob, name);
     await until(() => attempts.length === Number(name.at(-1)) + 1);
@@ -106,7 +106,7 @@ test('an older one that becomes due while a newer one is on its way waits for it
   expect(attempts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 5, 4, 1]);
 });
 
-test('what waits goes to the new address with the new verb', async () => {
+test('sends waiting deliveries to the new URL with the new method', async () => {
   const old = await startReceiver((_call, res) => res.writeHead(500).end());
   const fresh = await startReceiver();
   const clock = { now: Date.UTC(2026, 0, 5) };
@@ -123,7 +123,7 @@ test('what waits goes to the new address with the new verb', async () => {
   expect(fresh.calls[0]?.headers['webhook-id']).toBe(old.calls[0]?.headers['webhook-id']);
 });
 
-test('a delete ends what waits, and what is on its way is not tried again', async () => {
+test('deleting a webhook cancels waiting deliveries, and those in flight are not retried', async () => {
   const { api, company, rename, proveAddress, receiver, respond, webhook, worker, attempts } =
     await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
@@ -135,7 +135,7 @@ test('a delete ends what waits, and what is on its way is not tried again', asyn
   expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);
   respond();
   await worker.stop();
-  // What came of a call for nobody is told nobody.
+  // The result of a request for a deleted webhook is not recorded.
   expect(attempts).toHaveLength(1);
   expect(receiver.calls).toHaveLength(2);
   expect((await company.events(webhook)).map(({ state }) => state)).toEqual(['delivered', 'ended', 'ended']);

@@ -5,7 +5,7 @@ import { parseRetryAfterMs } from '../../../server/delivery/retry-schedule.ts';
 import { createSender } from '../../../server/delivery/sender.ts';
 import { loopback } from './delivery-service.ts';
 
-/** Calls an address that answers with bytes of its own. */
+/** Sends a request to a server that responds with raw bytes. */
 async function calling(respond: (socket: Socket) => void, callMs = 5_000) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -25,7 +25,7 @@ async function calling(respond: (socket: Socket) => void, callMs = 5_000) {
   return sender.send({ method: 'POST', url, headers: {}, body: '{}' });
 }
 
-/** Writes the same again and again, as fast as it is read. */
+/** Writes the same bytes again and again, as fast as they are read. */
 const endlessly = (first: string, again: string) => (socket: Socket) => {
   socket.write(first);
   const more = again.repeat(2_000);
@@ -40,7 +40,7 @@ test.each([
   ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ['a frame that never ends', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;', 'x'.repeat(30)],
 ])(
-  '%s without end are cut off long before the time of a call',
+  'cuts off endless %s long before the request timeout',
   async (_what, first, again) => {
     const result = await calling(endlessly(first, again), 60_000);
     expect(result.ms).toBeLessThan(10_000);
@@ -48,17 +48,17 @@ test.each([
   30_000,
 );
 
-test('a body without end is a success that is not read to its end', async () => {
+test('counts a status with an endless body as a success without reading to the end', async () => {
   const result = await calling(endlessly('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(50)), 60_000);
   expect(result).toMatchObject({ status: 200, answer: 'x'.repeat(1_024) });
 });
 
-test.each(['999', '600'])('%s is no status', async (status) => {
+test.each(['999', '600'])('%s is not a status code', async (status) => {
   const result = await calling((socket) => socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
   expect(result).toMatchObject({ problem: 'connection', message: expect.stringContaining(status) });
 });
 
-test('what would move a cursor is not kept of an answer', async () => {
+test('does not store control characters of a response', async () => {
   const body = 'a\u001b[31m\u0000\u009b\tb\n';
   const length = Buffer.byteLength(body);
   const result = await calling((socket) =>

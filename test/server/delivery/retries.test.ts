@@ -9,7 +9,7 @@ const day = 24 * hour;
 
 const began = Date.UTC(2026, 0, 5);
 
-/** A service whose clock stands still until it is moved. */
+/** Starts a service whose clock moves only when the test moves it. */
 async function underClock(respond: ReceiverHandler, options: { random?: () => number } = {}) {
   const clock = { now: began };
   const receiver = await startReceiver(respond);
@@ -21,7 +21,7 @@ async function underClock(respond: ReceiverHandler, options: { random?: () => nu
     if (!found) throw new Error(`There is no delivery ${sequence}.`);
     return found;
   };
-  /** Moves the clock to when the delivery is due, and waits for the attempt. */
+  /** Moves the clock to the due time, and waits for the attempt. */
   const nextAttempt = async (sequence = 1) => {
     const { due_at } = await delivery(sequence);
     const before = attempts.length;
@@ -43,7 +43,7 @@ test.each([
   [0, 0.8],
   [1, 1.2],
 ])(
-  'with a chance of %s each step is %s of what the table says, and after the last it is given up and kept',
+  'with a random value of %s each delay is %s of the table, and after the last attempt the delivery is kept as exhausted',
   async (chance, factor) => {
     const { company, attempts, nextAttempt, delivery, clock, worker, receiver } = await underClock(
       failing(500),
@@ -92,14 +92,14 @@ test.each([
   ['504', 504, {}, minute],
   ['400', 400, {}, 5 * second],
   ['304', 304, {}, 5 * second],
-])('after %s it waits as long as it should', async (_what, status, headers, wait) => {
+])('after %s it waits for the documented delay', async (_what, status, headers, wait) => {
   const { company, attempts, delivery } = await underClock(failing(status, headers));
   await company.contact();
   await until(() => attempts.length === 1);
   expect(await delivery()).toMatchObject({ state: 'waiting', due_at: began + wait });
 });
 
-test('an address that does not answer in time is left alone for a minute', async () => {
+test('a URL that times out is retried after at least a minute', async () => {
   const { company, attempts, delivery } = await (async () => {
     const clock = { now: began };
     const receiver = await startReceiver(() => {});
@@ -112,7 +112,7 @@ test('an address that does not answer in time is left alone for a minute', async
   expect(await delivery()).toMatchObject({ state: 'waiting', due_at: began + minute });
 });
 
-test('what fails goes out again with the same id, and a success ends it', async () => {
+test('retries a failed delivery with the same ID until it succeeds', async () => {
   let responses = 0;
   const { company, attempts, nextAttempt, delivery, receiver } = await underClock((_call, res) => {
     responses += 1;
@@ -125,13 +125,13 @@ test('what fails goes out again with the same id, and a success ends it', async 
   expect(await delivery()).toMatchObject({ state: 'delivered', attempts: 3, due_at: null });
   expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(new Set(receiver.calls.map(({ body }) => body)).size).toBe(1);
-  // The moment of the call, not of the event: whoever receives refuses what is old.
+  // The time of the request, not of the event, because receivers reject old timestamps.
   expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
   const log = JSON.parse((await delivery()).log);
   expect(log.map(({ status }: { status: number }) => status)).toEqual([500, 500, 204]);
 });
 
-test('after five days of nothing but failures the webhook is off, and its events are kept and sent when it is on again', async () => {
+test('disables a webhook after five days of failures, keeps its events, and sends them when it is enabled', async () => {
   let healthy = false;
   const service = await underClock((_call, res) => res.writeHead(healthy ? 200 : 500).end());
   const { api, company, store, attempts, nextAttempt, delivery, clock, webhook, receiver } = service;
@@ -167,7 +167,7 @@ test('after five days of nothing but failures the webhook is off, and its events
   expect(await delivery(1)).toMatchObject({ state: 'exhausted' });
 });
 
-test('one success in between begins the five days anew', async () => {
+test('one success restarts the five days', async () => {
   let healthy = false;
   const { company, store, attempts, clock, webhook } = await underClock((_call, res) => {
     res.writeHead(healthy ? 200 : 500).end();
@@ -191,7 +191,7 @@ test('one success in between begins the five days anew', async () => {
   expect(await failingSince()).toBe(clock.now);
 });
 
-test('events that wait longer than 30 days for their webhook are given up, and kept', async () => {
+test('gives up events that wait longer than 30 days for their webhook, and keeps them', async () => {
   let gone = true;
   const { api, company, attempts, clock, webhook, delivery, receiver } = await underClock((_call, res) => {
     res.writeHead(gone ? 410 : 200).end();

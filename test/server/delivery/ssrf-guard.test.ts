@@ -15,7 +15,7 @@ import { sampleCount, seed } from '../../support/sampling.ts';
 import { addressSpellings } from './address-spellings.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** Listeners where an attacker wants us to call, one for each family; they count who comes. */
+/** Starts one listener per address family at a forbidden address, which counts connections. */
 async function canaries() {
   let connections = 0;
   const listen = async (host: string, port: number) => {
@@ -58,7 +58,7 @@ const members = [...blockedIpv4Ranges, ...blockedIpv6Ranges, ...cloudMetadataRan
 );
 const loopbacks = ['127.0.0.1', '127.0.0.2', '127.255.255.254', '0.0.0.0', '::1', '::'];
 
-test('however a forbidden address is spelled, nobody is called', async () => {
+test('no spelling of a forbidden address is connected to', async () => {
   const { port, connections } = await canaries();
   const { call, dialled } = senderWith();
   const met = new Set<string>();
@@ -72,7 +72,7 @@ test('however a forbidden address is spelled, nobody is called', async () => {
       corpus.slice(done, done + 100).map(async ({ host, means }) => {
         const scheme = (done / 100) % 2 === 0 ? 'http' : 'https';
         const result = await call(`${scheme}://${host}:${port}/`);
-        // A spelling that is no URL at all, or a name that nobody knows, leads nowhere either.
+        // An invalid URL or an unknown name gets no response either.
         expect(result.status, host).toBeUndefined();
         if (result.problem === 'forbidden') met.add(means);
       }),
@@ -81,7 +81,7 @@ test('however a forbidden address is spelled, nobody is called', async () => {
   expect([...new Set([...loopbacks, ...members])].filter((address) => !met.has(address))).toEqual([]);
 }, 120_000);
 
-test('a name that leads to a forbidden address is not called, nor one that has a good one beside it', async () => {
+test('does not connect to a name that resolves to a forbidden address, even next to an allowed one', async () => {
   const { port, connections } = await canaries();
   for (const addresses of [
     ['127.0.0.1'],
@@ -97,14 +97,14 @@ test('a name that leads to a forbidden address is not called, nor one that has a
   expect(connections()).toBe(0);
 });
 
-test('a name server that changes its mind between two questions gains nothing: what was judged is what is called', async () => {
+test('connects to the address that was checked when a name server changes its answer', async () => {
   const { port, connections } = await canaries();
   let asked = 0;
   const resolve = async () => {
     asked += 1;
     return asked % 2 === 1 ? ['192.0.1.1'] : ['127.0.0.1'];
   };
-  // Nothing answers at the public address from here.
+  // The public address is unreachable from this machine.
   const { call, dialled } = senderWith({
     resolve,
     dial: async () => Promise.reject(new Error('unreachable')),
@@ -116,7 +116,7 @@ test('a name server that changes its mind between two questions gains nothing: w
   expect(connections()).toBe(0);
 });
 
-test('a socket that has reached a forbidden address is closed before a byte is written', async () => {
+test('closes a socket that reached a forbidden address before writing to it', async () => {
   const bytes: Buffer[] = [];
   const server = createServer((socket) => {
     socket.on('data', (part) => bytes.push(part));
@@ -126,7 +126,7 @@ test('a socket that has reached a forbidden address is closed before a byte is w
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  // What lies between, such as a translator of addresses, leads elsewhere than was asked.
+  // A middlebox such as NAT can lead to another address.
   const dial: Dial = async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -139,7 +139,7 @@ test('a socket that has reached a forbidden address is closed before a byte is w
   expect(Buffer.concat(bytes).length).toBe(0);
 });
 
-test('an address that was allowed when it was registered is judged anew by the settings of the sender', async () => {
+test('checks a registered URL again by the settings of the sender', async () => {
   const receiver = await startReceiver();
   const { call } = senderWith({ policy: publicHttpsOnly });
   expect(await call(receiver.url)).toMatchObject({
@@ -149,7 +149,7 @@ test('an address that was allowed when it was registered is judged anew by the s
   expect(receiver.calls).toEqual([]);
 });
 
-test('a network of the operator is called, and what is beside it is not', async () => {
+test('connects to a network that the operator allows, and not to its neighbours', async () => {
   const receiver = await startReceiver();
   const inside = senderWith({ policy: { allowHttp: true, allowedNetworks: ['127.0.0.1/32'] } });
   expect(await inside.call(receiver.url)).toMatchObject({ status: 200 });
@@ -158,7 +158,7 @@ test('a network of the operator is called, and what is beside it is not', async 
   expect(receiver.calls).toHaveLength(1);
 });
 
-test('a proxy of the environment is not used', async () => {
+test('ignores the proxy variables of the environment', async () => {
   const proxy = await startReceiver();
   const receiver = await startReceiver();
   for (const name of [
@@ -176,7 +176,7 @@ test('a proxy of the environment is not used', async () => {
   expect([proxy.calls.length, receiver.calls.length]).toEqual([0, 1]);
 });
 
-test('a proxy that is set is told the address that was judged, and no forbidden one', async () => {
+test('passes the checked address to a configured proxy, and never a forbidden one', async () => {
   const receiver = await startReceiver();
   const proxy = await startReceiver();
   const asked: [string | undefined, string | undefined][] = [];

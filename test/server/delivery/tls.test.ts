@@ -6,12 +6,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSender } from '../../../server/delivery/sender.ts';
 import { loopback } from './delivery-service.ts';
 
-// Made for these tests, and trusted by nobody else.
+// Created for these tests; no other program trusts them.
 const inFolder = (name: string): string =>
   readFileSync(new URL(`certificates/hooks.example.com.${name}`, import.meta.url), 'utf8');
 const cert = inFolder('pem');
 
-/** Calls a receiver by https that shows a certificate for hooks.example.com. */
+/** Sends an HTTPS request to a receiver that has a certificate for hooks.example.com. */
 async function calling(name: string, ca?: string) {
   let calls = 0;
   const server = createServer({ cert, key: inFolder('key') }, (_req, res) => {
@@ -37,14 +37,14 @@ async function calling(name: string, ca?: string) {
   return { ...result, calls };
 }
 
-test('a receiver is called by https where its certificate is trusted and names it', async () => {
+test('sends over HTTPS if the certificate is trusted and has the right name', async () => {
   expect(await calling('hooks.example.com', cert)).toMatchObject({ status: 204, calls: 1 });
 });
 
 test.each([
   ['that nobody trusts', 'hooks.example.com', undefined],
   ['for another name', 'other.example.com', cert],
-])('a certificate %s is no receiver, whatever the environment says', async (_what, name, ca) => {
+])('rejects a certificate %s, regardless of the environment', async (_what, name, ca) => {
   for (const reject of ['1', '0']) {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', reject);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { OnCleanup } from '../../support/temporary-folder.ts';
 
-/** A call as a receiver saw it. */
+/** A request as the receiver saw it. */
 export interface ReceivedWebhookRequest {
   method: string;
   /** Path and query. */
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** `performance.now()`. */
+  /** A value of `performance.now()`. */
   at: number;
 }
 
 export type ReceiverHandler = (call: ReceivedWebhookRequest, res: ServerResponse) => void;
 
-/** A receiver of webhooks on loopback that keeps what arrives. */
+/** Starts a receiver on loopback that records requests. */
 export async function startReceiver(
   respond: ReceiverHandler = (_call, res) => res.end(),
   { whenOver: onCleanup = onTestFinished as OnCleanup, host = '127.0.0.1' } = {},
@@ -49,7 +49,7 @@ export async function startReceiver(
     port,
     server,
     url: `http://${host}:${port}/`,
-    /** From now on it answers otherwise. */
+    /** Changes the response for later requests. */
     answerBy: (other: ReceiverHandler) => {
       answering = other;
     },

@@ -8,7 +8,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 type Service = Awaited<ReturnType<typeof startDeliveryService>>;
 
-/** Another worker on the same database, as another process would have it. */
+/** Starts another worker on the same database, like another process. */
 async function anotherWorker({ database, secrets, now }: Service, options: Partial<WorkerOptions> = {}) {
   const store = await openAt(database.url);
   const sender = createSender({ policy: loopback, resolve: async () => [], now });
@@ -37,7 +37,7 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
   };
 }
 
-test('several workers share a queue, and none sends what another has', async () => {
+test('several workers share a queue, and none sends deliveries of another', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
   const service = await startDeliveryService();
   const others = await Promise.all([anotherWorker(service), anotherWorker(service)]);
@@ -52,7 +52,7 @@ test('several workers share a queue, and none sends what another has', async () 
   expect(attempts.length + others.reduce((sum, other) => sum + other.attempts.length, 0)).toBe(count);
 });
 
-test('what a worker does not come back with is sent by another when its lease is over, and not before', async () => {
+test('another worker sends a delivery after the lease of a dead one ends, and not before', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   let calls = 0;
   const receiver = await startReceiver((_call, res) => {
@@ -72,7 +72,7 @@ test('what a worker does not come back with is sent by another when its lease is
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => receiver.calls.length === 1);
-  // As if its process were gone.
+  // As if its process had died.
   dead = true;
   const other = await anotherWorker(service);
   clock.now += 59_999;
@@ -89,7 +89,7 @@ test('what a worker does not come back with is sent by another when its lease is
   ]);
 });
 
-test('a call that lasts longer than the lease stays the own one of a worker that lives', async () => {
+test('a request that lasts longer than the lease stays with its living worker', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
   const service = await startDeliveryService({ worker: { leaseMs: 300 } });
   const { company, attempts } = service;
@@ -101,7 +101,7 @@ test('a call that lasts longer than the lease stays the own one of a worker that
   expect([receiver.calls.length, attempts.length + other.attempts.length]).toEqual([1, 1]);
 });
 
-test('a worker that is told to stop finishes its calls, and begins none', async () => {
+test('a worker that stops completes its requests and starts none', async () => {
   const open: (() => void)[] = [];
   const receiver = await startReceiver((_call, res) => void open.push(() => res.end()));
   const { company, worker, attempts } = await startDeliveryService();
@@ -121,7 +121,7 @@ test('a worker that is told to stop finishes its calls, and begins none', async 
   ]);
 });
 
-test('a worker that cannot wait for its calls gives them back, and counts no attempt', async () => {
+test('a worker that cannot wait returns its deliveries without counting an attempt', async () => {
   const receiver = await startReceiver(() => {});
   const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
@@ -134,7 +134,7 @@ test('a worker that cannot wait for its calls gives them back, and counts no att
   ]);
 });
 
-test('a worker hears of events at once: it does not have to look for them', async () => {
+test('a worker is notified of events immediately, without polling', async () => {
   const receiver = await startReceiver();
   const { company, attempts } = await startDeliveryService({ worker: { pollMs: 60_000 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
@@ -143,14 +143,14 @@ test('a worker hears of events at once: it does not have to look for them', asyn
   expect(await company.events(webhook)).toMatchObject([{ state: 'delivered' }]);
 });
 
-test('a worker in another process finds events, told or by looking', async () => {
+test('a worker in another process finds events by notification or polling', async () => {
   const receiver = await startReceiver();
   const service = await startDeliveryService();
   await service.worker.stop();
   const { company, database } = service;
   const told = database.url.startsWith('postgres');
   const other = await anotherWorker(service, { pollMs: told ? 60_000 : 10 });
-  // A worker that has just begun looks once by itself.
+  // A new worker polls once.
   await wait(300);
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
@@ -158,7 +158,7 @@ test('a worker in another process finds events, told or by looking', async () =>
   await other.stop();
 });
 
-test('a database that is away for a while loses no result and repeats no call', async () => {
+test('a database outage loses no result and repeats no request', async () => {
   const receiver = await startReceiver();
   let away = false;
   const { company, workerFaults } = await startDeliveryService({

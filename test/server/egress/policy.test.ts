@@ -9,7 +9,7 @@ import {
 import { isAllowed, parseNetwork, publicHttpsOnly } from '../../../server/egress/policy.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 
-/** Addresses as numbers, so that ranges can be walked to their ends. */
+/** Converts an address to a number, to check ranges up to their limits. */
 function numberOf(address: string): bigint {
   if (!isIPv6(address)) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
   const [head = '', tail = ''] = address.split('::');
@@ -37,18 +37,18 @@ const ranges = [
 ];
 
 test.each(ranges)(
-  '$network/$prefix is closed from its first address to its last: $why',
+  '$network/$prefix is denied from its first to its last address: $why',
   ({ network, prefix, bits }) => {
     const first = numberOf(network);
     const size = 1n << BigInt(bits - prefix);
-    // A network begins where its prefix says so.
+    // A network starts at a multiple of its size.
     expect(first % size).toBe(0n);
     for (const number of [first, first + 1n, first + size / 2n, first + size - 1n])
       expect(isAllowed(textOf(number, bits), publicHttpsOnly), textOf(number, bits)).toBe(false);
   },
 );
 
-// Written down apart from the table, from the registries and RFCs themselves: the first and the last of each.
+// Written independently of the table, from the registries and RFCs: the first and last address of each.
 test.each([
   ['this network', '0.0.0.0', '0.255.255.255'],
   ['private, class A', '10.0.0.0', '10.255.255.255'],
@@ -81,7 +81,7 @@ test.each([
   ['link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-])('%s, %s to %s, is closed', (_what, first, last) => {
+])('%s, %s to %s, is denied', (_what, first, last) => {
   expect([first, last].map((address) => isAllowed(address, publicHttpsOnly))).toEqual([false, false]);
 });
 
@@ -93,7 +93,7 @@ const isForbidden = (number: bigint, bits: 32 | 128) =>
   );
 
 test.each([32, 128] as const)(
-  'of all addresses of %i bits those outside the ranges are allowed, and no other',
+  'of all %i-bit addresses, exactly those outside the ranges are allowed',
   (bits) => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (number) => {
@@ -127,11 +127,11 @@ test.each([
   'fe80::1%eth0',
   'example.com',
   '',
-])('%s is none that we call', (address) => {
+])('%s is denied', (address) => {
   expect(isAllowed(address, publicHttpsOnly)).toBe(false);
 });
 
-test('networks of the operator open what they name, and nothing else; metadata stays closed', () => {
+test('networks of the operator allow only what they name; metadata addresses stay denied', () => {
   const policy = { allowHttp: false, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
   const allowed = (address: string) => isAllowed(address, policy);
   expect(['10.1.0.0', '10.1.255.255', '169.254.1.1', 'fd12::1'].map(allowed)).toEqual([
@@ -166,14 +166,14 @@ test.each([
   '169.254.169.252',
   'fd00:42::42',
   'fd00:a9fe:a9fe::1',
-  // Behind prefixes of 32 to 64 bits (RFC 6052, 2.2), and as server and client of Teredo (RFC 4380).
+  // With prefixes of 32 to 64 bits (RFC 6052, 2.2), and as server and client of Teredo (RFC 4380).
   'fd00:1:a9fe:a9fe::',
   '64:ff9b:1:a9fe:a9:fe00::',
   '64:ff9b:1:a9:fe:a9fe::',
   '64:ff9b:1:0:a9:fea9:fe00:0',
   '2001:0:a9fe:a9fe::1',
   '2001:0:7f00:1:0:0:5601:5601',
-])('%s leads to metadata, and no network of the operator opens it', (address) => {
+])('%s leads to metadata, which no network of the operator allows', (address) => {
   expect(isAllowed(address, { allowHttp: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })).toBe(false);
 });
 

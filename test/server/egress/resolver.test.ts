@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { publicHttpsOnly } from '../../../server/egress/policy.ts';
 import { checkResolvedUrl, createHostResolver, resolveHost } from '../../../server/egress/resolver.ts';
 
-test('a host that is an address is not looked up', async () => {
+test('does not resolve a host that is an IP address', async () => {
   const asked: string[] = [];
   const resolve = async (name: string) => {
     asked.push(name);
@@ -18,16 +18,16 @@ test('a host that is an address is not looked up', async () => {
   expect(asked).toEqual(['hooks.example.com']);
 });
 
-test('one address that is not public among many is enough', async () => {
+test('rejects a host if one of its addresses is not public', async () => {
   const resolve = async () => ['93.184.215.14', '2606:4700::1', '10.0.0.1'];
   expect(await checkResolvedUrl('https://a.example.com/', publicHttpsOnly, resolve)).toContain('not public');
 });
 
-test('a name that name servers do not know resolves to nothing, within seconds', async () => {
+test('an unknown name resolves to nothing within seconds', async () => {
   expect(await resolveHost('does-not-exist.invalid')).toEqual([]);
 });
 
-/** A name server on loopback: what it says of a name by the type that it is asked for (A 1, AAAA 28). */
+/** Starts a name server on loopback with records by type (A 1, AAAA 28). */
 async function nameServer(records: Record<number, number[][]>): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, { port, address }) => {
@@ -47,7 +47,7 @@ async function nameServer(records: Record<number, number[][]>): Promise<string> 
   return `127.0.0.1:${(socket.address() as AddressInfo).port}`;
 }
 
-test('the addresses of both families are asked for, all of them', async () => {
+test('resolves all addresses of both families', async () => {
   const private6 = [0xfd, ...Array<number>(14).fill(0), 1];
   const server = await nameServer({
     1: [
@@ -63,7 +63,7 @@ test('the addresses of both families are asked for, all of them', async () => {
   );
 });
 
-test('a name with addresses of one family only resolves to those', async () => {
+test('resolves a name with addresses of one family', async () => {
   expect(await createHostResolver([await nameServer({ 1: [[93, 184, 215, 14]] })])('a.example')).toEqual([
     '93.184.215.14',
   ]);

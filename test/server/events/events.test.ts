@@ -15,7 +15,7 @@ import { createCompany, startService } from '../../support/service.ts';
 
 const types = Object.keys(document.webhooks) as EventType[];
 
-/** A company that waits for every event there is. */
+/** Creates a company with a webhook for every event. */
 async function listeningCompany() {
   let clock = Date.parse('2026-03-05T14:00:00.000Z');
   const tick = () => {
@@ -36,7 +36,7 @@ type Listening = Awaited<ReturnType<typeof listeningCompany>>;
 
 const wholeContact = async ({ api }: Listening, id: number) => (await api.getContact(id)).body;
 
-/** How each kind of event comes about; gives back what is shown of the entity, and what changed. */
+/** Causes each type of event. Returns the entity as shown, and the changed properties. */
 const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknown; changed?: string[] }>> = {
   'contact.created': async (given) => {
     const field = await given.company.field();
@@ -119,7 +119,7 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
   },
 };
 
-/** One tick after everything was made. */
+/** One tick after everything was created. */
 const later = '2026-03-05T14:00:01.000Z';
 
 const opened = async ({ company }: Listening) => company.conversation({ caller_id: await company.contact() });
@@ -135,7 +135,7 @@ async function operated(given: Listening, changed: string[], operate: typeof clo
   return { data: await shown(given, id), changed };
 }
 
-test.each(types)('%s is written for its webhook, as the contract says', async (type) => {
+test.each(types)('%s is stored for its webhook as documented', async (type) => {
   const given = await listeningCompany();
   const { data, changed = [] } = await happenings[type](given);
   const written = await given.eventsOf(type);
@@ -155,7 +155,7 @@ test.each(types)('%s is written for its webhook, as the contract says', async (t
   expect(last).toMatchObject({ type, state: 'waiting', data_id: last?.event.data.id });
 });
 
-test('each webhook that waits for an event gets it, and counts by itself', async () => {
+test('each webhook of an event gets it, with its own sequence', async () => {
   const { company, api } = await startService();
   const updates = { entity_id: 2, action_id: 2 };
   const id = await company.contact();
@@ -173,7 +173,7 @@ test('each webhook that waits for an event gets it, and counts by itself', async
   expect(await sequences(second)).toEqual([[1, second]]);
 });
 
-test('what is refused or rolled back makes no event and takes no number', async () => {
+test('a rejected or rolled-back change makes no event and takes no sequence number', async () => {
   const { company, api, store } = await startService();
   const field = await company.field({ isUnique: true });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
@@ -189,7 +189,7 @@ test('what is refused or rolled back makes no event and takes no number', async 
   expect((await company.events(webhook)).map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-test('many changes at once are counted without gaps', async () => {
+test('concurrent changes are numbered without gaps', async () => {
   const { company } = await startService();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
   await Promise.all(Array.from({ length: 50 }, () => company.contact()));
@@ -197,7 +197,7 @@ test('many changes at once are counted without gaps', async () => {
   expect(sequences).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
 });
 
-test('a change that changes nothing is no event', async () => {
+test('an update without a difference makes no event', async () => {
   const given = await listeningCompany();
   const { company, api, store, now, eventsOf } = given;
   const contact = await company.contact();
@@ -228,7 +228,7 @@ test('a change that changes nothing is no event', async () => {
   });
 });
 
-test('a message tells of what it changes of its conversation, and of nothing else', async () => {
+test('a message makes events for what it changes in its conversation, and no others', async () => {
   const given = await listeningCompany();
   const { company, store, api, now, eventsOf } = given;
   const conversation = await opened(given);
@@ -245,7 +245,7 @@ test('a message tells of what it changes of its conversation, and of nothing els
   expect(changes).toEqual([['new'], ['is_closed'], ['is_closed', 'archived']]);
 });
 
-test('nothing of one company is told to another', async () => {
+test('a company gets no events of another one', async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
@@ -254,7 +254,7 @@ test('nothing of one company is told to another', async () => {
   expect([await company.events(webhook), (await other.events(theirs)).length]).toEqual([[], 1]);
 });
 
-test('no event that would break the contract is stored, and nothing of the change stays', async () => {
+test('an event that breaks the contract is not stored, and its change is rolled back', async () => {
   const { company, store, api } = await startService();
   const id = await company.contact();
   await company.webhook({ entity_id: 2, action_id: 3 });

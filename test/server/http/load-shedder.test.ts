@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLoadShedder } from '../../../server/http/load-shedder.ts';
 
-/** An event loop whose time is told by hand. */
+/** Creates an event loop with a manual clock. */
 function loop() {
   let at = 0;
   let worked = 0;
@@ -14,7 +14,10 @@ function loop() {
   });
   return {
     loadShedder,
-    /** A turn in which these arrive. To turn one away takes 0.04 ms. @returns whom it let in */
+    /**
+     * Runs a turn in which requests of these companies arrive. Shedding one takes 0.04 ms. @returns the
+     * companies admitted
+     */
     turn(arrived: readonly (string | undefined)[]) {
       const admitted = arrived.filter((who) => {
         const taken = loadShedder.admit(who);
@@ -31,7 +34,7 @@ function loop() {
       at += ms;
     },
     now: () => at,
-    /** Until then 0.2 ms. */
+    /** The initial value is 0.2 ms. */
     answersTake(ms: number) {
       answerMs = ms;
     },
@@ -40,7 +43,10 @@ function loop() {
 
 type Loop = ReturnType<typeof loop>;
 
-/** So many for each second, for some milliseconds. @returns how many came, how many were let in, and the longest turn */
+/**
+ * Sends a number of requests per second for some milliseconds. @returns the number sent, the number admitted,
+ * and the longest turn
+ */
 function load({ turn, rest, now }: Loop, perSecond: number, ms: number, who = 'one') {
   const until = now() + ms;
   let [came, admitted, longest, before] = [0, 0, 0, now()];
@@ -58,28 +64,28 @@ function load({ turn, rest, now }: Loop, perSecond: number, ms: number, who = 'o
   return { came, admitted, longest };
 }
 
-test('what can be answered is let in, and so is a burst of some hundreds', () => {
+test('admits a load that can be processed, and a burst of some hundred requests', () => {
   const quiet = loop();
   expect(load(quiet, 4_000, 3_000)).toMatchObject({ came: 11_999, admitted: 11_999 });
   expect(quiet.turn(Array(400).fill('one'))).toHaveLength(400);
   expect(quiet.loadShedder.isOverloaded()).toBe(false);
 });
 
-test('of thousands that come at the same moment those are turned away who would wait longest', () => {
+test('of thousands of simultaneous requests, sheds those that would wait longest', () => {
   const admitted = loop().turn(Array(5_000).fill('one')).length;
-  // A tenth of a second, with 0.2 ms each.
+  // 100 ms with 0.2 ms each.
   expect(admitted).toBeGreaterThan(490);
   expect(admitted).toBeLessThan(510);
 });
 
-test('who stands behind one that takes long is not refused for it', () => {
+test('does not shed a request because of a slow one before it', () => {
   const { loadShedder, rest } = loop();
   expect(loadShedder.admit('one')).toBe(true);
   rest(400);
   expect(loadShedder.admit('one')).toBe(true);
 });
 
-test('of three times as much a part is turned away, and no turn takes longer than a few answers', () => {
+test('sheds a part of threefold load, and no turn takes longer than a few requests', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500);
@@ -90,7 +96,7 @@ test('of three times as much a part is turned away, and no turn takes longer tha
   expect(admitted).toBeLessThan(came / 2);
 });
 
-test('half a second after the load has gone everything is let in again', () => {
+test('admits everything half a second after an overload', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 2_000);
@@ -100,7 +106,7 @@ test('half a second after the load has gone everything is let in again', () => {
   expect(after.admitted).toBe(after.came);
 });
 
-test('one who asks for little is let in while others flood', () => {
+test('admits a company that sends few requests while others flood', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
@@ -115,7 +121,7 @@ test('one who asks for little is let in while others flood', () => {
   expect(answered / asked).toBeGreaterThan(0.97);
 });
 
-test('beside one who asks for little, a turn of those who flood holds less, for as long as he is there', () => {
+test('limits the turns of flooding companies as long as a company with few requests is active', () => {
   const flood = loop();
   load(flood, 4_000, 1_000);
   load(flood, 15_000, 500);
@@ -123,14 +129,14 @@ test('beside one who asks for little, a turn of those who flood holds less, for 
     flood.turn([...who, ...Array(60).fill('one')]).filter((each) => each === 'one').length;
   expect(admittedOf([])).toBe(4);
   for (let time = 0; time < 300; time += 1) admittedOf(time % 20 === 0 ? ['other'] : []);
-  // The turn is his.
+  // The turn belongs to the other company.
   expect(admittedOf(['other'])).toBe(0);
   expect(admittedOf([])).toBe(1);
   load(flood, 15_000, 1_100);
   expect(admittedOf([])).toBe(4);
 });
 
-test('one who asks once a second is let in each time while one company floods', () => {
+test('always admits a company that sends one request per second while another floods', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
@@ -145,7 +151,7 @@ test('one who asks once a second is let in each time while one company floods', 
   expect(answered).toBe(20);
 });
 
-test('whoever is not known shares with all who are not', () => {
+test('all unknown clients share one limit', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500, 'flood');
@@ -154,7 +160,7 @@ test('whoever is not known shares with all who are not', () => {
   expect(admitted).toBe(500 * 4);
 });
 
-test('what waits is a crowd, too; one who has much of it in work begins no more, and others do', () => {
+test('requests in flight can be an overload too; a company with many of them starts no more, and others do', () => {
   const { loadShedder, turn, rest } = loop();
   const begin = (who: string, count: number) => {
     let begun = 0;
@@ -163,7 +169,7 @@ test('what waits is a crowd, too; one who has much of it in work begins no more,
     return begun;
   };
   let waiting = 0;
-  // As many at once as a token may send are begun.
+  // As many as a token may send in a burst.
   expect(begin('much', 200)).toBe(200);
   waiting = 200;
   for (let count = 0; count < 40; count += 1) waiting += begin('much', 20);
@@ -172,11 +178,11 @@ test('what waits is a crowd, too; one who has much of it in work begins no more,
   expect(begin('much', 20)).toBe(0);
   expect(begin('other', 1)).toBe(1);
   for (let count = 0; count < waiting; count += 1) loadShedder.release('much');
-  // Beside the other one.
+  // Next to the other company.
   expect(begin('much', 4)).toBe(1);
 });
 
-test('two bursts with a pause between them are no crowd', () => {
+test('two bursts with a pause are not an overload', () => {
   const { loadShedder, turn, rest } = loop();
   for (let count = 0; count < 5; count += 1) {
     expect(turn(Array(80).fill('one'))).toHaveLength(80);
@@ -185,7 +191,7 @@ test('two bursts with a pause between them are no crowd', () => {
   expect(loadShedder.isOverloaded()).toBe(false);
 });
 
-test('where answers get cheaper, as many are let in as can be answered now', () => {
+test('admits more as soon as requests get cheaper', () => {
   const busy = loop();
   busy.answersTake(2);
   load(busy, 250, 1_000);
@@ -201,7 +207,7 @@ test('where answers get cheaper, as many are let in as can be answered now', () 
 test.each([
   ['after quiet times', 1_000],
   ['from the first request on', 0],
-])('a flood that stays one is not let in, however long it lasts: %s', (_when, quietMs) => {
+])('does not admit a lasting flood: %s', (_when, quietMs) => {
   const busy = loop();
   load(busy, 4_000, quietMs);
   load(busy, 15_000, 500);
@@ -211,10 +217,10 @@ test.each([
   }
 });
 
-test('what ends in heaps while more is always begun is a crowd', () => {
+test('requests that complete in bursts while more are started are an overload', () => {
   const { loadShedder, turn, rest } = loop();
   let inFlight = 0;
-  // As where writes share a commit: for a moment less is in work than there is room for, again and again.
+  // As when writes share a commit: the number in flight briefly falls below the limit, again and again.
   for (let count = 0; count < 20; count += 1) {
     for (let each = 0; each < 40; each += 1)
       if (loadShedder.admit('one') && loadShedder.acquire('one')) inFlight += 1;
@@ -225,7 +231,7 @@ test('what ends in heaps while more is always begun is a crowd', () => {
   expect(loadShedder.isOverloaded()).toBe(true);
 });
 
-test('what was in work and has ended is no crowd, whenever as much is in work again', () => {
+test('requests that have completed are not an overload when as many start again', () => {
   const { loadShedder, turn, rest } = loop();
   for (let count = 0; count < 5; count += 1) {
     for (let each = 0; each < 80; each += 1)
@@ -238,7 +244,7 @@ test('what was in work and has ended is no crowd, whenever as much is in work ag
   expect(loadShedder.isOverloaded()).toBe(false);
 });
 
-test('after a while in which nothing came everything is let in from the first request on', () => {
+test('admits everything again after a pause without requests', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 2_000);
@@ -248,13 +254,13 @@ test('after a while in which nothing came everything is let in from the first re
   expect(busy.loadShedder.isOverloaded()).toBe(false);
 });
 
-test('the only company that there is, is let in while strangers flood', () => {
+test('admits the only company while unauthenticated clients flood', () => {
   const busy = loop();
   load(busy, 4_000, 1_000, 'company');
   let [asked, admitted] = [0, 0];
   for (let count = 0; count < 3_000; count += 1) {
     const arrived: (string | undefined)[] = Array(80).fill(undefined);
-    // Behind the strangers.
+    // Behind the unauthenticated clients.
     if (count % 10 === 0) arrived.push('company');
     const taken = busy.turn(arrived).filter((who) => who === 'company').length;
     if (count < 300) continue;

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open: LoadShedder = { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false };
 
-test('who is turned away at the door is told when to come again, by his own name, and nothing else is done', async () => {
+test('a shed request gets Retry-After and its own request ID, and nothing else is done for it', async () => {
   let isFull = false;
   let turnedAway = 0;
   const {
@@ -36,7 +36,7 @@ test('who is turned away at the door is told when to come again, by his own name
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('pages of other origins meet the same door', async () => {
+test('sheds requests with an Origin header too', async () => {
   const { base } = await startService({
     loadShedder: { ...open, admit: () => false },
     allowedOrigins: ['https://app.example.com'],
@@ -48,7 +48,7 @@ test('pages of other origins meet the same door', async () => {
   ]);
 });
 
-test('what cannot be begun is refused after its check, and whatever was begun ends', async () => {
+test('rejects requests at the concurrency limit after authentication, and completes those in flight', async () => {
   const inFlight: (string | undefined)[] = [];
   let isFull = false;
   const {
@@ -70,7 +70,7 @@ test('what cannot be begun is refused after its check, and whatever was begun en
   });
   expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
   expect((await api.getContact(99)).status).toBe(404);
-  // Each company on its own, whatever is known of its tokens when the work ends.
+  // Counted per company, regardless of the token when the request ends.
   expect(inFlight).toEqual(Array(4).fill(String(company.id)));
   isFull = true;
   expect(await api.createContact({ first_name: 7 })).toBeApiError(422, 42201);
@@ -102,7 +102,7 @@ test('counts a request against a company only if its whole token was valid befor
   expect(await of(`Bearer ${token}`)).toBeUndefined();
 });
 
-test('sheds the contract and the portal like requests of unauthenticated clients, and never probes', async () => {
+test('sheds the contract and the portal like requests of unauthenticated clients, but never probes', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'index.html'), '<p>Guides</p>');
   let isFull = false;
@@ -131,7 +131,7 @@ test('sheds the contract and the portal like requests of unauthenticated clients
   );
 });
 
-test('serves the contract compressed, and not again to clients that have it', async () => {
+test('serves the contract compressed, and returns 304 to clients that have it', async () => {
   const { base } = await startService();
   const get = (headers: Record<string, string>) =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: number }>((resolve, reject) => {
@@ -159,7 +159,7 @@ test('serves the contract compressed, and not again to clients that have it', as
   }
 });
 
-test('readiness probes share one query for a second', async () => {
+test('readiness probes share one query per second', async () => {
   let reads = 0;
   const { base } = await startService({
     storeFor: (store) => ({

@@ -9,7 +9,7 @@ interface RawReply {
   closed: boolean;
 }
 
-/** Sends bytes as they are and reads answers until the server closes or is silent. */
+/** Sends raw bytes and reads responses until the server closes or is silent. */
 function raw(base: string, chunks: readonly (string | Buffer)[], silenceMs = 1_000): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -83,18 +83,15 @@ test.each([
     43101,
   ],
   ['CONNECT', ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'], 405, 40501],
-])(
-  '%s is answered with our error, a request id and a closed connection',
-  async (_what, bytes, status, code) => {
-    const { base } = await startService();
-    const [reply] = await raw(base, bytes);
-    expect(reply).toMatchObject({ status, body: { code }, closed: true });
-    expect(reply?.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-    expect(reply?.headers['content-type']).toBe('application/json');
-  },
-);
+])('returns our error, a request ID and a closed connection for %s', async (_what, bytes, status, code) => {
+  const { base } = await startService();
+  const [reply] = await raw(base, bytes);
+  expect(reply).toMatchObject({ status, body: { code }, closed: true });
+  expect(reply?.headers['x-request-id']).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  expect(reply?.headers['content-type']).toBe('application/json');
+});
 
-test('a request that is refused early keeps the name that its caller gave it, and HEAD gets no body', async () => {
+test('an early error response keeps the request ID of the client, and has no body for HEAD', async () => {
   const { base } = await startService();
   const [reply] = await raw(base, ['GET / HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n']);
   expect(reply?.headers['x-request-id']).toBe('mine');
@@ -102,14 +99,14 @@ test('a request that is refused early keeps the name that its caller gave it, an
   expect(head).toMatchObject({ status: 400, body: undefined });
 });
 
-test('one Host is needed, and HTTP/1.0 needs none', async () => {
+test('requires exactly one Host, except for HTTP/1.0', async () => {
   const { base } = await startService();
   const status = async (head: string) => (await raw(base, [`${head}\r\n\r\n`]))[0]?.status;
   expect(await status('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b')).toBe(400);
   expect(await status('GET /healthz HTTP/1.0')).toBe(200);
 });
 
-test('a body whose chunks are malformed is answered with our error', async () => {
+test('returns our error for malformed chunks', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const [reply] = await raw(base, [
@@ -119,7 +116,7 @@ test('a body whose chunks are malformed is answered with our error', async () =>
   expect(reply).toMatchObject({ status: 400, body: { code: 40001 } });
 });
 
-test('headers and bodies that take too long are answered with 408', async () => {
+test('returns 408 for headers and bodies that take too long', async () => {
   const { base, company } = await startService({ http: { requestTimeoutMs: 200 } });
   const { token } = await company.token();
   const [headers] = await raw(base, ['GET / HTTP/1.1\r\nHost: x\r\n'], 5_000);
@@ -132,7 +129,7 @@ test('headers and bodies that take too long are answered with 408', async () => 
     expect(reply).toMatchObject({ status: 408, body: { code: 40801 }, closed: true });
 });
 
-test('a client that asks before it sends its body is told to go on only when it would be read', async () => {
+test('sends 100 Continue only if the body would be read', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const ask = (...lines: string[]) =>
@@ -149,7 +146,7 @@ test('a client that asks before it sends its body is told to go on only when it 
   ).toEqual([[100, 201], [401], [413], [201]]);
 });
 
-test('a body in chunks that grows too large is refused before its end, and the answer arrives', async () => {
+test('rejects a chunked body that grows too large before its end, and the client gets the response', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -160,7 +157,7 @@ test('a body in chunks that grows too large is refused before its end, and the a
   expect(replies).toMatchObject([{ status: 413, body: { code: 41301, fields: 'body' }, closed: true }]);
 });
 
-test('requests sent one behind the other are answered in their order', async () => {
+test('responds to pipelined requests in order', async () => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -174,7 +171,7 @@ test.each([
   'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
   'NONSENSE\r\n\r\n',
   'GET / HTTP/1.1\r\nUpgrade: x\r\nConnection: upgrade\r\nHost: x\r\n\r\n',
-])('a client that resets its connection after %j harms nobody', async (bytes) => {
+])('a client that resets its connection after %j has no effect on others', async (bytes) => {
   const { base, api } = await startService();
   for (let count = 0; count < 20; count += 1) {
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
@@ -191,7 +188,7 @@ test.each([
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
   ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
 ])(
-  'a creation with %s behind it on the same connection still gets its own answer',
+  'a create with %s after it on the same connection still gets its response',
   async (_what, behind, status) => {
     const { base, company, api } = await startService();
     const { token } = await company.token();
@@ -203,7 +200,7 @@ test.each([
   },
 );
 
-test('a client that closes its side after its request still gets the answer', async () => {
+test('a client that half-closes after its request still gets the response', async () => {
   const { base, company, store } = await startService();
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
@@ -223,7 +220,7 @@ test('a client that closes its side after its request still gets the answer', as
   expect(response).toContain('201 Created');
 });
 
-test('nothing is done for a request that stands behind an answer that closes the connection', async () => {
+test('ignores a pipelined request after a response that closes the connection', async () => {
   const { base, company, api } = await startService();
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
@@ -234,7 +231,7 @@ test('nothing is done for a request that stands behind an answer that closes the
   expect((await api.listContacts()).body).toEqual([]);
 });
 
-test('a small body of a request that is refused is passed over, and the connection stays', async () => {
+test('discards a small body of a rejected request and keeps the connection', async () => {
   const { base, company, api } = await startService();
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
@@ -251,7 +248,7 @@ test('a small body of a request that is refused is passed over, and the connecti
   expect((await api.listContacts()).body).toHaveLength(2);
 });
 
-test('whoever asked whether he may send his body, and was refused, has to connect anew', async () => {
+test('closes the connection after it rejects a request that expects 100 Continue', async () => {
   const { base } = await startService();
   const [reply] = await raw(base, [
     post('nobody', 'Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue'),
@@ -259,7 +256,7 @@ test('whoever asked whether he may send his body, and was refused, has to connec
   expect([reply?.status, reply?.headers.connection]).toEqual([401, 'close']);
 });
 
-test('an answer that waits for an earlier one is not lost to what comes broken behind it', async () => {
+test('a response that waits for an earlier one is not lost when malformed bytes follow', async () => {
   const { base, company, store } = await startService();
   const { token } = await company.token();
   const body = '{"first_name":"Ada"}';
@@ -279,7 +276,7 @@ test('an answer that waits for an earlier one is not lost to what comes broken b
   expect(replies).toHaveLength(2);
 });
 
-test('nothing is done for a request that stands behind one that was refused', async () => {
+test('ignores a pipelined request after a rejected one', async () => {
   const { base, company, api } = await startService();
   const { token } = await company.token();
   const creation = `${post(token, 'Content-Type: application/json', 'Content-Length: 20')}{"first_name":"Ada"}`;
@@ -296,7 +293,7 @@ test.each([
   ['api/v1/fields', 400],
   ['/api/v1/fields#x', 400],
   ['*', 404],
-])('the target %s is answered with %i, in our form', async (target, status) => {
+])('target %s returns %i in our error format', async (target, status) => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const [reply] = await raw(base, [
@@ -310,7 +307,7 @@ test.each([
 test.each([
   ['Transfer-Encoding: gzip, chunked', 415, 'header/Transfer-Encoding'],
   ['Transfer-Encoding: chunked\r\nIdempotency-Key: a\r\nIdempotency-Key: b', 422, 'header/Idempotency-Key'],
-])('a request with %j is refused', async (lines, status, fields) => {
+])('rejects a request with %j', async (lines, status, fields) => {
   const { base, company } = await startService();
   const { token } = await company.token();
   const [reply] = await raw(base, [
@@ -320,7 +317,7 @@ test.each([
   expect(reply).toMatchObject({ status, body: { fields } });
 });
 
-test('a client that hangs up in the middle of its body leaves no fault behind', async () => {
+test('a client that disconnects in the middle of its body causes no internal error', async () => {
   const { base, company, faults: errors, api } = await startService();
   const { token } = await company.token();
   await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], 100);
@@ -328,7 +325,7 @@ test('a client that hangs up in the middle of its body leaves no fault behind', 
   expect(errors).toEqual([]);
 });
 
-test('who has gone before he was looked at is no fault', async () => {
+test('a client that disconnects before authentication causes no internal error', async () => {
   const { base, faults: errors, records } = await startService();
   const { port } = new URL(base);
   for (let count = 0; count < 20; count += 1) {
@@ -342,7 +339,7 @@ test('who has gone before he was looked at is no fault', async () => {
   expect(errors).toEqual([]);
 });
 
-test('the rest of a small body that never comes ends the connection, without a second answer', async () => {
+test('closes the connection without a second response if the rest of a small body never arrives', async () => {
   const { base } = await startService({ http: { requestTimeoutMs: 1_500 } });
   const half = post('nobody', 'Content-Type: application/json', 'Content-Length: 20');
   const replies = await raw(base, [`${half}{"a":`], 4_000);

@@ -12,7 +12,7 @@ const judges = Object.fromEntries(
 );
 const is = (format: keyof typeof formats) => judges[format] ?? (() => undefined);
 
-test('every moment that JavaScript writes is a date-time, and its day is a date', () => {
+test('every time that JavaScript formats is a date-time, and its day is a date', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
@@ -24,7 +24,7 @@ test('every moment that JavaScript writes is a date-time, and its day is a date'
   );
 });
 
-test('a day is a date exactly where the calendar has it', () => {
+test('accepts exactly the dates of the calendar', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 9999 }),
@@ -55,11 +55,11 @@ test.each([
   '+02026-01-01T00:00:00Z',
   '2026-01-01T00:00:00.Z',
   '2026-01-01T00:00Z',
-])('%s is no date-time', (text) => {
+])('%s is not a date-time', (text) => {
   expect(is('date-time')(text)).toBe(false);
 });
 
-test('every address that fast-check makes is an e-mail address', () => {
+test('accepts every e-mail address that fast-check generates', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
       expect(is('email')(address)).toBe(address.length <= 254);
@@ -85,7 +85,7 @@ test.each([
   'a@b.c\n',
   '"a b"@c.d',
   'a@[127.0.0.1]',
-])('"%s" is no e-mail address', (text) => {
+])('"%s" is not an e-mail address', (text) => {
   expect(is('email')(text)).toBe(false);
 });
 
@@ -105,11 +105,11 @@ test.each([
   'https://ex\u00e4mple.com',
   'https://x/%zz',
   '//x',
-])('"%s" is no URI', (text) => {
+])('"%s" is not a URI', (text) => {
   expect(is('uri')(text)).toBe(false);
 });
 
-test('int64 ends where JavaScript stops being exact', () => {
+test('int64 ends where JavaScript integers stop being exact', () => {
   expect([2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1.5].map((number) => is('int64')(number))).toEqual([
     true,
     false,

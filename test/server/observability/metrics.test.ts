@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../../server/observability/metrics.ts';
 import { startService } from '../../support/service.ts';
 
-test('metrics tell of requests, of attempts by what came of them, and of the queue', async () => {
+test('exports metrics of requests, attempts by outcome, and the queue', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const { company, store } = await startService({ now: () => clock.now });
   await company.webhook({ entity_id: 2, action_id: 1 });
@@ -44,7 +44,7 @@ test('metrics tell of requests, of attempts by what came of them, and of the que
     expect(text.split('\n')).toContain(line);
 });
 
-test('a database that is away leaves the other figures to be read', async () => {
+test('exports the other metrics while the database is unavailable', async () => {
   const { store } = await startService();
   const metrics = createMetrics({ ...store, read: () => Promise.reject(new Error('away')) }, Date.now);
   metrics.countAttempt({ outcome: '5xx', exhausted: false, disabled: false, ms: 1 });
@@ -53,7 +53,7 @@ test('a database that is away leaves the other figures to be read', async () => 
   expect(text).toContain('parley_deliveries_pending Nan');
 });
 
-test('metrics tell what is at work on the database, and what waits for it', async () => {
+test('exports running and waiting database operations', async () => {
   const { store } = await startService();
   const metrics = createMetrics(store, Date.now);
   const figure = async (name: string) =>
@@ -63,7 +63,7 @@ test('metrics tell what is at work on the database, and what waits for it', asyn
   const held = new Promise<void>((resolve) => {
     go = resolve;
   });
-  // More than there are connections, or than can write at once.
+  // More than the connections, or the writers, can process.
   const working = Array.from({ length: 30 }, () => store.write(() => held));
   await expect.poll(() => figure('parley_database_queued')).toBeGreaterThanOrEqual(20);
   await expect.poll(() => figure('parley_database_in_flight')).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ test('metrics tell what is at work on the database, and what waits for it', asyn
   await expect.poll(() => figure('parley_database_queued')).toBe(0);
 });
 
-test('a database that says nothing keeps the figures from nobody', async () => {
+test('exports the other metrics while the database does not respond', async () => {
   const { store } = await startService();
   const metrics = createMetrics({ ...store, read: () => new Promise(() => {}) }, Date.now);
   const startedAt = performance.now();

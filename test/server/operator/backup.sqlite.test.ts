@@ -22,7 +22,7 @@ const idsIn = (file: string): number[] => {
   return ids.map(({ id }) => Number(id));
 };
 
-test('a backup is of one moment, though the service goes on writing, and is one sound file', async () => {
+test('a backup during writes is one intact file with the state of one time', async () => {
   const { parley, company, folder } = await used();
   const long = 'x'.repeat(250);
   const before = await Promise.all(
@@ -40,14 +40,14 @@ test('a backup is of one moment, though the service goes on writing, and is one 
   expect(JSON.parse(out)).toMatchObject({ to: copy, bytes: expect.any(Number) });
   const ids = idsIn(copy);
   expect(ids.length).toBeGreaterThanOrEqual(before.length);
-  // Whatever is in it, everything that was made before that is in it, too.
+  // It contains everything that was created before any of its rows.
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => index + 1));
   expect(await readdir(folder)).toEqual(['copy.db']);
-  // Nobody may read the copy who may not read the original; of that only its owner may.
+  // Only the owner may read the original, so only the owner may read the copy.
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
 });
 
-test('a backup takes no name that something has, and nothing of itself stays', async () => {
+test('a backup does not overwrite a file, and a failed one leaves nothing', async () => {
   const { parley, folder } = await used();
   const taken = join(folder, 'taken');
   await writeFile(taken, 'mine');
@@ -58,7 +58,7 @@ test('a backup takes no name that something has, and nothing of itself stays', a
   expect(await readdir(folder)).toEqual(['taken']);
 });
 
-test('a backup is restored as it was, and what was there is kept', async () => {
+test('restores a backup, and keeps the replaced database', async () => {
   const { parley, company, api, store, database, file, folder } = await used();
   const id = await company.contact({ first_name: 'Kept' });
   const copy = join(folder, 'copy.db');
@@ -82,7 +82,7 @@ test('a backup is restored as it was, and what was there is kept', async () => {
   expect(idsIn(copy)).toEqual([id]);
 });
 
-test('a backup is restored where nothing is, too', async () => {
+test('restores a backup without an earlier database', async () => {
   const { parley, company, folder } = await used();
   await company.contact();
   const copy = join(folder, 'copy.db');
@@ -93,7 +93,7 @@ test('a backup is restored where nothing is, too', async () => {
   expect(idsIn(file)).toHaveLength(1);
 });
 
-test('what is in use is not replaced', async () => {
+test('does not replace a database in use', async () => {
   const { parley, company, file, folder } = await used();
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -104,7 +104,7 @@ test('what is in use is not replaced', async () => {
   expect(await readdir(dirname(file))).not.toContainEqual(expect.stringContaining('restored'));
 });
 
-test('what is no sound backup replaces nothing', async () => {
+test('replaces nothing if the backup is invalid', async () => {
   const { parley, company, store, file, folder } = await used();
   for (let count = 0; count < 50; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const copy = join(folder, 'copy.db');
@@ -120,7 +120,7 @@ test('what is no sound backup replaces nothing', async () => {
   const corrupted = join(folder, 'damaged.db');
   await copyFile(copy, corrupted);
   const handle = await open(corrupted, 'r+');
-  // Somewhere behind the pages that every opening reads.
+  // Behind the pages that are read when the file is opened.
   for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
   await handle.close();
   const empty = join(folder, 'empty.db');
@@ -148,7 +148,7 @@ test('what is no sound backup replaces nothing', async () => {
   ).toEqual([]);
 });
 
-test('a log without its database is not taken for the log of the restored one', async () => {
+test('does not apply a leftover log to the restored database', async () => {
   const { parley, folder } = await used();
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
@@ -159,7 +159,7 @@ test('a log without its database is not taken for the log of the restored one', 
   expect(existsSync(file)).toBe(false);
 });
 
-/** A backup after which a token was revoked, and a contact and a company were erased. */
+/** Creates a backup, and then revokes a token, and erases a contact and a company. */
 async function backedUp() {
   const service = await used();
   const { parley, company, store, base, folder, file } = service;
@@ -179,7 +179,7 @@ async function backedUp() {
   return { ...service, token, erased, kept, other, copy, erasures, words };
 }
 
-test('restore revokes and erases again what was revoked and erased after the backup', async () => {
+test('restore repeats revocations and erasures that are newer than the backup', async () => {
   const { parley, database, token, kept, copy, company, words } = await backedUp();
   const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
   expect([code, JSON.parse(out)]).toMatchObject([0, { tokens_revoked: 1, erased_again: 2, warning: null }]);
@@ -219,7 +219,7 @@ test('restore without the earlier database warns, revokes all tokens if asked, a
   expect(JSON.parse((await secure('erasure', 'apply', '--from', list, '--json')).out).applied).toEqual([]);
 });
 
-test('a list of erasures erases no other entity that has the same id', async () => {
+test('a list of erasures does not erase another entity with the same ID', async () => {
   const { folder, erasures } = await backedUp();
   const { database, company } = await startService();
   for (let times = 0; times < 3; times += 1) await company.contact();

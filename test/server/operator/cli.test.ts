@@ -8,7 +8,7 @@ import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type CliResult, createCli } from './cli.ts';
 
-test('a company, a field and a token that the operator makes work at once on the running service', async () => {
+test('a company, field and token that the operator creates work immediately on the running service', async () => {
   const { base, database } = await startService();
   const parley = createCli(database.url);
   const company = JSON.parse((await parley('company', 'create', '--name', 'Acme', '--json')).out);
@@ -30,7 +30,7 @@ test('a company, a field and a token that the operator makes work at once on the
   expect(await api.listCustomFields()).toBeApiError(401, 40104);
 });
 
-test('fields are changed and deleted, and the interface shows it', async () => {
+test('the API shows changed and deleted fields', async () => {
   const { api, company, database } = await startService();
   const parley = createCli(database.url);
   const { id } = await company.field({ name: 'Old' });
@@ -48,7 +48,7 @@ test('fields are changed and deleted, and the interface shows it', async () => {
   expect((await api.listCustomFields()).body).toEqual([]);
 });
 
-test('a field that the operator deletes takes its values out of the search', async () => {
+test('a field that the operator deletes is removed from the search', async () => {
   const { api, company, store, database } = await startService();
   const field = await company.field();
   await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
@@ -58,7 +58,7 @@ test('a field that the operator deletes takes its values out of the search', asy
   expect(await store.read((db) => db.selectFrom('field_values').selectAll().execute())).toEqual([]);
 });
 
-test('lists come as a table for people and as JSON for programs, and hold no token', async () => {
+test('lists are tables or JSON, and contain no token', async () => {
   const { company, database } = await startService();
   const parley = createCli(database.url);
   const { token } = await company.token(['fields:read'], 10);
@@ -76,7 +76,7 @@ test('lists come as a table for people and as JSON for programs, and hold no tok
   expect((await parley('company', 'list')).out).toContain('A company');
 });
 
-test('a token holds for 90 days unless said, and for 365 at most', async () => {
+test('a token is valid for 90 days by default, and for at most 365', async () => {
   const { company, database } = await startService();
   const parley = createCli(database.url);
   const days = async (...given: string[]) => {
@@ -106,7 +106,7 @@ test('names cannot forge lines of a table', async () => {
   expect((await parley('company', 'list')).out.trim().split('\n')).toHaveLength(3);
 });
 
-test('what cannot be done is said on standard error, with exit code 1, as JSON where asked', async () => {
+test('failures go to standard error with exit code 1, as JSON on request', async () => {
   const { company, database } = await startService();
   const parley = createCli(database.url);
   expect(await parley('token', 'list', '--company', '99')).toEqual({
@@ -137,18 +137,18 @@ test.each([
   [['token', 'create', '--company', '1', '--user', '1', '--days', '366'], '365'],
   [['token', 'create', '--company', '0x1', '--user', '1'], 'whole number'],
   [['nonsense'], 'unknown command'],
-])('parley %s is called wrongly: exit code 2, and the mend', async (given, fix) => {
+])('parley %s is a usage error: exit code 2, with a hint', async (given, fix) => {
   const parley = createCli(`${await temporaryFolder()}/a.db`);
   const { code, err } = await parley(...given);
   expect(code).toBe(2);
   expect(err).toContain(fix);
 });
 
-/** A command, and all that are below it. */
+/** Returns a command and all its subcommands. */
 const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)];
 
 test.each(withInner(createProgram()).map((command): [string, Command] => [command.name(), command]))(
-  '%s --help explains itself',
+  '%s --help prints its help',
   (_name, command) => {
     let help = '';
     command.configureOutput({
@@ -167,7 +167,7 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
   },
 );
 
-test('as a process it answers, refuses and is called wrongly by its exit code, without colours off a terminal', async () => {
+test('as a process it has the right exit codes, and no colours without a terminal', async () => {
   const { database } = await startService();
   const parley = (...given: string[]) =>
     new Promise<CliResult>((done) => {
@@ -193,14 +193,14 @@ test('as a process it answers, refuses and is called wrongly by its exit code, w
   });
 });
 
-test('help is asked for in vain by nobody: it is on standard output, and the exit code is 0', async () => {
+test('help goes to standard output with exit code 0', async () => {
   const parley = createCli(`${await temporaryFolder()}/a.db`);
   const { code, out } = await parley('token', 'create', '--help');
   expect(code).toBe(0);
   expect(out).toContain('Usage: npm run -s parley --');
 });
 
-test('a command that begins nothing makes no database where there is none', async () => {
+test('a command that creates nothing does not create a database', async () => {
   const file = `${await temporaryFolder()}/nowhere/a.db`;
   const parley = createCli(`file:${encodeURI(file)}`);
   const { code, err } = await parley('company', 'list');
@@ -211,7 +211,7 @@ test('a command that begins nothing makes no database where there is none', asyn
   expect((await parley('company', 'list')).out).toContain('Acme');
 });
 
-test('a change that changes nothing is refused', async () => {
+test('rejects a change that changes nothing', async () => {
   const { company, database } = await startService();
   const { id } = await company.field();
   const given = ['--company', String(company.id), '--field', String(id)];
@@ -221,7 +221,7 @@ test('a change that changes nothing is refused', async () => {
   });
 });
 
-test('a database that is none of ours is named', async () => {
+test('names a database that is not one of Parley', async () => {
   const parley = (env: Record<string, string>) =>
     new Promise<CliResult>((done) => {
       execFile(

@@ -7,7 +7,7 @@ export interface CliResult {
   err: string;
 }
 
-/** The operator's commands on a database, as main.ts runs them, but in this process. */
+/** Creates the operator's command line for a database. It runs as in main.ts, but in this process. */
 export function createCli(databaseUrl: string, variables: Record<string, string> = {}) {
   const run = async (given: readonly string[], input = ''): Promise<CliResult> => {
     const [stdout, stderr] = [collecting(), collecting()];
@@ -20,7 +20,7 @@ export function createCli(databaseUrl: string, variables: Record<string, string>
     return { code, out: stdout.text(), err: stderr.text() };
   };
   return Object.assign((...given: string[]) => run(given), {
-    /** With something on standard input. */
+    /** Runs a command with standard input. */
     reading: (input: string, ...given: string[]) => run(given, input),
   });
 }

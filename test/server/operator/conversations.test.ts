@@ -6,7 +6,7 @@ async function inFlight() {
   const service = await startService();
   const parley = createCli(service.database.url);
   const of = ['--company', String(service.company.id)];
-  /** A command that must succeed; what it says as JSON. */
+  /** Runs a command that must succeed. Returns its JSON. */
   const done = async (...given: string[]) => {
     const { code, out, err } = await parley(...given, ...of, '--json');
     expect(`${given.join(' ')} ${code} ${err}`).toBe(`${given.join(' ')} 0 `);
@@ -15,7 +15,7 @@ async function inFlight() {
   return { ...service, parley, of, done };
 }
 
-test('a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it', async () => {
+test('opens, fills, changes, forwards, closes, archives and deletes a conversation, and the API shows it', async () => {
   const { api, company, done } = await inFlight();
   const contact = String(await company.contact());
   const opened = await done(
@@ -92,7 +92,7 @@ test('a conversation is opened, talked in, set, forwarded, closed, archived and 
   expect(await api.getConversation(id)).toBeApiError(404, 40401);
 });
 
-test('what was set can be taken back', async () => {
+test('settings can be reset', async () => {
   const { api, company, done } = await inFlight();
   const { id } = await company.conversation({
     caller_id: await company.contact(),
@@ -119,7 +119,7 @@ test('what was set can be taken back', async () => {
   });
 });
 
-test('what the operator does is an event like any other', async () => {
+test('changes by the operator make events', async () => {
   const { company, done } = await inFlight();
   const updates = await company.webhook({ entity_id: 1, action_id: 2 });
   const messages = await company.webhook({ entity_id: 5, action_id: 1 });
@@ -134,7 +134,7 @@ test('what the operator does is an event like any other', async () => {
   expect((await company.events(messages)).map(({ event }) => event.data.user_id)).toEqual([null]);
 });
 
-test('a deleted contact is gone, frees its unique values, and its conversations stay', async () => {
+test('a deleted contact returns 404 and frees its unique values, and its conversations stay', async () => {
   const { api, company, done } = await inFlight();
   const field = await company.field({ isUnique: true });
   const fields = [{ id: field.id, value: 'A' }];
@@ -146,7 +146,7 @@ test('a deleted contact is gone, frees its unique values, and its conversations 
   expect((await api.getConversation(conversation.id)).body.caller_id).toBe(id);
 });
 
-test('a long payload comes from standard input, as it is but for the last line break', async () => {
+test('reads a long payload from standard input, without the last line break', async () => {
   const { api, company, parley, of } = await inFlight();
   const { id } = await company.conversation({ caller_id: await company.contact() });
   const given = ['message', 'receive', ...of, '--conversation', String(id), '--payload', '-', '--json'];
@@ -154,7 +154,7 @@ test('a long payload comes from standard input, as it is but for the last line b
   expect((await api.getMessage(JSON.parse(out).id)).body.payload).toBe(' two\nlines ');
 });
 
-test('a company is shown with how much it has of everything', async () => {
+test('shows a company with the number of its objects', async () => {
   const { api, company, done, parley, of } = await inFlight();
   await company.field();
   const contact = await company.contact();
@@ -190,7 +190,7 @@ test('a company is shown with how much it has of everything', async () => {
   expect((await parley('company', 'show', ...of)).out).toMatch(/^contacts +2$/m);
 });
 
-test('webhooks are listed without their secrets', async () => {
+test('lists webhooks without their secrets', async () => {
   const { api, done, parley, of } = await inFlight();
   const created = await api.createWebhook({
     verb_id: 3,
@@ -235,7 +235,7 @@ test.each([
   ],
   [['message', 'edit', '--message', '1', '--payload', ''], '/payload'],
   [['message', 'edit', '--message', '1', '--payload', 'x'.repeat(65_537)], '/payload'],
-])('parley %s is refused: exit code 1, and why', async (given, why) => {
+])('rejects parley %s: exit code 1, with the reason', async (given, why) => {
   const { company, parley, of } = await inFlight();
   await company.message(await company.conversation({ caller_id: await company.contact() }));
   const { code, err, out } = await parley(...given, ...of);
@@ -250,7 +250,7 @@ test.each([
   [['conversation', 'update', '--conversation', '1', '--chatbot-enabled', 'maybe'], 'yes or no'],
   [['conversation', 'open', '--contact', '1', '--service', 'pigeon'], 'telegram'],
   [['message', 'receive', '--conversation', '1', '--payload', 'x', '--type', 'gif'], 'sticker'],
-])('parley %s is called wrongly: exit code 2, and the mend', async (given, fix) => {
+])('parley %s is a usage error: exit code 2, with a hint', async (given, fix) => {
   const { parley, of } = await inFlight();
   const { code, err } = await parley(...given, ...of);
   expect(code).toBe(2);

@@ -8,11 +8,11 @@ import { startDeliveryService, until } from '../delivery/delivery-service.ts';
 import { startReceiver } from '../delivery/webhook-receiver.ts';
 import { createCli } from './cli.ts';
 
-/** Clears the screen, colours, reverses text, and forges a line. */
+/** Clears the screen, sets colours, reverses text, and forges a line. */
 const hostile = 'evil\u001b[2J\u009b31m\u202e\u200b\u0007\r\u2028\u0085\n✘ FORGED';
 const obeyed = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** The same, where a line break is the operator's own. */
+/** The same without line breaks, which the operator types. */
 const hostileWord = hostile.replaceAll(/\s/g, '').replace('✘ FORGED', '');
 
 const leavesOf = (command: Command, path: string[] = []): string[] =>
@@ -20,7 +20,7 @@ const leavesOf = (command: Command, path: string[] = []): string[] =>
     ? [path.join(' ')]
     : command.commands.flatMap((inner) => leavesOf(inner, [...path, inner.name()]));
 
-/** A company whose names, texts and receivers hold the hostile text. */
+/** Creates a company whose names, texts and receivers contain the hostile text. */
 async function hostileCompany() {
   const receiver = await startReceiver((_call, res) => res.writeHead(500).end(hostile));
   const service = await startDeliveryService();
@@ -68,7 +68,7 @@ async function hostileCompany() {
 
 type Fixture = Awaited<ReturnType<typeof hostileCompany>>;
 
-/** How each command is run. What erases its own data comes last. */
+/** Returns the arguments of each command. Commands that erase their own data come last. */
 function commandLines(given: Fixture): Record<string, string[]> {
   const { field, webhook, contact, conversation, message, folder, file } = given;
   const id = (name: string, value: number) => [`--${name}`, String(value)];
@@ -125,7 +125,7 @@ function commandLines(given: Fixture): Record<string, string[]> {
   };
 }
 
-test('no command prints what a terminal obeys, or lines that its data forged', async () => {
+test('no command prints control characters or lines that its data forged', async () => {
   const given = await hostileCompany();
   const lines = commandLines(given);
   const known = leavesOf(createProgram());
@@ -142,6 +142,6 @@ test('no command prints what a terminal obeys, or lines that its data forged', a
       ).toEqual([]);
       if (printed.includes('evil')) reached += 1;
     }
-  // The data was printed, and not left out.
+  // The hostile data was printed, not left out.
   expect(reached).toBeGreaterThan(known.length);
 }, 120_000);

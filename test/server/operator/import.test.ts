@@ -53,7 +53,7 @@ const message = (key: string, more: object = {}) => ({
   ...more,
 });
 
-test('contacts, conversations and messages are stored as their lines say, with moments and states', async () => {
+test('stores contacts, conversations and messages with the timestamps and states of their lines', async () => {
   const { api, company, run } = await importing();
   const field = await company.field();
   const timestamps = { created_at: '2024-05-17T10:00:00+02:00', updated_at: '2024-06-01T00:00:00Z' };
@@ -119,7 +119,7 @@ test('contacts, conversations and messages are stored as their lines say, with m
   expect((await api.searchContacts('lindq')).body).toHaveLength(1);
 });
 
-test('what a line leaves out is as for something new', async () => {
+test('uses the defaults of new objects for omitted properties', async () => {
   const { api, run } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' }), message('m', { conversation: 't' })]);
   expect((await api.getContact(1)).body).toMatchObject({ status: 'offline', from_email: false, fields: [] });
@@ -133,7 +133,7 @@ test('what a line leaves out is as for something new', async () => {
   });
 });
 
-test('the same file can be imported again, also after a break, and nothing is doubled', async () => {
+test('importing the same file again, also after an interruption, duplicates nothing', async () => {
   const { api, run } = await importing();
   const lines = [
     contact('c1'),
@@ -153,7 +153,7 @@ test('the same file can be imported again, also after a break, and nothing is do
   expect((await api.getConversation(1, '?messages_before=1501')).body.messages).toHaveLength(1_000);
 });
 
-test('each bad line is told by its number and why, and the others are stored', async () => {
+test('reports each invalid line with its number and reason, and stores the others', async () => {
   const { company, run } = await importing();
   const unique = await company.field({ isUnique: true });
   await company.contact({ fields: [{ id: unique.id, value: 'taken' }] });
@@ -207,7 +207,7 @@ test('an import makes no events', async () => {
   for (const webhook of webhooks) expect(await company.events(webhook)).toEqual([]);
 });
 
-test('keys and numbers belong to their company', async () => {
+test('keys and IDs belong to their company', async () => {
   const { base, store, run, company } = await importing();
   const other = await createCompany(store, base);
   const theirContact = await other.contact();
@@ -227,7 +227,7 @@ test('keys and numbers belong to their company', async () => {
   expect(foreign.told).toMatchObject([{ number: 1, fields: '/caller_id' }]);
 });
 
-test('what a key stands for and was deleted takes nothing new', async () => {
+test('the key of a deleted object accepts nothing new', async () => {
   const { company, run, database } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
   await createCli(database.url)(
@@ -243,7 +243,7 @@ test('what a key stands for and was deleted takes nothing new', async () => {
   ]);
 });
 
-test('however the bytes are cut, the lines are the same', async () => {
+test('splits lines correctly, however the bytes are chunked', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', 'é', '\u{1F600}', ' ', '\r'), maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(
@@ -262,7 +262,7 @@ test('however the bytes are cut, the lines are the same', async () => {
   );
 });
 
-test('a line that is too long, or not in UTF-8, is told, and the next one is read', async () => {
+test('reports a line that is too long or not UTF-8, and reads the next one', async () => {
   const bytes = Buffer.concat([Buffer.alloc(1_048_577, 'x'), Buffer.from('\n\xff\n{}', 'latin1')]);
   const found: { number: number; wrong?: string | undefined }[] = [];
   for await (const part of readLines(chunksOf(bytes, 65_536))) found.push(...part);
@@ -273,7 +273,7 @@ test('a line that is too long, or not in UTF-8, is told, and the next one is rea
   ]);
 });
 
-test('the command reads a file or standard input, sums up, and ends with 1 where a line was bad', async () => {
+test('reads a file or standard input, prints a summary, and exits with 1 if a line was invalid', async () => {
   const { company, database } = await importing();
   const parley = createCli(database.url);
   const of = ['--company', String(company.id)];
@@ -297,7 +297,7 @@ test('the command reads a file or standard input, sums up, and ends with 1 where
   expect(again.err).toBe('line 2: /kind must be "contact", "conversation" or "message".\n');
 });
 
-test('a file that is not there, and a company that is not there, are named before anything is read', async () => {
+test('names a missing file or company before it reads anything', async () => {
   const { company, database } = await importing();
   const parley = createCli(database.url);
   const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
@@ -306,7 +306,7 @@ test('a file that is not there, and a company that is not there, are named befor
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('no company 99')]);
 });
 
-test('a conversation in which somebody of the company has written is not new, whenever the message comes', async () => {
+test('a conversation with a message of a user is not new, regardless of the order of messages', async () => {
   const { api, run } = await importing();
   await run([
     contact('c'),
@@ -328,7 +328,7 @@ test('a conversation in which somebody of the company has written is not new, wh
   expect((await states())[1]).toEqual([false, true]);
 });
 
-test('a contact that was deleted takes no conversation by its key', async () => {
+test('a deleted contact gets no conversation by its key', async () => {
   const { company, run, database } = await importing();
   await run([contact('c')]);
   await createCli(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');
@@ -337,7 +337,7 @@ test('a contact that was deleted takes no conversation by its key', async () => 
   ]);
 });
 
-test('imports of one file at the same time wait for each other, and store everything once', async () => {
+test('concurrent imports of one file wait for each other and store everything once', async () => {
   const { api, company, database } = await importing();
   const parley = createCli(database.url);
   const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');
@@ -348,7 +348,7 @@ test('imports of one file at the same time wait for each other, and store everyt
   expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');
 });
 
-test('keys are told apart by kind, count once in a file, and are known in the next', async () => {
+test('keys are separate per kind, count once per file, and are known in the next file', async () => {
   const { api, company, run } = await importing();
   const [plain, one, two] = [
     await company.field(),
@@ -382,7 +382,7 @@ test('keys are told apart by kind, count once in a file, and are known in the ne
   expect((await api.getConversation(1)).body.messages).toHaveLength(3);
 });
 
-test('places in a line are JSON Pointers, whatever a property is called', async () => {
+test('locations in a line are JSON Pointers, for any property name', async () => {
   const { run } = await importing();
   expect((await run([contact('c', { 'a/b~c': 1 })])).told).toMatchObject([{ fields: '/a~1b~0c' }]);
 });

@@ -3,7 +3,7 @@ import { allMigrations } from '../../../server/storage/migrations/migrate.ts';
 import { createTestDatabase, onPostgres } from '../../support/databases.ts';
 import { createCli } from './cli.ts';
 
-test('a dry run tells the steps as SQL and takes none of them, then they are taken, once', async () => {
+test('a dry run prints the migrations as SQL without running them; then each runs once', async () => {
   const parley = createCli((await createTestDatabase({ empty: true })).url);
   const { code, out } = await parley('migrate', '--dry-run', '--json');
   const { pending } = JSON.parse(out);
@@ -32,7 +32,7 @@ const shape = onPostgres
        where schemaname = 'public' and tablename not like 'kysely%' order by 1, 2, 3`
   : "select name, sql from sqlite_schema where name not like 'kysely%' and tbl_name not like 'kysely%' order by name";
 
-test('the SQL of a dry run, run by hand, makes the schema that the program makes', async () => {
+test('the SQL of a dry run creates the same schema as the program', async () => {
   const [one, other] = [await createTestDatabase(), await createTestDatabase({ empty: onPostgres })];
   const { out } = await createCli(other.url)('migrate', '--dry-run');
   await other.meddle(out);

@@ -8,7 +8,7 @@ import { randomCalls } from '../storage/engine-parity/call-sequence.ts';
 import { clockStart, startEngineTarget } from '../storage/engine-parity/targets.ts';
 import { createCli } from './cli.ts';
 
-/** An embedded database in which a lot has happened, and what is to be asked before and after it is moved. */
+/** Creates an embedded database with much history, and the requests to compare before and after the move. */
 async function lived() {
   const database = await freshFile();
   let clock = clockStart;
@@ -49,7 +49,7 @@ async function lived() {
 const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
   createCli(from.url)('move', '--to', to.url, ...given);
 
-test('a database that was moved answers the same requests in the same bytes, and goes on where it was', async () => {
+test('a moved database returns the same bytes, and continues with its sequences', async () => {
   const { database, side, now, token, ask, questions } = await lived();
   const webhooks = await Promise.all(side.ids.webhook.map((id) => side.company.events(id)));
   const kept = await side.api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
@@ -66,7 +66,7 @@ test('a database that was moved answers the same requests in the same bytes, and
     !['import_keys', 'rate_buckets', 'erasures'].includes(table);
   for (const { table, rows } of counts.filter(isFilled)) expect(rows, table).toBeGreaterThan(0);
 
-  // PostgreSQL knows at once how much there is.
+  // PostgreSQL has statistics immediately.
   const [{ reltuples }] = (await target.look(
     "select reltuples from pg_class where relname = 'messages'",
   )) as [{ reltuples: number }];
@@ -83,7 +83,7 @@ test('a database that was moved answers the same requests in the same bytes, and
   expect(there.length).toBeGreaterThanOrEqual(webhooks.flat().length);
 });
 
-test('what is not the same on the other side is not moved at all', async () => {
+test('moves nothing if the copy differs', async () => {
   const database = await freshFile();
   const service = await startService({ database });
   await service.company.contact({ first_name: 'Ada' });
@@ -103,7 +103,7 @@ test('what is not the same on the other side is not moved at all', async () => {
   await store.close();
 });
 
-test('a database in use is not moved, nor one onto another, nor what is no database', async () => {
+test('does not move a database in use, a file that is no database, or onto another database', async () => {
   const database = await freshFile();
   const service = await startService({ database });
   const target = await createTestDatabase();
@@ -129,6 +129,6 @@ test('a database in use is not moved, nor one onto another, nor what is no datab
     err: expect.stringContaining('--to names postgres://u@127.0.0.1:1/x, which'),
   });
   expect(refused.err).not.toContain('hunter2');
-  // It can still be used as it was.
+  // It can still be used.
   await (await openSqlite(database.file)).close();
 });

@@ -7,7 +7,7 @@ import { startDeliveryService, until } from '../delivery/delivery-service.ts';
 import { type ReceiverHandler, startReceiver } from '../delivery/webhook-receiver.ts';
 import { createCli } from './cli.ts';
 
-/** A service that sends to a receiver, and its operator. */
+/** Starts a service that sends to a receiver, and the operator's commands. */
 async function withOperator(response?: ReceiverHandler) {
   const clock = { ahead: 0 };
   const receiver = await startReceiver(response);
@@ -30,7 +30,7 @@ async function withOperator(response?: ReceiverHandler) {
   };
 }
 
-test('a webhook is disabled and enabled, and what happened meanwhile is sent then', async () => {
+test('disabling a webhook keeps its events, and enabling it sends them', async () => {
   const { parley, of, json, company, attempts, states } = await withOperator();
   await company.contact();
   await until(() => attempts.length === 1);
@@ -57,7 +57,7 @@ test('a webhook is disabled and enabled, and what happened meanwhile is sent the
   expect((await parley('webhook', 'show', ...of)).out).toMatch(/state\s+on/);
 });
 
-test('for a day after its secret was changed, events are signed with the old one, too', async () => {
+test('signs events with the old and the new secret for a day after a rotation', async () => {
   const { parley, of, json, company, attempts, secret, receiver, clock, worker } = await withOperator();
   const shown = await json('webhook', 'rotate-secret', ...of);
   expect(shown.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -86,7 +86,7 @@ test('for a day after its secret was changed, events are signed with the old one
   expect((await parley('webhook', 'rotate-secret', ...of)).out).toContain('shown only this once');
 });
 
-test('a test call carries the example of its event, signed, and leaves no trace', async () => {
+test('a test request carries the signed example of its event, and is not recorded', async () => {
   const { parley, of, json, company, receiver, secret, webhook } = await withOperator();
   const result = await json('webhook', 'test', ...of);
   expect(result).toMatchObject({ id: webhook, status: 200 });
@@ -105,7 +105,7 @@ test('a test call carries the example of its event, signed, and leaves no trace'
   });
 });
 
-test('deliveries are listed and shown with what their attempts met, without what people wrote', async () => {
+test('lists and shows deliveries with the results of their attempts, without personal data', async () => {
   const { parley, of, json, company, attempts, webhook } = await withOperator((_call, res) =>
     res.writeHead(503).end('try later'),
   );
@@ -130,7 +130,7 @@ test('deliveries are listed and shown with what their attempts met, without what
   expect(await parley('delivery', 'show', ...one.slice(0, 3), 'nonsense')).toMatchObject({ code: 2 });
 });
 
-test('a replay sends again with the same id, and says nothing of the health of the webhook', async () => {
+test('a replay sends the same ID again, and does not change the health of the webhook', async () => {
   const { json, parley, company, attempts, receiver, webhook, store, of } = await withOperator();
   const failingSince = async () =>
     (await store.read((db) => db.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow())).failing_since;
@@ -167,7 +167,7 @@ test('a replay sends again with the same id, and says nothing of the health of t
   });
 });
 
-test('commands for webhooks of another company, or that are not there, change nothing', async () => {
+test('commands for missing webhooks, or those of another company, change nothing', async () => {
   const { parley, webhook, base, store, company } = await withOperator();
   const { createCompany: makeCompany } = await import('../../support/service.ts');
   const other = await makeCompany(store, base);
@@ -194,7 +194,7 @@ test('commands for webhooks of another company, or that are not there, change no
 test.each([
   ['POST', 3],
   ['GET', 1],
-])('the listener verifies and prints what arrives by %s', async (_method, verb_id) => {
+])('the listener verifies and prints requests by %s', async (_method, verb_id) => {
   const { api, company, database, variables } = await startDeliveryService();
   const probe = await startReceiver();
   const port = probe.port;
@@ -237,7 +237,7 @@ test.each([
   });
 });
 
-test('the listener outlives whatever strangers send, and refuses a secret that is none', async () => {
+test('the listener survives invalid requests, and rejects an invalid secret', async () => {
   const { database } = await startDeliveryService();
   const probe = await startReceiver();
   const { port } = probe;
@@ -299,12 +299,12 @@ test('a webhook shows the tokens that created and last changed it, and revoking 
   expect(await parley(...revoke)).toMatchObject({ code: 1 });
   const { webhooks } = await json(...revoke, '--disable-webhooks');
   expect(webhooks).toMatchObject([webhook, second].map((id) => ({ id, disabled_why: 'operator' })));
-  // The token that is left cannot undo it.
+  // The other token cannot undo it.
   await api.updateWebhook(webhook, body);
   expect(await json('webhook', 'show', ...of)).toMatchObject({ disabled_why: 'operator' });
 });
 
-test('an update does not enable a webhook that failed and that the operator disabled then', async () => {
+test('an update does not enable a webhook that failed first and was then disabled by the operator', async () => {
   const { api, parley, json, of, webhook, receiver, company } = await withOperator((_call, res) =>
     res.writeHead(410).end(),
   );

@@ -8,7 +8,7 @@ import { errorFormat } from '../../../server/errors.ts';
 import { createPipeline } from '../../../server/pipeline/pipeline.ts';
 import { startListening } from '../../support/http.ts';
 
-/** A service that takes a while to find out who calls, as with a database on another machine. */
+/** Starts a service with slow authentication, as with a remote database. */
 async function slowToKnow() {
   const told: { status: number }[] = [];
   const errors: unknown[] = [];
@@ -40,7 +40,7 @@ test.each([
   ['whole', body],
   ['half', body.slice(0, 9)],
 ])(
-  'a request whose sender has gone before he was known, its body %s sent, comes to an end and is no fault of ours',
+  'a client that disconnects during authentication, its body %s sent, causes no internal error',
   async (_much, sent) => {
     const { port, told, faults: errors, addresses, here } = await slowToKnow();
     const socket = connect(port, '127.0.0.1');
@@ -52,7 +52,7 @@ test.each([
     socket.resetAndDestroy();
     await expect.poll(() => told).toEqual([{ status: 400 }]);
     expect(errors).toEqual([]);
-    // His network is known still, so that whoever hangs up is counted as others are (D33).
+    // Its network is still known, so that the failure counts for it (D33).
     expect(addresses[0]).toMatch(/127\.0\.0\.1$/);
   },
 );

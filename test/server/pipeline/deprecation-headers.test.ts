@@ -9,7 +9,7 @@ import { createApiClient, startListening } from '../../support/http.ts';
 
 const contact = document.components.examples.Contact4021.value;
 
-/** A service whose contract says of getContact what is handed in. */
+/** Starts a service whose contract has the given properties in getContact. */
 async function start(said: object) {
   const contract = structuredClone(document);
   Object.assign(contract.paths['/api/v1/contacts/{id}'].get, said);
@@ -25,7 +25,7 @@ async function start(said: object) {
 
 const ends = { deprecated: true, 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' };
 
-test('every answer of a deprecated operation says since when, and when it goes, refusals too', async () => {
+test('every response of a deprecated operation has Deprecation and Sunset, also error responses', async () => {
   const { api, base } = await start(ends);
   for (const reply of [await api.getContact(1), await fetch(`${base}/api/v1/contacts/none`)]) {
     expect(reply.headers.get('deprecation')).toBe(`@${Date.UTC(2026, 1, 1) / 1_000}`);
@@ -39,12 +39,12 @@ test.each([
   ['is not deprecated', {}],
   ['has dates alone', { 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' }],
   ['has dates that are none', { deprecated: true, 'x-deprecated-since': 'soon', 'x-sunset': '2027-13-41' }],
-])('an operation that %s says nothing of its end', async (_, said) => {
+])('an operation that %s has no Sunset header', async (_, said) => {
   const { headers } = await (await start(said)).api.getContact(1);
   expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
 });
 
-test('the client tells once of each operation that goes, whatever it was asked for', async () => {
+test('the client reports each deprecated operation once', async () => {
   const { base } = await start(ends);
   const told: DeprecationNotice[] = [];
   const parley = createClient({ baseUrl: base, token: 't', onDeprecated: (each) => told.push(each) });
@@ -58,7 +58,7 @@ test('the client tells once of each operation that goes, whatever it was asked f
   ]);
 });
 
-test('where nobody takes it, the client warns on the console, once', async () => {
+test('without a callback the client warns once on the console', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   const { base } = await start(ends);
@@ -69,7 +69,7 @@ test('where nobody takes it, the client warns on the console, once', async () =>
   ]);
 });
 
-test('the client says nothing of an operation that stays', async () => {
+test('the client does not report other operations', async () => {
   const { base } = await start({});
   const told: DeprecationNotice[] = [];
   const parley = createClient({ baseUrl: base, token: 't', onDeprecated: (each) => told.push(each) });

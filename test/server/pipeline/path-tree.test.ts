@@ -11,14 +11,14 @@ function treeOf(...templates: string[]) {
   };
 }
 
-test('a named segment comes before one with a parameter, whichever was written first', () => {
+test('a literal segment matches before a parameter, in any order of definition', () => {
   const find = treeOf('/contacts/{id}', '/contacts/search', '/contacts/{id}/notes');
   expect(find('/contacts/search')).toEqual(['/contacts/search', {}]);
   expect(find('/contacts/7')).toEqual(['/contacts/{id}', { id: '7' }]);
   expect(find('/contacts/search/notes')).toEqual(['/contacts/{id}/notes', { id: 'search' }]);
 });
 
-test('parameters may be parts of a segment, and what stands around them is meant as it is', () => {
+test('a parameter can be part of a segment, and the text around it is literal', () => {
   const find = treeOf('/files/{name}.{kind}', '/files/{id}', '/a+b/{x}-{y}');
   expect(find('/files/letter.pdf')).toEqual(['/files/{name}.{kind}', { name: 'letter', kind: 'pdf' }]);
   expect(find('/files/letter')).toEqual(['/files/{id}', { id: 'letter' }]);
@@ -35,11 +35,11 @@ test.each([
   '//contacts/7',
   '/Contacts/7',
   '/contacts/7/notes/1',
-])('there is nothing at "%s"', (path) =>
+])('nothing matches "%s"', (path) =>
   expect(treeOf('/contacts/{id}', '/contacts/{id}/notes')(path)).toBeUndefined(),
 );
 
-test('whatever stands in a path is found by its template, as it is written there', () => {
+test('any parameter value matches its template, and is returned unchanged', () => {
   const segment = fc.stringMatching(/^[^/?#]+$/);
   fc.assert(
     fc.property(segment, segment, (one, other) => {

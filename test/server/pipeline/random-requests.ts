@@ -5,7 +5,7 @@ export interface RandomApiRequest extends ApiRequest {
   path: string;
 }
 
-/** Parts of requests: most of them right, many on an edge, some wrong. */
+/** Parts of requests: mostly valid, many at a limit, some invalid. */
 export const value = {
   integer: fc
     .oneof(fc.integer({ min: -3, max: 105 }), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 53))
@@ -27,7 +27,7 @@ export const value = {
 const query = fc.record(
   {
     include_anonymous: fc.constantFrom('true', 'false', 'yes', '1'),
-    // The spelling of whole numbers is ours to judge; see the test below.
+    // Our pipeline alone checks the spelling of integers; see the test below.
     page: value.integer,
     per_page: value.integer,
     date_from: value.timestamp,
@@ -133,7 +133,7 @@ const webhook = fc.record(
   { requiredKeys: ['verb_id', 'entity_id', 'url'] },
 );
 
-// A dot alone would be another path before it left the client.
+// The client would normalize a path with a dot segment.
 const id = fc
   .oneof(
     value.integer,
@@ -157,7 +157,7 @@ const search = fc.record(
   { requiredKeys: [] },
 );
 
-/** Requests to every operation of the contract, right and wrong. */
+/** Generates valid and invalid requests to every operation of the contract. */
 export const requests: fc.Arbitrary<RandomApiRequest> = fc.oneof(
   query.map((parameters) => ({ path: `/api/v1/contacts?${encoded(parameters)}` })),
   search.map((parameters) => ({ path: `/api/v1/contacts/search?${encoded(parameters)}` })),

@@ -5,10 +5,10 @@ import { createCompany, startService } from '../../support/service.ts';
 
 const deepNulls = () => `${'['.repeat(500_000)}${'"\\u0000",'.repeat(3_000)}""${']'.repeat(500_000)}`;
 
-/** The class that every Ajv of every dialect is made from. */
+/** The base class of every Ajv dialect. */
 const AjvCore = { prototype: Object.getPrototypeOf(Ajv2020.prototype) as Ajv2020 };
 
-test('the token is judged before the path, the method, the percent-encoding and the body', async () => {
+test('checks the token before path, method, percent-encoding and body', async () => {
   const { base } = await startService();
   const unauthenticated = createApiClient(base);
   for (const [path, sent] of [
@@ -25,7 +25,7 @@ test('the token is judged before the path, the method, the percent-encoding and 
   }
 });
 
-test('the scope is judged before the body is read', async () => {
+test('checks the scope before it reads the body', async () => {
   const { company } = await startService();
   const { api } = await company.token(['contacts:read']);
   expect(await api.createContact('{')).toBeApiError(403, 40301, '');
@@ -39,13 +39,13 @@ test.each([
   '/api/v1/contacts/',
   '/api/v1/fields/1',
   '//api/v1/contacts',
-])('there is nothing at %s', async (path) => {
+])('returns 404 for %s', async (path) => {
   const { api } = await startService();
   expect(await api.send(path)).toBeApiError(404, 40402, '');
 });
 
 test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
-  '%s on the contacts is refused, and told what is allowed',
+  'rejects %s on contacts, and lists the allowed methods',
   async (method) => {
     const { api } = await startService();
     const reply = await api.send('/api/v1/contacts', { method });
@@ -54,7 +54,7 @@ test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
   },
 );
 
-test('HEAD is not part of the interface', async () => {
+test('HEAD is not part of the API', async () => {
   const { api } = await startService();
   const reply = await api.send('/api/v1/contacts', { method: 'HEAD' });
   expect([reply.status, reply.text, reply.headers.get('allow')?.includes('GET')]).toEqual([405, '', true]);
@@ -78,17 +78,17 @@ test.each([
   [Buffer.from('{"first_name":"\xff"}', 'latin1'), 'that is not UTF-8'],
   [Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]), 'with overlong UTF-8'],
   [Buffer.from('{}', 'utf16le'), 'in UTF-16'],
-] as const)('a body that is no JSON is refused as malformed: %s (%s)', async (body, _what) => {
+] as const)('rejects an invalid JSON body as malformed: %s (%s)', async (body, _what) => {
   const { api } = await startService();
   expect(await api.createContact(body)).toBeApiError(400, 40001, 'body');
 });
 
-test.each(['[]', '"text"', '7', 'null', 'true', '[{}]'])('%s is JSON, but no contact', async (body) => {
+test.each(['[]', '"text"', '7', 'null', 'true', '[{}]'])('%s is JSON but not a contact', async (body) => {
   const { api } = await startService();
   expect(await api.createContact(body)).toBeApiError(422, 42201, 'body');
 });
 
-test('a missing body is refused with its own place, whatever the Content-Type says', async () => {
+test('reports a missing body with its own location, regardless of Content-Type', async () => {
   const { api } = await startService();
   for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'image/png' }])
     expect(await api.send('/api/v1/contacts', { method: 'POST', headers })).toBeApiError(422, 42201, 'body');
@@ -105,14 +105,14 @@ test.each([
   ['text/plain', 415],
   ['json', 415],
   ['', 415],
-])('a body sent as "%s" is answered with %i', async (type, status) => {
+])('a body sent as "%s" returns %i', async (type, status) => {
   const { api } = await startService();
   const reply = await api.createContact('{}', { 'content-type': type });
   expect(reply.status).toBe(status);
   if (status === 415) expect(reply).toBeApiError(415, 41501, 'header/Content-Type');
 });
 
-test('a compressed body is refused', async () => {
+test('rejects a compressed body', async () => {
   const { api } = await startService();
   expect(await api.createContact('{}', { 'content-encoding': 'gzip' })).toBeApiError(
     415,
@@ -122,7 +122,7 @@ test('a compressed body is refused', async () => {
   expect((await api.createContact('{}', { 'content-encoding': 'identity' })).status).toBe(201);
 });
 
-test('Accept is ignored, and so is the Content-Type of a request without a body', async () => {
+test('ignores Accept, and the Content-Type of a request without a body', async () => {
   const { api } = await startService();
   const reply = await api.listContacts('', { accept: 'text/html', 'content-type': 'image/png' });
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -133,12 +133,12 @@ test.each([
   ['{"first_name":"\\ud800"}', '/first_name'],
   ['{"first_name":"\\udc00\\ud800"}', '/first_name'],
   ['{"fields":[{"id":1,"value":"\\u0000"}]}', '/fields/0/value'],
-])('text that cannot be stored exactly is refused: %s', async (body, fields) => {
+])('rejects text that cannot be stored exactly: %s', async (body, fields) => {
   const { api } = await startService();
   expect(await api.createContact(body)).toBeApiError(422, 42201, fields);
 });
 
-test('a body of half a million levels is refused like any other, and so is a name as long as the body', async () => {
+test('rejects a body with half a million levels, and a property name as long as the body', async () => {
   const { api } = await startService();
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
   expect(await api.createContact(`{"x":${deep}}`)).toBeApiError(422, 42201, '/x');
@@ -160,17 +160,17 @@ test.each([
     { ['x'.repeat(20_000)]: Array(50_000).fill('\u0000') },
     undefined,
   ],
-])('a body of %s is refused before it can keep others waiting', async (_what, body, fields) => {
+])('rejects a body of %s before it delays other requests', async (_what, body, fields) => {
   const { api } = await startService();
   const rejected = api.createContact(body);
   const beside = api.listCustomFields();
-  // Without its bounds each of these takes minutes, and the test its whole time.
+  // Without limits each takes minutes, and the test times out.
   expect(await rejected).toBeApiError(422, 42201, fields);
   expect((await rejected).text.length).toBeLessThan(30_000);
   expect((await beside).status).toBe(200);
 });
 
-test('a value with tens of thousands of zeros is refused at once', async () => {
+test('rejects a value with tens of thousands of zeros quickly', async () => {
   const { api, company } = await startService();
   const types = ['numbers', 'currency', 'phone', 'email', 'date'] as const;
   const fields = await Promise.all(types.map((type) => company.field({ type })));
@@ -179,12 +179,12 @@ test('a value with tens of thousands of zeros is refused at once', async () => {
   expect(reply).toBeApiError(422, 42201, types.map((_, index) => `/fields/${index}/value`).join(', '));
 });
 
-test('NUL in a query parameter is refused', async () => {
+test('rejects NUL in a query parameter', async () => {
   const { api } = await startService();
   expect(await api.listContacts('?order=a%00')).toBeApiError(422, 42201, 'query/order');
 });
 
-test('any other text comes back exactly as it was sent', async () => {
+test('returns any other text exactly as it was sent', async () => {
   const { api } = await startService();
   for (const first_name of [
     '\u{1F469}\u200D\u{1F680}',
@@ -201,7 +201,7 @@ test('any other text comes back exactly as it was sent', async () => {
   }
 });
 
-test('of a property named twice the last counts, and __proto__ is a name like any other', async () => {
+test('the last of duplicate properties counts, and __proto__ is an ordinary name', async () => {
   const { api } = await startService();
   const { body } = await api.createContact('{"first_name":"one","first_name":"two"}');
   expect((await api.getContact(body.id)).body.first_name).toBe('two');
@@ -209,7 +209,7 @@ test('of a property named twice the last counts, and __proto__ is a name like an
   expect(await api.createContact('{"constructor":1}')).toBeApiError(422, 42201, '/constructor');
 });
 
-test("the caller's request id comes back where it is fit to; else there is one of ours", async () => {
+test('returns a valid request ID of the client, or a generated one', async () => {
   const { base, api, records } = await startService();
   for (const id of ['a', 'Az09_-', 'x'.repeat(64)])
     expect((await api.listContacts('', { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
@@ -223,7 +223,7 @@ test("the caller's request id comes back where it is fit to; else there is one o
   expect(records.at(-1)).toMatchObject({ requestId: 'mine', status: 401 });
 });
 
-test('what is logged of a request is its id, operation, status, duration and company, and no text of it', async () => {
+test('logs ID, operation, status, duration and company of a request, and none of its text', async () => {
   const { api, company, records } = await startService();
   await api.createContact({ first_name: 'SECRET' });
   expect(records).toEqual([
@@ -238,7 +238,7 @@ test('what is logged of a request is its id, operation, status, duration and com
   ]);
 });
 
-test('requests of many different Content-Types compile nothing and leave nothing behind', async () => {
+test('requests with many different Content-Types compile nothing and leak nothing', async () => {
   const { api } = await startService();
   await api.listContacts();
   await api.createContact('{}');
@@ -254,7 +254,7 @@ test('requests of many different Content-Types compile nothing and leave nothing
   expect(compiled).not.toHaveBeenCalled();
 });
 
-test('an origin that the operator allows gets CORS, others meet the contract', async () => {
+test("allowed origins get CORS headers, and others get the contract's errors", async () => {
   const { api, base } = await startService({ allowedOrigins: ['https://app.example.com'] });
   const preflight = {
     method: 'OPTIONS',
@@ -271,7 +271,7 @@ test('an origin that the operator allows gets CORS, others meet the contract', a
   expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization');
   expect(allowed.headers.get('access-control-allow-methods')).toContain('PUT');
   expect(allowed.headers.get('access-control-max-age')).toBe('600');
-  // No cookie, and nobody's answer kept for another origin.
+  // No cookies, and responses vary by origin.
   expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
   expect(allowed.headers.get('vary')).toContain('Origin');
   expect(await ask('https://evil.example', preflight)).toBeApiError(401, 40101);
@@ -290,7 +290,7 @@ test('an origin that the operator allows gets CORS, others meet the contract', a
   ).toBeNull();
 });
 
-test('no answer may be kept by anybody, or taken for something else, and refusals of the protocol are told, too', async () => {
+test('every response forbids caching and content sniffing, including errors of the HTTP parser', async () => {
   const told: { status: number }[] = [];
   const { api, base, company } = await startService({
     http: { onRefused: (record) => told.push(record) },
@@ -313,7 +313,7 @@ test('no answer may be kept by anybody, or taken for something else, and refusal
   expect(told).toMatchObject([{ status: 431 }]);
 });
 
-test('unless the operator says otherwise, no origin gets CORS, whatever it calls itself', async () => {
+test('without configuration no origin gets CORS headers', async () => {
   const { base } = await startService();
   for (const origin of ['https://app.example.com', 'null', 'http://localhost', '*', base])
     for (const method of ['OPTIONS', 'GET']) {
@@ -327,7 +327,7 @@ test('unless the operator says otherwise, no origin gets CORS, whatever it calls
     }
 });
 
-test("another company's token opens nothing here", async () => {
+test('rejects the token of another service', async () => {
   const { base, store, company } = await startService();
   const id = await company.contact();
   const other = await createCompany(store, base);

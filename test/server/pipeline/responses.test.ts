@@ -19,7 +19,7 @@ import { ResponseValidationError, validateResponse } from '../../../server/pipel
 import { createApiClient, startListening } from '../../support/http.ts';
 import { seed } from '../../support/sampling.ts';
 
-/** A pipeline whose handlers all give the same answer. */
+/** Starts a pipeline whose handlers all return the same response. */
 async function answering(given: () => HandlerResponse | CatalogError, contract: ContractDocument = document) {
   const errors: unknown[] = [];
   const pipeline = await createPipeline({
@@ -43,7 +43,7 @@ const contact = document.components.examples.Contact4021.value;
 const etag = { ETag: '"x"' };
 const { first_name: _left, ...incomplete } = contact;
 
-test('an answer that keeps the contract goes out as it is', async () => {
+test('sends a valid response unchanged', async () => {
   const { api, faults: errors } = await answering(() => ({ status: 200, headers: etag, body: contact }));
   const reply = await api.getContact(1);
   expect([reply.status, reply.body, reply.headers.get('etag')]).toEqual([200, contact, '"x"']);
@@ -78,7 +78,7 @@ test.each<[string, HandlerResponse]>([
     'a media type that is not documented',
     { status: 200, headers: etag, mediaType: 'text/html', body: contact },
   ],
-])('%s is held back: the caller gets 50002, the log the reason', async (_what, given) => {
+])('withholds %s: the client gets 50002, the log the reason', async (_what, given) => {
   const { api, faults: errors } = await answering(() => given);
   expect(await api.getContact(1)).toBeApiError(500, 50002, '');
   expect(errors).toHaveLength(1);
@@ -91,11 +91,11 @@ const documented = operationsOf(context).flatMap(({ id, responses }) =>
   ),
 );
 
-/** Free texts of the contract may hold what no header can. */
+/** Headers cannot hold every text that the contract allows. */
 const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 'x');
 
 test.each(documented)(
-  'a body of $id with $status goes out if it fits, and not if it does not',
+  'sends a body of $id with $status if it is valid, and withholds it otherwise',
   async (response) => {
     const { id, status, schema, value } = response;
     const operation = (await compileContract(document)).find((each) => each.id === id) ?? expect.fail(id);
@@ -121,7 +121,7 @@ test.each(documented)(
   },
 );
 
-test('a refusal that the operation does not document is held back, thrown or given, and so is one with a header too many', async () => {
+test('withholds an undocumented error response, thrown or returned, and one with an undocumented header', async () => {
   const undocumented = errorResponse('preconditionFailed');
   const withHeader = errorResponse('notFound', { headers: { 'X-Debug': '1' } });
   for (const why of [undocumented, withHeader])
@@ -142,7 +142,7 @@ test('a refusal that the operation does not document is held back, thrown or giv
   expect(errors).toEqual([]);
 });
 
-test('a handler that throws is answered with 50001, and nothing of its words goes out', async () => {
+test('returns 50001 if a handler throws, without its message', async () => {
   const { api, faults: errors } = await answering(() => {
     throw new Error('SELECT secret');
   });
@@ -152,7 +152,7 @@ test('a handler that throws is answered with 50001, and nothing of its words goe
   expect(errors).toMatchObject([{ message: 'SELECT secret' }]);
 });
 
-test('another contract may answer with other media types, without a body, and by class of status', async () => {
+test('another contract can have other media types, responses without a body, and status classes', async () => {
   const contract = await bundleContract('test/scripts/contract/generate/contracts/bookshop.yaml');
   const path = '/shop/books/9780141439587/copies';
   const copy = { title: 'Emma', shelf: 'A1' };

@@ -25,7 +25,7 @@ async function pipelineWith(options: Partial<PipelineOptions<object>>) {
   return { create, faults: errors };
 }
 
-test('an answer that Node refuses to write ends its connection, is reported, and nothing else falls with it', async () => {
+test('a response that Node refuses to write ends its connection and is reported, and others continue', async () => {
   let headers = { 'X-Limit': 'two\nlines' };
   const { create, faults: errors } = await pipelineWith({
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers }),
@@ -36,7 +36,7 @@ test('an answer that Node refuses to write ends its connection, is reported, and
   expect((await create()).status).toBe(201);
 });
 
-test('a log that fails is reported, and the answer goes out', async () => {
+test('reports a failing log, and still sends the response', async () => {
   const { create, faults: errors } = await pipelineWith({
     onResponse: () => {
       throw new Error('No space left.');

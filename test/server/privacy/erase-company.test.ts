@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from '../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
-test('of a deleted company no word is left, in no row and in no byte of the files, and another one keeps all', async () => {
+test('erasing a company leaves no word of it in rows or files, and other companies unchanged', async () => {
   const { company, store, base, database, api } = await startService();
   const others = await createCompany(store, base);
   await createTraceableContact(company, database, 'Zyxw');
@@ -33,7 +33,7 @@ test('of a deleted company no word is left, in no row and in no byte of the file
   expect((await parley('company', 'show', ...of)).code).toBe(1);
 });
 
-test('what is exported of a company can be imported into another one, which then shows the same', async () => {
+test('the export of a company can be imported into another one, which then shows the same', async () => {
   const { company, store, base, database } = await startService();
   const parley = createCli(database.url);
   const { id } = await createTraceableContact(company, database, 'Zyxw');
@@ -57,7 +57,7 @@ test('what is exported of a company can be imported into another one, which then
   const others = await createCompany(store, base);
   await others.field();
   const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
-  // A company's fields have their own numbers.
+  // Each company's fields have their own IDs.
   const [field] = (await others.api.listCustomFields()).body;
   const mine = (await company.api.listCustomFields()).body[0];
   const lines = history.replaceAll(`"fields":[{"id":${mine.id},`, `"fields":[{"id":${field.id},`);
@@ -75,7 +75,7 @@ test('what is exported of a company can be imported into another one, which then
   );
 });
 
-test('conversations of a deleted contact are exported with it, so that what is there can be imported', async () => {
+test('exports conversations of a deleted contact with it, so that they can be imported', async () => {
   const { company, store, base, database } = await startService();
   const { id } = await createTraceableContact(company, database, 'Zyxw');
   const parley = createCli(database.url);

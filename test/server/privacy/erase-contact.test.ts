@@ -5,13 +5,13 @@ import { createCompany, startService } from '../../support/service.ts';
 import { createCli } from '../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
-test('of an erased contact no word is left: in no row, and in no byte of the files, while the service runs', async () => {
+test('erasing a contact leaves no word of it in rows or files, while the service runs', async () => {
   const { company, store, base, database, api } = await startService();
   const others = await createCompany(store, base);
   const { id, conversationId } = await createTraceableContact(company, database, 'Zyxw');
   await createTraceableContact(company, database, 'Stays');
   await createTraceableContact(others, database, 'Other');
-  // Where a tenth of a part of the search's index has gone, SQLite writes the part anew by itself.
+  // SQLite merges a segment of the search index when a tenth of it is deleted.
   for (let count = 0; count < 40; count += 1) await company.contact();
   if (!onPostgres) await database.meddle(`insert into contacts_search (contacts_search) values ('optimize')`);
   expect(await allRows(store)).toContain('ZyxwSaid');
@@ -37,7 +37,7 @@ test('of an erased contact no word is left: in no row, and in no byte of the fil
   expect((await api.searchContacts('stays')).body).toHaveLength(1);
 });
 
-test('a webhook learns that an erased contact is gone, and nothing else of it', async () => {
+test('a webhook is notified of an erased contact, with nothing but its ID', async () => {
   const { company, database } = await startService();
   const { id } = await createTraceableContact(company, database, 'Zyxw');
   const webhook = await company.webhook({ entity_id: 2, action_id: 3 });
@@ -50,7 +50,7 @@ test('a webhook learns that an erased contact is gone, and nothing else of it', 
   expect(JSON.stringify(events)).not.toContain('Zyxw');
 });
 
-test('a contact that was deleted before can be erased, once, and one of another company cannot', async () => {
+test('a deleted contact can be erased once, and one of another company cannot', async () => {
   const { company, store, base, database } = await startService();
   const others = await createCompany(store, base);
   const { id } = await createTraceableContact(company, database, 'Zyxw');
@@ -67,7 +67,7 @@ test('a contact that was deleted before can be erased, once, and one of another 
   expect((await parley('contact', 'erase', ...given(company.id))).code).toBe(1);
 });
 
-test('an erasure that breaks off, wherever it does, is done by the next one', async () => {
+test('the next erasure completes one that was interrupted at any step', async () => {
   const { company, store, database } = await startService();
   for (let most = 0; ; most += 1) {
     const mark = `Zyxw${most}z`;

@@ -8,7 +8,7 @@ import { allRows, countInFiles, createTraceableContact } from './traceable-conta
 const dayMs = 86_400_000;
 const forEver = { retentionDeletedDays: null, retentionClosedDays: null };
 
-test('what was deleted is kept for as long as is set, and then no word of it is left', async () => {
+test('keeps deleted data for the retention period, and then no word of it', async () => {
   let now = Date.now();
   const { company, store, database } = await startService({ now: () => now });
   const { id } = await createTraceableContact(company, database, 'Zyxw');
@@ -29,7 +29,7 @@ test('what was deleted is kept for as long as is set, and then no word of it is 
   expect(await allRows(store)).toContain('StaysSaid');
 });
 
-test('a message that was deleted goes alone', async () => {
+test('erases a deleted message without its conversation', async () => {
   const { company, store, database, api } = await startService();
   const { conversationId } = await createTraceableContact(company, database, 'Zyxw');
   const [first] = (await api.getConversation(conversationId)).body.messages;
@@ -40,7 +40,7 @@ test('a message that was deleted goes alone', async () => {
   expect((await api.getConversation(conversationId)).body.messages).toHaveLength(1);
 });
 
-test('a closed conversation goes with its messages when nothing has happened in it for as long as is set', async () => {
+test('erases a closed conversation and its messages after the retention period without changes', async () => {
   const { company, store, database, api } = await startService();
   const { conversationId, id } = await createTraceableContact(company, database, 'Zyxw');
   const of = ['--company', String(company.id), '--conversation', String(conversationId)];
@@ -61,7 +61,7 @@ test('a closed conversation goes with its messages when nothing has happened in 
   expect(await allRows(store)).not.toContain('ZyxwSaid');
 });
 
-test('a conversation that is opened again while others are erased stays, with what was said in it', async () => {
+test('keeps a conversation that is reopened while others are erased, and its messages', async () => {
   const { company, store, api } = await startService();
   const contact = await company.contact();
   const conversations = [];
@@ -77,7 +77,7 @@ test('a conversation that is opened again while others are erased stays, with wh
     ...store,
     write: async (...given: Parameters<typeof store.write>) => {
       const done = await store.write(...given);
-      // As soon as something has been erased.
+      // After the first erasure.
       if (!isOpened)
         await store.write((db) => updateConversationRow(db, company.id, second, { is_closed: 0 }));
       isOpened = true;

@@ -6,7 +6,7 @@ import { type Company, unsetContact } from '../../support/service.ts';
 import { createCli } from '../operator/cli.ts';
 
 /**
- * A contact about whom something stands wherever the service keeps anything: a word of its own in each place.
+ * Creates a contact with a unique word in every place where the service stores data.
  * @param mark begins each word
  */
 export async function createTraceableContact(company: Company, database: TestDatabase, mark: string) {
@@ -75,14 +75,14 @@ export async function createTraceableContact(company: Company, database: TestDat
   return { id, conversationId: conversation.id };
 }
 
-/** Everything in all tables, as text. */
+/** Returns all rows of all tables as text. */
 export const allRows = (store: Store): Promise<string> =>
   store.read(async (db: Database) => {
     const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
     return JSON.stringify(rows);
   });
 
-/** How often a word stands in the files of the embedded database; nothing is said of PostgreSQL's. */
+/** Counts a word in the files of the embedded database; returns 0 on PostgreSQL. */
 export function countInFiles({ file }: TestDatabase, word: string): number {
   if (onPostgres) return 0;
   return [file, `${file}-wal`]
@@ -91,8 +91,8 @@ export function countInFiles({ file }: TestDatabase, word: string): number {
 }
 
 /**
- * Where FTS5 has noted what was deleted, whose terms it holds still: pages of segments whose number is above 2^16, in bits
- * 37 and up of a page's id (FTS5_TOMBSTONE_ROWID in its source).
+ * Returns where FTS5 has recorded deleted rows whose terms it still holds: pages of segments above 2^16, in
+ * bits 37 and up of a page's ID (FTS5_TOMBSTONE_ROWID in its source).
  */
 export const deletedInSearch = ({ look }: TestDatabase): Promise<unknown[]> =>
   look('select id from contacts_search_data where (id >> 37) >= 65536');

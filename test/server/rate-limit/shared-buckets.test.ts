@@ -16,7 +16,7 @@ async function freshStore(): Promise<Store> {
   return store;
 }
 
-test('what a token has used up at one process is missing at another as soon as they have talked', async () => {
+test("a token's use at one process counts at another after they synchronize", async () => {
   const database = await createTestDatabase();
   const tokenLimit = { name: 'token', perMinute: 60, burst: 10 };
   let clock = 1_000_000;
@@ -30,7 +30,7 @@ test('what a token has used up at one process is missing at another as soon as t
   ];
   for (let count = 0; count < 8; count += 1) await here.listCustomFields();
   await syncBuckets(one.store, one.limits.tokens, now);
-  // The other process knows nothing of it until it has something to tell itself.
+  // The other process learns of it when it synchronizes itself.
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=9;/);
   await syncBuckets(other.store, other.limits.tokens, now);
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=0;/);
@@ -39,7 +39,7 @@ test('what a token has used up at one process is missing at another as soon as t
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=2;/);
 });
 
-test('failed attempts from a network count together, at whatever process they come in', async () => {
+test('counts failed attempts from a network at all processes together', async () => {
   const database = await createTestDatabase();
   const failureLimit = { name: 'failures', perMinute: 60, burst: 2 };
   const one = await startService({ database, failureLimit });
@@ -60,7 +60,7 @@ const policies = fc.record({
   burst: fc.integer({ min: 1, max: 20 }),
 });
 
-test('however requests spread over processes, no more passes than the refill and a burst for each of them', async () => {
+test('allows at most the refill and one burst per process, for any distribution of requests', async () => {
   const store = await freshStore();
   let key = 0;
   await fc.assert(
@@ -89,7 +89,7 @@ test('however requests spread over processes, no more passes than the refill and
   );
 });
 
-test('a bucket that all share gains and loses as it is told, and nobody owes more than comes in five minutes', async () => {
+test('the shared bucket is the sum of all changes, with at most five minutes of debt', async () => {
   const store = await freshStore();
   let key = 0;
   const steps = fc.array(fc.tuple(fc.integer({ min: -500, max: 5_000 }), fc.nat(9_000)), {
@@ -114,7 +114,7 @@ test('a bucket that all share gains and loses as it is told, and nobody owes mor
         const shared = await store.write((db) => spendFromBuckets(db, policy, spent, now));
         clock = Math.max(clock, now);
         if (clock === 1_000_000) clock = now;
-        // A thousandth is lost with each step at the most.
+        // Each step loses at most a thousandth by rounding.
         expect(Math.abs((shared[0]?.level ?? 0) - level)).toBeLessThan(0.001 * (told.length + 1));
       }
     }),
@@ -122,7 +122,7 @@ test('a bucket that all share gains and loses as it is told, and nobody owes mor
   );
 });
 
-test('nobody owes more than comes in five minutes, and not at the first telling either', async () => {
+test('limits the debt of a bucket to five minutes, also in its first synchronization', async () => {
   const store = await freshStore();
   const policy = { name: 'x', perMinute: 30, burst: 10 };
   const spend = (key: string, cost: number) =>
@@ -134,7 +134,7 @@ test('nobody owes more than comes in five minutes, and not at the first telling 
 });
 
 test.each([false, true])(
-  'who stays within the limit is not held back by what could not be told for ten minutes (known before: %s)',
+  'does not limit a client within its rate after ten minutes without synchronization (known before: %s)',
   async (isKnown) => {
     const store = await freshStore();
     let clock = 1_000_000;
@@ -145,7 +145,7 @@ test.each([false, true])(
       await syncBuckets(store, limiter, now);
     }
     const away: Store = { ...store, write: () => Promise.reject(new StoreUnavailable('away')) };
-    // Nearly nine a second, of ten that are allowed.
+    // Nearly nine per second, of ten that are allowed.
     for (let count = 0; count < 5_400; count += 1) {
       clock += 112;
       expect(limiter.take('a').allowed).toBe(true);
@@ -156,7 +156,7 @@ test.each([false, true])(
   },
 );
 
-test('a clock that was an hour ahead holds nobody back once it is right', async () => {
+test('a clock that was an hour ahead limits no client once it is corrected', async () => {
   const store = await freshStore();
   const policy = { name: 'x', perMinute: 60, burst: 10 };
   const spend = (at: number) =>
@@ -166,7 +166,7 @@ test('a clock that was an hour ahead holds nobody back once it is right', async 
   expect(await spend(6_000)).toEqual([{ key: 'a', level: 0, at: 6_000 }]);
 });
 
-test('four processes that are asked without end let pass what one would, and three bursts more', async () => {
+test('four processes under constant load allow what one would, and three bursts more', async () => {
   const store = await freshStore();
   let clock = 1_000_000;
   const now = () => clock;
@@ -179,12 +179,13 @@ test('four processes that are asked without end let pass what one would, and thr
       for (let count = 0; count < 20; count += 1) if (limiter.take('a').allowed) passed += 1;
     if (step % 10 === 0) for (const limiter of limiters) await syncBuckets(store, limiter, now);
   }
-  // In a minute: the refill, and a burst for each; of four that knew nothing of each other it would be four refills.
+  // One minute: the refill, and a burst for each. Four processes without synchronization would allow four
+  // refills.
   expect(passed).toBeLessThanOrEqual(600 + 4 * 50);
   expect(passed).toBeGreaterThanOrEqual(600 - 4 * 50);
 });
 
-test('what cannot be told because the database is away is told the next time', async () => {
+test('synchronizes later what failed while the database was unavailable', async () => {
   const store = await freshStore();
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   for (let count = 0; count < 4; count += 1) limiter.take('a');
@@ -198,7 +199,7 @@ test('what cannot be told because the database is away is told the next time', a
   expect(other.take('a').headers.RateLimit).toMatch(/r=3;/);
 });
 
-test('of very many buckets those that were used most are told first, and the others later', () => {
+test('synchronizes the most used of many buckets first, and the others later', () => {
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   for (const [key, cost] of [
     ['a', 1],
@@ -214,7 +215,7 @@ test('of very many buckets those that were used most are told first, and the oth
   expect(limiter.tell(2)).toEqual([]);
 });
 
-test('what was taken while the processes talked is not given back', () => {
+test('keeps what was taken during a synchronization', () => {
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   limiter.take('a', 4);
   limiter.tell(9);
@@ -223,7 +224,7 @@ test('what was taken while the processes talked is not given back', () => {
   expect(limiter.take('a').headers.RateLimit).toMatch(/r=2;/);
 });
 
-test('limits are shared once a second, and once more at the end; buckets that are full again are forgotten', async () => {
+test('synchronizes once a second, and once at shutdown; full buckets are removed', async () => {
   const store = await freshStore();
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   const errors: unknown[] = [];
@@ -240,7 +241,7 @@ test('limits are shared once a second, and once more at the end; buckets that ar
   expect(errors).toEqual([]);
 });
 
-test('of a database that is away it is told once, until it has been there again', async () => {
+test('reports an unavailable database once, until it has been available again', async () => {
   const store = await freshStore();
   let isAway = true;
   const failing: Store = {

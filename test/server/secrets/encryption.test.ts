@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const key = randomBytes(32);
 
-test('a secret opens where it was sealed for, and shows nothing before', () => {
+test('a sealed secret is unreadable, and opens in the context it was sealed for', () => {
   const secrets = createSecrets(key);
   for (const text of ['', 'whsec_x', '\u{1F600}'.repeat(500)]) {
     const sealed = secrets.seal(text, 'company 7');
@@ -19,13 +19,13 @@ test('a secret opens where it was sealed for, and shows nothing before', () => {
   }
 });
 
-test('the same secret is never sealed the same way twice', () => {
+test('sealing the same secret twice gives different bytes', () => {
   const secrets = createSecrets(key);
   const sealed = Array.from({ length: 50 }, () => Buffer.from(secrets.seal('x', 'p')).toString('hex'));
   expect(new Set(sealed).size).toBe(50);
 });
 
-test('it opens at no other place, with no other key, and not when any byte of it was changed', () => {
+test('does not open in another context, with another key, or after a change of any byte', () => {
   const secrets = createSecrets(key);
   const sealed = secrets.seal('secret', 'company 7');
   expect(() => secrets.open(sealed, 'company 8')).toThrow();
@@ -38,7 +38,7 @@ test('it opens at no other place, with no other key, and not when any byte of it
   expect(() => secrets.open(sealed.subarray(0, 10), 'company 7')).toThrow();
 });
 
-test('a key file is made once, for its owner alone, and read from then on', async () => {
+test('creates a key file once, readable by its owner only, and reads it afterwards', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'parley.db.key');
   const [made] = readKeyFile(file, { mayMake: true });
@@ -48,7 +48,7 @@ test('a key file is made once, for its owner alone, and read from then on', asyn
   expect(await readdir(folder)).toEqual(['parley.db.key']);
 });
 
-test('programs that start together agree on one key', async () => {
+test('processes that start together agree on one key', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
   const program = `import { readKeyFile } from './server/secrets/encryption-keys.ts'; console.log(Buffer.from(readKeyFile(process.argv[1], { mayMake: true })[0]).toString('hex'))`;
   const runs = Array.from({ length: 6 }, () =>
@@ -58,7 +58,7 @@ test('programs that start together agree on one key', async () => {
   expect(keys.size).toBe(1);
 });
 
-test('a file that holds no key is named, and left as it is', async () => {
+test('names a file that holds no key, and does not change it', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
   await writeFile(file, 'hunter2');
   expect(() => readKeyFile(file, { mayMake: true })).toThrow(`${file} must hold 32 bytes in base64`);
@@ -67,7 +67,7 @@ test('a file that holds no key is named, and left as it is', async () => {
   expect(await readFile(file, 'utf8')).toBe('hunter2');
 });
 
-test('a key that is changed opens what the one before has sealed, as long as both are known', () => {
+test('a rotated key opens secrets of the previous one while both are configured', () => {
   const [before, now] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const old = createSecrets(before).seal('x', 'place');
   const both = createSecrets(now, before);

@@ -13,7 +13,7 @@ import { createCli } from '../operator/cli.ts';
 
 const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
 
-test('the key of the secrets is changed by one command, and the new one alone opens everything then', async () => {
+test('one command rotates the encryption key, and the new key alone then opens everything', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
   const { api, company, store, database } = await startService({ secrets: createSecrets(before) });
   const made = await api.createWebhook(webhook, { 'idempotency-key': 'k' });
@@ -45,13 +45,13 @@ test('the key of the secrets is changed by one command, and the new one alone op
   expect(alone.isCurrent(Buffer.from(response?.headers ?? '', 'base64'))).toBe(true);
   const next = await createCli(database.url, keys(now))('secrets', 'rotate', '--json');
   expect(JSON.parse(next.out)).toEqual({ secrets: 4, resealed: 0 });
-  // With the one before alone nothing is touched, and nothing is told of any key.
+  // With only the previous key it changes nothing, and prints no key.
   const wrong = await createCli(database.url, keys(before))('secrets', 'rotate');
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).not.toContain(before.toString('base64'));
 });
 
-test('what another process seals meanwhile with the key before is sealed anew, too, and a start without it says so', async () => {
+test('also re-encrypts what another process seals with the previous key, and a start without that key reports it', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
   const { api, company, store } = await startService({ secrets: createSecrets(before) });
   await api.createWebhook(webhook);
@@ -81,7 +81,7 @@ test('what another process seals meanwhile with the key before is sealed anew, t
       .where('id', '=', first?.id ?? 0)
       .execute(),
   );
-  // The newest opens, and the first does not.
+  // The newest secret opens, and the first does not.
   await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
     'PARLEY_SECRET_KEY is not the key',
   );

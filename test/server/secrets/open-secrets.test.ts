@@ -16,7 +16,7 @@ async function withDatabase() {
   return { ...service, keyFile, open };
 }
 
-/** A webhook whose secret is sealed as the service would have done it. */
+/** Creates a webhook whose secret is sealed as by the service. */
 async function registered(given: Awaited<ReturnType<typeof withDatabase>>, key: Uint8Array | null = null) {
   const secrets = await given.open(key);
   const id = await given.company.webhook({ entity_id: 2, action_id: 1 });
@@ -31,7 +31,7 @@ test('an empty database gets a key file, and opens with it again', async () => {
   await given.open();
 });
 
-test('where the key is set, no file is made', async () => {
+test('creates no file if the key is set', async () => {
   const given = await withDatabase();
   const key = randomBytes(32);
   await registered(given, key);
@@ -39,7 +39,7 @@ test('where the key is set, no file is made', async () => {
   expect(existsSync(given.keyFile)).toBe(false);
 });
 
-test('where the key file is missing but needed, that is said, and no other is made', async () => {
+test('reports a missing key file if secrets need it, and creates no other', async () => {
   const given = await withDatabase();
   await registered(given);
   await rename(given.keyFile, `${given.keyFile}.away`);
@@ -47,7 +47,7 @@ test('where the key file is missing but needed, that is said, and no other is ma
   expect(existsSync(given.keyFile)).toBe(false);
 });
 
-test('another key than that of the secrets is refused by name', async () => {
+test('rejects a key that does not open the secrets', async () => {
   const given = await withDatabase();
   await registered(given);
   await expect(given.open(randomBytes(32))).rejects.toThrow('PARLEY_SECRET_KEY is not the key');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createFairSemaphore } from '../../../server/storage/fair-semaphore.ts';
 import { StoreUnavailable } from '../../../server/storage/store.ts';
 
-/** Work that ends when it is told to, and a record of what has begun. */
+/** Creates tasks that end on request, and records which have started. */
 function records() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -18,7 +18,7 @@ function records() {
   return { begun, work, end };
 }
 
-test('one company waits for itself while there are turns for others', async () => {
+test('a company waits only for itself while there are free slots', async () => {
   const { begun, work, end } = records();
   const inTurn = createFairSemaphore({ max: 3, maxPerCompany: 2, waitMs: 10_000 });
   const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => inTurn(name.charCodeAt(0), work(name)));
@@ -30,7 +30,7 @@ test('one company waits for itself while there are turns for others', async () =
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);
 });
 
-test('of those who wait, another company comes first, and within one who came first', async () => {
+test('another company goes first, and requests of one company are served in order', async () => {
   const { begun, work, end } = records();
   const inTurn = createFairSemaphore({ max: 1, maxPerCompany: 1, waitMs: 10_000 });
   const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => inTurn(name.charCodeAt(0), work(name)));
@@ -40,7 +40,7 @@ test('of those who wait, another company comes first, and within one who came fi
   await Promise.all(all);
 });
 
-test('who has waited in vain is told so, and takes nobody’s turn; work that fails gives its turn back', async () => {
+test('a task that times out takes no slot, and a failed task frees its slot', async () => {
   const { work, end } = records();
   const inTurn = createFairSemaphore({ max: 1, maxPerCompany: 1, waitMs: 30 });
   const first = inTurn(1, work('first'));

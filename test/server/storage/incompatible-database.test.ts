@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
 import { openAt, startService } from '../../support/service.ts';
 
-/** All that is in a database, so that it can be seen whether anything was touched. */
+/** Returns the contents of a database, to compare them later. */
 const everything = (database: TestDatabase) =>
   database.look(
     onPostgres
@@ -10,7 +10,7 @@ const everything = (database: TestDatabase) =>
       : 'select * from sqlite_schema order by name',
   );
 
-test('a database that a newer version has worked on is left alone, and that is said', async () => {
+test('does not touch a database of a newer version, and reports it', async () => {
   const { database, store } = await startService();
   await store.close();
   await database.meddle("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
@@ -21,14 +21,14 @@ test('a database that a newer version has worked on is left alone, and that is s
   expect(await everything(database)).toEqual(before);
 });
 
-test('the data of another program are left alone, and some of them named', async () => {
+test('does not touch the data of another program, and names some of its tables', async () => {
   const database = await createTestDatabase({ empty: onPostgres });
   await database.meddle('create table bookmarks (url text)');
   await expect(openAt(database.url)).rejects.toThrow(
     'the data of another program ("bookmarks"). Parley needs a database of its own.',
   );
   expect(await everything(database)).toHaveLength(1);
-  // Somebody else who migrates with Kysely is no older Parley.
+  // Another program's migrations with Kysely are not those of an older Parley.
   await database.meddle(
     "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",
   );

@@ -4,7 +4,7 @@ import { type Store, StoreUnavailable, UniqueViolation } from '../../../server/s
 import { createTestDatabase } from '../../support/databases.ts';
 import { createCompany, openAt, startService } from '../../support/service.ts';
 
-// What storage promises, on whichever engine it is.
+// Opens an empty store of the tested engine.
 
 async function emptyStore() {
   const { url } = await createTestDatabase();
@@ -16,7 +16,7 @@ async function emptyStore() {
 const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
 const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
 
-test('what was written is read, also after the database was closed and opened again', async () => {
+test('written data can be read, also after the database is reopened', async () => {
   const { url, store } = await emptyStore();
   await add(store, 'kept');
   await store.close();
@@ -25,7 +25,7 @@ test('what was written is read, also after the database was closed and opened ag
   await again.close();
 });
 
-test('work that throws leaves nothing behind, and what was written beside it stays', async () => {
+test('work that throws leaves nothing, and concurrent writes stay', async () => {
   const { store } = await emptyStore();
   const results = await Promise.allSettled([
     add(store, 'before'),
@@ -39,14 +39,14 @@ test('work that throws leaves nothing behind, and what was written beside it sta
   expect((await names(store)).sort()).toEqual(['after', 'before']);
 });
 
-test('what the work throws stays what it is, whatever its words', async () => {
+test('rethrows the error of the work unchanged', async () => {
   const { store } = await emptyStore();
   const refused = new Error('The connection was terminated: SSL timeout.');
   await expect(store.write(() => Promise.reject(refused))).rejects.toBe(refused);
   await expect(store.read(() => Promise.reject(refused))).rejects.toBe(refused);
 });
 
-test('a reader sees nothing that is not committed', async () => {
+test('a reader sees only committed data', async () => {
   const { store } = await emptyStore();
   let seen: string[] | undefined;
   await store.write(async (db) => {
@@ -57,7 +57,7 @@ test('a reader sees nothing that is not committed', async () => {
   expect(await names(store)).toEqual(['not yet']);
 });
 
-test('a value cannot point into another company, whatever a query says', async () => {
+test('a value cannot refer to another company, for any query', async () => {
   const { store, company, base } = await startService();
   const other = await createCompany(store, base);
   const contact_id = await company.contact();
@@ -68,7 +68,7 @@ test('a value cannot point into another company, whatever a query says', async (
   );
 });
 
-test('the database refuses a unique value that is taken, without being asked first', async () => {
+test('the database rejects a unique value that exists, without a prior query', async () => {
   const { store, company } = await startService();
   const field_id = (await company.field({ isUnique: true })).id;
   const claim = (contact_id: number) =>
@@ -88,7 +88,7 @@ test('the database refuses a unique value that is taken, without being asked fir
   await expect(claim(await company.contact())).rejects.toThrow(UniqueViolation);
 });
 
-test('a store that is closed says so, and closing waits for what is in work', async () => {
+test('a closed store reports it, and closing waits for work in flight', async () => {
   const { url, store } = await emptyStore();
   const write = add(store, 'in work');
   await store.close();
@@ -101,14 +101,14 @@ test('a store that is closed says so, and closing waits for what is in work', as
   await again.close();
 });
 
-test('the number of a row that was removed is not used again', async () => {
+test('the ID of a deleted row is not reused', async () => {
   const { store } = await emptyStore();
   const first = await add(store, 'first');
   await store.write((db) => db.deleteFrom('companies').execute());
   expect(await add(store, 'second')).toBeGreaterThan(first);
 });
 
-test('what is read together is of one moment, whatever is written meanwhile', async () => {
+test('a read snapshot shows the state of one time, regardless of concurrent writes', async () => {
   const { store } = await emptyStore();
   await add(store, 'first');
   const seen = await store.readSnapshot(async (db) => {
@@ -118,7 +118,7 @@ test('what is read together is of one moment, whatever is written meanwhile', as
   });
   expect(seen).toEqual([[{ name: 'first' }], [{ name: 'first' }]]);
   expect(await names(store)).toEqual(['first', 'second']);
-  // One that fails leaves its turn to the next.
+  // A failed task frees its slot.
   await expect(store.readSnapshot(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   const last = store.readSnapshot((db) => db.selectFrom('companies').selectAll().execute());
   await store.close();

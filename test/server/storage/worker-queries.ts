@@ -9,7 +9,7 @@ import {
 } from '../../../server/storage/queries/delivery-queue.ts';
 import type { Store } from '../../../server/storage/store.ts';
 
-/** All that a worker asks the queue for, with what is due at the moment 9. */
+/** Runs all queue queries of a worker, with deliveries due at time 9. */
 export const runWorkerQueries = (store: Store): Promise<void> =>
   store.write(async (db) => {
     await hasDueDeliveries(db, 9);

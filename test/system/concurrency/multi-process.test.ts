@@ -11,7 +11,7 @@ import { startReceiver } from '../../server/delivery/webhook-receiver.ts';
 import { createApiClient } from '../../support/http.ts';
 import { concurrently, countOutcomes, type Processes, startProcesses } from './service-processes.ts';
 
-/** Hands each request to the next process, as in front of several machines. */
+/** Starts a proxy that sends each request to the next process, like a load balancer. */
 async function balanced(bases: readonly string[]): Promise<string> {
   let turn = 0;
   const server = createServer((req, res) => {
@@ -31,7 +31,7 @@ async function balanced(bases: readonly string[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What clients do from end to end, each step at another process. */
+/** Runs a client's workflow, each step at another process. */
 async function runWorkflows(processes: Processes, base: string) {
   const { token, field, contact, conversation } = await processes.company();
   await field({ name: 'Customer number', isUnique: true });
@@ -47,7 +47,7 @@ async function runWorkflows(processes: Processes, base: string) {
 
 const events = 120;
 
-/** Events of many contacts, made at both processes, reach their receiver, signed, whichever worker sends them. */
+/** Creates events at both processes, and expects each to arrive signed. */
 async function hearOfContacts({ company }: Processes) {
   const { any } = await company();
   const receiver = await startReceiver();
@@ -68,7 +68,7 @@ async function hearOfContacts({ company }: Processes) {
   };
 }
 
-test('two API processes and two workers on one database do all that clients do, at once', async () => {
+test('two API processes and two workers on one database run all workflows concurrently', async () => {
   const processes = await startProcesses(onTestFinished, {
     apis: 2,
     workers: 2,
@@ -86,11 +86,11 @@ test('two API processes and two workers on one database do all that clients do, 
   ]);
   expect(contacts.heard).toEqual(contacts.made);
   expect(contacts.sequences).toBe(events);
-  // Each of them had a part in it.
+  // Each worker has sent some.
   for (const { logged } of processes.workers) expect(logged.join('')).toContain('"msg":"attempt"');
 }, 90_000);
 
-test('what one process has written the next one reads, and what one token has lost it has lost everywhere within a second', async () => {
+test('a process reads the writes of another, and a revoked token is rejected everywhere within a second', async () => {
   const processes = await startProcesses(onTestFinished, { apis: 2 });
   const { any, id: company, token, tokenId } = await processes.company();
   for (let count = 0; count < 20; count += 1) {
@@ -105,7 +105,7 @@ test('what one process has written the next one reads, and what one token has lo
   for (const response of await ask()) expect(response).toBeApiError(401, 40104, 'header/Authorization');
 });
 
-test('a limit holds over two processes, but for one burst of the other', async () => {
+test('two processes share a rate limit, except for one additional burst', async () => {
   const burst = 20;
   const settings = { PARLEY_RATE_PER_MINUTE: '60', PARLEY_RATE_BURST: String(burst) };
   const processes = await startProcesses(onTestFinished, { apis: 2, settings });
@@ -120,7 +120,7 @@ test('a limit holds over two processes, but for one burst of the other', async (
   const seconds = (performance.now() - startedAt) / 1_000;
   expect(passed).toBeGreaterThanOrEqual(burst);
   expect(passed).toBeLessThanOrEqual(2 * burst + seconds + 1);
-  // By now both know that more was taken than there is.
+  // Both have synchronized that the bucket is empty.
   for (const base of processes.bases) {
     const { headers, status } = await createApiClient(
       base,

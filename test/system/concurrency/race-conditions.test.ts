@@ -16,13 +16,13 @@ afterAll(async () => {
 
 const statuses = (replies: readonly ApiReply[]) => countOutcomes(replies.map(({ status }) => status));
 
-test('of many contacts with one unique value, made in several processes at once, one is there', async () => {
+test('one of many contacts with the same unique value is created, in several processes', async () => {
   const company = await processes.company();
   const [first, second] = [await company.field({ isUnique: true }), await company.field({ isUnique: true })];
   for (let round = 0; round < 15; round += 1) {
     const replies = await concurrently(24, (index) => {
       const fields = [first, second].map(({ id }) => ({ id, value: `value ${round}` }));
-      // Half of them claim the two values in the other order, and must not wait for each other for ever.
+      // Half of them claim the two values in reverse order, which must not deadlock.
       return company.any().createContact({ fields: index % 2 ? fields : fields.reverse() });
     });
     expect(statuses(replies)).toEqual({ 201: 1, 409: 23 });
@@ -33,7 +33,7 @@ test('of many contacts with one unique value, made in several processes at once,
   expect(claims).toHaveLength(30);
 });
 
-test('many requests with one key, in several processes at once, make one contact and all learn its id', async () => {
+test('many requests with one key create one contact and return its ID, in several processes', async () => {
   const company = await processes.company();
   for (let round = 0; round < 15; round += 1) {
     const key = { 'idempotency-key': `round ${round}` };
@@ -45,7 +45,7 @@ test('many requests with one key, in several processes at once, make one contact
   expect((await company.api.listContacts('?per_page=100')).body).toHaveLength(15);
 });
 
-test('a key and a unique value together: whoever comes second gets the first one’s answer, and no conflict', async () => {
+test('a key together with a unique value: later requests get the first response, and no conflict', async () => {
   const company = await processes.company();
   const field = await company.field({ isUnique: true });
   for (let round = 0; round < 10; round += 1) {
@@ -57,7 +57,7 @@ test('a key and a unique value together: whoever comes second gets the first one
   }
 });
 
-test('of many updates from one reading, in several processes at once, one goes through', async () => {
+test('one of many updates with the same ETag succeeds, in several processes', async () => {
   const company = await processes.company();
   const id = await company.contact();
   for (let round = 0; round < 15; round += 1) {
@@ -76,7 +76,7 @@ test('of many updates from one reading, in several processes at once, one goes t
   }
 });
 
-test('the events of many writers are numbered without a gap, and each number is later than the one before', async () => {
+test('events of many writers are numbered without gaps, with increasing IDs', async () => {
   const company = await processes.company();
   const contact = await company.contact();
   const conversations = [
@@ -111,7 +111,7 @@ test('the events of many writers are numbered without a gap, and each number is 
   }
 });
 
-test('whoever pages upwards while others add misses nothing: no smaller number comes later', async () => {
+test('pagination in ascending order misses nothing while objects are added, because no smaller ID appears later', async () => {
   const company = await processes.company();
   let adding = true;
   const seen: number[] = [];
@@ -120,7 +120,7 @@ test('whoever pages upwards while others add misses nothing: no smaller number c
       const last = seen.at(-1) ?? 0;
       const { body } = await company.api.listContacts('?per_page=100&order=desc');
       const ids = body.map(({ id }: { id: number }) => id).reverse();
-      // What was not there a moment ago stands behind everything that was.
+      // New IDs are larger than all that were seen.
       seen.push(...ids.filter((id: number) => id > last));
       expect(seen.slice(-ids.length)).toEqual(ids);
     }
@@ -135,14 +135,14 @@ test('whoever pages upwards while others add misses nothing: no smaller number c
   await reading;
 });
 
-test('a limit on how many there may be holds, however many are made at once', async () => {
+test('a limit on the number of objects holds for concurrent creates', async () => {
   const company = await processes.company();
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://1.1.1.1/' };
   const made = await concurrently(130, () => company.any().createWebhook(webhook));
   expect(statuses(made)).toEqual({ 201: 100, 422: 30 });
 });
 
-test('a field that becomes unique while contacts are written has every value claimed, and deleted contacts claim none', async () => {
+test('a field that becomes unique during writes claims every value, except those of deleted contacts', async () => {
   const company = await processes.company();
   const { store } = processes;
   const field = await company.field();
@@ -186,7 +186,7 @@ test('a field that becomes unique while contacts are written has every value cla
   for (const { unique_digest, deleted_at } of rows) expect(unique_digest === null).toBe(deleted_at !== null);
 });
 
-test('a webhook that is deleted or changed while events happen has none waiting that it does not wait for', async () => {
+test('a webhook that is deleted or changed during events has no waiting deliveries of other types', async () => {
   const company = await processes.company();
   let sending = true;
   const conversation = await company.conversation({ caller_id: await company.contact() });

@@ -9,7 +9,7 @@ import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.
 
 export type Processes = Awaited<ReturnType<typeof startProcesses>>;
 
-/** Several processes that serve one database, and, where there are to be any, workers of their own beside them. */
+/** Starts several processes on one database, optionally with separate workers. */
 export async function startProcesses(
   onCleanup: OnCleanup,
   { apis = 3, workers = 0, settings = {} as Record<string, string> } = {},
@@ -30,7 +30,7 @@ export async function startProcesses(
     ...settings,
   };
   const said: string[] = [];
-  /** @returns what it has printed, when that fits, and what it has logged since */
+  /** @returns the output once it matches, and the log since then */
   const start = async (given: string[], says: RegExp) => {
     const child = spawn(process.execPath, given, { env });
     onCleanup(async () => {
@@ -63,7 +63,7 @@ export async function startProcesses(
     times(workers, () => start(['server/worker.ts'], /sends webhooks/)),
   ]);
   const bases = services.map(({ found }) => found);
-  /** A company of its own, and its interface: at one process after the other, so that all of them are asked. */
+  /** Creates a company, and a client that uses the processes in turn. */
   const company = async () => {
     const made = await createCompany(service.store, service.base);
     const { token, id: tokenId } = await made.token();
@@ -77,7 +77,7 @@ export async function startProcesses(
   return { ...service, company, said, bases, workers: working };
 }
 
-/** Asks again when it was told to: on a slow machine these services turn a part of what comes at once away. */
+/** Retries after Retry-After: on a slow machine these services shed some requests. */
 const untilThereIsRoom: typeof fetch = async (...asked) => {
   const response = await fetch(...asked);
   if (response.status !== 503) return response;
@@ -86,11 +86,11 @@ const untilThereIsRoom: typeof fetch = async (...asked) => {
   return untilThereIsRoom(...asked);
 };
 
-/** Asks for something many times at once. */
+/** Runs something many times concurrently. */
 export const concurrently = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
-/** How often each outcome is there. */
+/** Counts each outcome. */
 export function countOutcomes(outcomes: readonly (string | number)[]): Record<string, number> {
   const tally: Record<string, number> = {};
   for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;

@@ -11,7 +11,7 @@ const callers = 6;
 const callsEach = 5;
 const values = ['a', 'b', 'c'];
 
-/** Asks, and notes what it was told. */
+/** Sends a request and records the response. */
 async function make(
   call: HistoryCall,
   { api, etag, field }: { api: ApiClient; etag: string; field: number },
@@ -41,7 +41,7 @@ async function make(
   return { response: String((await api.updateContact(call.contact, body, { 'if-match': etag })).status) };
 }
 
-/** What one caller does, by chance, each call after the answer to the one before. */
+/** Runs random calls of one client, each after the previous response. */
 async function act(
   chance: Prng,
   given: { any: () => ApiClient; field: number; contacts: number[]; caller: number; round: number },
@@ -78,7 +78,7 @@ async function act(
 
 const rounds = sampleCount(15);
 
-test('whatever callers do at once, what they are told can be explained by one order of their calls', async () => {
+test('the responses of concurrent clients are consistent with one order of their calls', async () => {
   const together = onPostgres ? await startProcesses(onTestFinished) : undefined;
   const company = together ? await together.company() : (await startService()).company;
   const any = 'any' in company ? company.any : () => company.api;
@@ -100,7 +100,7 @@ test('whatever callers do at once, what they are told can be explained by one or
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     }
   }
-  // Histories in which nobody comes in anybody's way would show nothing.
+  // Histories without conflicts would prove nothing.
   for (const outcome of [
     'create 201',
     'create 409',
@@ -171,6 +171,6 @@ test.each<[string, boolean, HistoryEntry[]]>([
     false,
     [create(0, 1, '409', ['l', 'v']), create(2, 3, '201 7', ['k', 'v'])],
   ],
-])('%s: explained is %s', (_what, expected, history) => {
+])('%s: linearizable is %s', (_what, expected, history) => {
   expect(isLinearizable(history, { 1: 'null' })).toBe(expected);
 });

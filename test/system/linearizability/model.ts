@@ -1,6 +1,6 @@
 /*
- * What the service promises of creations with one key, updates with If-Match and unique values, as if it did one thing
- * after the other; and whether what several callers were told at once can be explained by such an order.
+ * A sequential model of creates with a key, updates with If-Match and unique values, and a check whether
+ * concurrent responses are consistent with it.
  */
 
 export type HistoryCall =
@@ -9,24 +9,27 @@ export type HistoryCall =
   | { kind: 'update'; contact: number; read: string; name: string; value: string | undefined }
   | { kind: 'read'; contact: number };
 
-/** A call, when it was made and answered, and what came of it. */
+/** A call with its start, its end and its result. */
 export interface HistoryEntry {
   call: HistoryCall;
   from: number;
   to: number;
-  /** A status, and behind it the id that was made or the name that was read. */
+  /** The status code, followed by the created ID or the name that was read. */
   response: string;
 }
 
 interface State {
-  /** What each contact is called, which every update changes. */
+  /** The name of each contact, which every update changes. */
   names: Record<number, string>;
-  /** Who has a value. */
+  /** The contact that has each value. */
   holders: Record<string, number>;
   keys: Record<string, { value: string; id: number }>;
 }
 
-/** What has to be answered in a state, and what is so afterwards. An id is whatever the service has given. */
+/**
+ * Returns the state after a call, or undefined if the response is wrong in this state. A created ID may be
+ * any.
+ */
 function after(state: State, { call, response }: HistoryEntry): State | undefined {
   const [status = '', told = ''] = response.split(' ');
   const expecting = (expected: string, next: State = state) => (response === expected ? next : undefined);
@@ -58,9 +61,9 @@ function after(state: State, { call, response }: HistoryEntry): State | undefine
 }
 
 /**
- * Looks for an order of the calls in which each was answered as the model says, and in which none comes before one that
- * was answered before it was made (Wing and Gong, 1993).
- * @param names what the contacts are called before
+ * Searches for an order of the calls in which every response matches the model, and no call comes before one
+ * that ended before it started (Wing and Gong, 1993).
+ * @param names the initial names of the contacts
  */
 export function isLinearizable(history: readonly HistoryEntry[], names: Record<number, string>): boolean {
   const seen = new Set<string>();

@@ -5,7 +5,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'an update of a contact may leave out its integration, which is lost then',
     killedBy:
-      'test/server/features/contacts/update-contact.test.ts > every property that can be written is asked for, all at once',
+      'test/server/features/contacts/update-contact.test.ts > requires every writable property, and reports all missing ones together',
     area: 'contract',
     file: 'openapi/components/schemas/ContactUpdate.yaml',
     from: 'from_integration, integration, from_whatsapp, from_email, fields]',
@@ -31,7 +31,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'newest first cannot be asked for: the order desc is not known any more',
     killedBy:
-      'test/server/features/contacts/list-contacts.test.ts > links keep the other parameters, and lead to the first and the previous page',
+      'test/server/features/contacts/list-contacts.test.ts > links keep the other parameters, and point to the first and previous page',
     area: 'contract',
     file: 'openapi/components/parameters/Order.yaml',
     from: 'enum: [asc, desc]',
@@ -49,7 +49,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'the example of the event of a deleted message shows one that is not deleted',
     killedBy:
-      'test/server/contract/examples.test.ts > an event shows what it is about as it is after it: deleted, archived, forwarded, or none of that',
+      'test/server/contract/examples.test.ts > the example of an event shows the state after it, such as deleted or archived',
     area: 'contract',
     file: 'openapi/components/examples/MessageDeletedEvent.yaml',
     from: "deleted_at: '2026-03-06T11:00:00.000Z'",
@@ -66,7 +66,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'a contact cannot be sent back as it was read: the deleted_at of its fields may not be null',
     killedBy:
-      'test/server/features/contacts/update-contact.test.ts > what was read can be sent back whole; it changes nothing, not even when it was updated',
+      'test/server/features/contacts/update-contact.test.ts > accepts the unchanged contact as a body, and changes nothing, not even updated_at',
     area: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
     from: "type: [string, 'null']",
@@ -75,7 +75,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'get conversation does not document X-Truncated-Conversations, so a very long conversation is answered with 500',
     killedBy:
-      'test/server/features/conversations/conversations.test.ts > Get conversation brings the newest thousand, and messages_before every older one',
+      'test/server/features/conversations/conversations.test.ts > getConversation returns the newest thousand messages, and messages_before every older one',
     area: 'contract',
     file: 'openapi/components/responses/Conversation.yaml',
     from: '  X-Truncated-Conversations: { $ref: ../headers/TruncatedConversations.yaml }\n  X-Request-Id',

@@ -5,7 +5,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'before a call nobody looks at how its address is written',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > an address that was allowed when it was registered is judged anew by the settings of the sender',
+      'test/server/delivery/ssrf-guard.test.ts > checks a registered URL again by the settings of the sender',
     area: 'delivery',
     file: 'server/delivery/sender.ts',
     from: 'if (wrong !== undefined) throw',
@@ -23,7 +23,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'only the first address of a name is judged when it is called',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
+      'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
     area: 'delivery',
     file: 'server/egress/resolver.ts',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -32,7 +32,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the addresses of a name are not judged when it is called',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > a name that leads to a forbidden address is not called, nor one that has a good one beside it',
+      'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
     area: 'delivery',
     file: 'server/egress/resolver.ts',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -41,7 +41,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the address that a socket has reached is not judged',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > a socket that has reached a forbidden address is closed before a byte is written',
+      'test/server/delivery/ssrf-guard.test.ts > closes a socket that reached a forbidden address before writing to it',
     area: 'delivery',
     file: 'server/delivery/connector.ts',
     from: 'if (!proxy && !isAllowed(reached, policy)) {',
@@ -50,7 +50,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a name is looked up again for the connection itself',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > a name server that changes its mind between two questions gains nothing: what was judged is what is called',
+      'test/server/delivery/ssrf-guard.test.ts > connects to the address that was checked when a name server changes its answer',
     area: 'delivery',
     file: 'server/delivery/connector.ts',
     from: 'dial(addresses, Number(port)',
@@ -59,7 +59,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a delivery is taken although an older one about the same entity is due',
     killedBy:
-      'test/server/delivery/ordering.test.ts > there is one delivery at a time about the same contact, the oldest first, and others beside it',
+      'test/server/delivery/ordering.test.ts > sends one delivery per contact at a time, oldest first, and other contacts in parallel',
     area: 'delivery',
     file: 'server/storage/queue-types.ts',
     from: 'o.sequence < d.sequence',
@@ -68,7 +68,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a delivery is taken beside another one about the same entity',
     killedBy:
-      'test/server/delivery/ordering.test.ts > an older one that becomes due while a newer one is on its way waits for it, and holds back no other',
+      'test/server/delivery/ordering.test.ts > an older delivery that becomes due waits for a newer one in flight, and delays no others',
     area: 'delivery',
     file: 'server/storage/queue-types.ts',
     from: 'l.leased_by is not null)',
@@ -77,7 +77,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'leases of a worker that is gone never end',
     killedBy:
-      'test/server/delivery/workers.test.ts > what a worker does not come back with is sent by another when its lease is over, and not before',
+      'test/server/delivery/workers.test.ts > another worker sends a delivery after the lease of a dead one ends, and not before',
     area: 'delivery',
     file: 'server/delivery/claim.ts',
     from: '  await expireLeases(db, now);\n',
@@ -86,7 +86,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a worker that lives does not keep its leases',
     killedBy:
-      'test/server/delivery/workers.test.ts > a call that lasts longer than the lease stays the own one of a worker that lives',
+      'test/server/delivery/workers.test.ts > a request that lasts longer than the lease stays with its living worker',
     area: 'delivery',
     file: 'server/delivery/worker.ts',
     from: 'if (isLate) await renewLeases(',
@@ -104,7 +104,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the old secret is not used for the day after it was changed',
     killedBy:
-      'test/server/operator/webhooks.test.ts > for a day after its secret was changed, events are signed with the old one, too',
+      'test/server/operator/webhooks.test.ts > signs events with the old and the new secret for a day after a rotation',
     area: 'delivery',
     file: 'server/delivery/signing-keys.ts',
     from: 'now < previous_secret_until',
@@ -113,7 +113,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a replay that fails makes its webhook look ill',
     killedBy:
-      'test/server/operator/webhooks.test.ts > a replay sends again with the same id, and says nothing of the health of the webhook',
+      'test/server/operator/webhooks.test.ts > a replay sends the same ID again, and does not change the health of the webhook',
     area: 'delivery',
     file: 'server/delivery/attempt-outcome.ts',
     from: 'replayed ? before : (before ?? attempt.at)',
@@ -122,7 +122,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'events of a disabled webhook are lost for it',
     killedBy:
-      'test/server/operator/webhooks.test.ts > a webhook is disabled and enabled, and what happened meanwhile is sent then',
+      'test/server/operator/webhooks.test.ts > disabling a webhook keeps its events, and enabling it sends them',
     area: 'delivery',
     file: 'server/events/publish.ts',
     from: "state: 'held' as const",
@@ -131,7 +131,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a request that hangs keeps its place among the fast ones',
     killedBy:
-      'test/server/delivery/fairness.test.ts > a slow request gives its place to fast ones, as long as there is a place for slow ones',
+      'test/server/delivery/fairness.test.ts > a slow request frees its fast slot while there are slow slots',
     area: 'delivery',
     file: 'server/delivery/bulkhead.ts',
     from: "        lane = 'slow';\n        slow += 1;\n        fast -= 1;",
@@ -203,7 +203,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'what an old address says switches off the new one',
     killedBy:
-      'test/server/delivery/failures.test.ts > what an address says that was left meanwhile does not switch off the new one',
+      'test/server/delivery/failures.test.ts > a late response of an old URL does not disable the webhook with the new one',
     area: 'delivery',
     file: 'server/delivery/webhook-health.ts',
     from: 'url === called.url && verb_id === called.verb_id',
@@ -212,7 +212,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'what lies ready is sent without another look at its webhook',
     killedBy:
-      'test/server/delivery/failures.test.ts > what lies ready goes nowhere once its webhook is deleted or has another address',
+      'test/server/delivery/failures.test.ts > does not send claimed deliveries after the webhook was deleted or its URL changed',
     area: 'delivery',
     file: 'server/delivery/staleness-check.ts',
     from: 'if (performance.now() - takenAt < freshMs) return true;',
@@ -221,7 +221,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the sweep forgets what is to be sent again',
     killedBy:
-      'test/server/delivery/failures.test.ts > old deliveries are forgotten, but none that is to be sent again',
+      'test/server/delivery/failures.test.ts > purges old deliveries, except those that will be sent again',
     area: 'delivery',
     file: 'server/storage/queries/deliveries.ts',
     from: "    .where('state', 'in', ['delivered', 'ended'])\n",
@@ -230,7 +230,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a worker looks round and round while nothing can be taken',
     killedBy:
-      'test/server/delivery/failures.test.ts > while nothing can be taken, the database is left in peace, however many webhooks wait',
+      'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, regardless of the number of webhooks',
     area: 'delivery',
     file: 'server/delivery/claim.ts',
     from: 'return { visited: [...behind, ...before], isRound: true };',

@@ -42,7 +42,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
     killedBy:
-      'test/server/features/contacts/get-contact.test.ts > a field that goes, or takes another place, changes the ETag of whoever has a value of it',
+      'test/server/features/contacts/get-contact.test.ts > deleting or moving a field changes the ETag of contacts that have a value of it',
     area: 'feature',
     file: 'server/contract/entity-tag.ts',
     from: "hash('sha256', json, 'base64url')",
@@ -51,7 +51,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'the offset of a moment is ignored',
     killedBy:
-      'test/server/features/contacts/list-contacts.test.ts > a range of dates includes its beginning and excludes its end',
+      'test/server/features/contacts/list-contacts.test.ts > a date range includes its start and excludes its end',
     area: 'feature',
     file: 'server/contract/timestamp.ts',
     from: 'Date.parse(dateTime.toUpperCase());',
@@ -60,7 +60,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a message that was read is still new',
     killedBy:
-      'test/server/operator/conversations.test.ts > a conversation is opened, talked in, set, forwarded, closed, archived and deleted, and the interface shows it',
+      'test/server/operator/conversations.test.ts > opens, fills, changes, forwards, closes, archives and deletes a conversation, and the API shows it',
     area: 'feature',
     file: 'server/features/messages/update.ts',
     from: '{ read: 1, new: 0 }',
@@ -69,7 +69,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a key can be used again with a body that differs only in what is empty, null or false',
     killedBy:
-      'test/server/features/contacts/idempotency.test.ts > a body that says beside the same that something is null is another body',
+      'test/server/features/contacts/idempotency.test.ts > a body with an additional null property is another body',
     area: 'feature',
     file: 'server/idempotency/idempotency.ts',
     from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
@@ -77,7 +77,7 @@ export const featureMutants: readonly Mutant[] = [
   },
   {
     name: 'a revoked token is let in until it expires',
-    killedBy: 'test/server/auth/authenticate.test.ts > a revoked token opens nothing from that moment',
+    killedBy: 'test/server/auth/authenticate.test.ts > a revoked token is rejected immediately',
     area: 'feature',
     file: 'server/auth/authenticate.ts',
     from: "if (token.revoked_at !== null) return fail('tokenRevoked');\n    if (token.expires_at <= now()) return fail('tokenExpired');",
@@ -112,7 +112,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'unique e-mail addresses are compared with upper and lower case',
     killedBy:
-      'test/server/features/contacts/create-contact.test.ts > a unique e-mail address is compared in lower case, and kept as it was written',
+      'test/server/features/contacts/create-contact.test.ts > compares unique e-mail addresses in lower case, and stores them as written',
     area: 'feature',
     file: 'server/features/fields/canonical-value.ts',
     from: '{ value, key: value.toLowerCase() }',
@@ -121,7 +121,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a company can have 101 custom fields',
     killedBy:
-      'test/server/features/fields/list-custom-fields.test.ts > a company has a hundred fields at the most',
+      'test/server/features/fields/list-custom-fields.test.ts > a company has at most a hundred fields',
     area: 'feature',
     file: 'server/features/fields/definitions.ts',
     from: 'present.length >= maxFields',
@@ -130,7 +130,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'an update that only takes values off a contact leaves them there',
     killedBy:
-      'test/server/features/contacts/update-contact.test.ts > values can be taken away one by one, and change places',
+      'test/server/features/contacts/update-contact.test.ts > values can be removed one by one, and swapped',
     area: 'feature',
     file: 'server/features/contacts/update.ts',
     from: '  values.length === wanted.length &&\n  wanted.every(',
@@ -139,7 +139,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a conversation comes with one message more than the most, and is not named as truncated',
     killedBy:
-      'test/server/features/conversations/message-limits.test.ts > what comes along is the newest of each conversation without holes, within both bounds, and the rest is told',
+      'test/server/features/conversations/message-limits.test.ts > returns the newest messages of each conversation without gaps within both limits, and marks the rest',
     area: 'feature',
     file: 'server/features/conversations/message-limits.ts',
     from: 'index < most && next.payload_bytes',

@@ -4,8 +4,7 @@ import type { Mutant } from '../mutant.ts';
 export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'what passes while processes tell each other of their limits is given back',
-    killedBy:
-      'test/server/rate-limit/shared-buckets.test.ts > what was taken while the processes talked is not given back',
+    killedBy: 'test/server/rate-limit/shared-buckets.test.ts > keeps what was taken during a synchronization',
     area: 'operator',
     file: 'server/rate-limit/token-bucket.ts',
     from: 'level: level - (untold.get(key)?.cost ?? 0)',
@@ -14,7 +13,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'what could not be told of a limit is forgotten',
     killedBy:
-      'test/server/rate-limit/shared-buckets.test.ts > what cannot be told because the database is away is told the next time',
+      'test/server/rate-limit/shared-buckets.test.ts > synchronizes later what failed while the database was unavailable',
     area: 'operator',
     file: 'server/rate-limit/shared-buckets.ts',
     from: '    limiter.takeBack(spent);\n',
@@ -23,7 +22,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'limits are shared once a minute',
     killedBy:
-      'test/system/concurrency/multi-process.test.ts > a limit holds over two processes, but for one burst of the other',
+      'test/system/concurrency/multi-process.test.ts > two processes share a rate limit, except for one additional burst',
     area: 'operator',
     file: 'server/rate-limit/shared-buckets.ts',
     from: 'setInterval(share, everyMs)',
@@ -32,7 +31,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'more is owed than comes in five minutes',
     killedBy:
-      'test/server/rate-limit/shared-buckets.test.ts > nobody owes more than comes in five minutes, and not at the first telling either',
+      'test/server/rate-limit/shared-buckets.test.ts > limits the debt of a bucket to five minutes, also in its first synchronization',
     area: 'storage',
     file: 'server/storage/queries/rate-limit-buckets.ts',
     from: 'const maxOwedMinutes = 5;',
@@ -41,7 +40,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'lists of a range of dates show anonymous contacts',
     killedBy:
-      'test/server/storage/queries/created-between.test.ts > a page of what was made within some time is what it would be of all that there is, in whatever order it was made',
+      'test/server/storage/queries/created-between.test.ts > a page of a creation range is the same as a page of all rows filtered, in any order of creation',
     area: 'storage',
     file: 'server/storage/creation-spans.ts',
     from: "if (table === 'contacts' && !includeAnonymous)",
@@ -50,7 +49,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'the index is asked for a trigram that need not be there',
     killedBy:
-      'test/server/features/contacts/search-large-dataset.test.ts > among thousands a search finds what it would find by looking at each of them',
+      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as comparing each of them',
     area: 'storage',
     file: 'server/storage/trigram-statistics.ts',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
@@ -59,7 +58,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'a database that says nothing to anybody is taken for one that is gone',
     killedBy:
-      'test/server/storage/postgres/failover-detector.postgres.test.ts > a database that is slow for everybody is not taken for one that is gone',
+      'test/server/storage/postgres/failover-detector.postgres.test.ts > does not mistake a slow database for a lost one',
     area: 'storage',
     file: 'server/storage/postgres/failover-detector.ts',
     from: 'if (other && known === undefined) {',
@@ -68,7 +67,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'a standby that is asked to write is a fault of ours',
     killedBy:
-      'test/server/storage/postgres/standby.postgres.test.ts > while its address leads to a standby the service reads, and says 503 to who writes; once that is promoted, all goes on',
+      'test/server/storage/postgres/standby.postgres.test.ts > while connected to a standby the service reads, returns 503 for writes, and recovers after its promotion',
     area: 'storage',
     file: 'server/storage/postgres/errors.ts',
     from: 'if (isReadOnly(error) || unavailable',
@@ -77,7 +76,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'an older program refuses to start where a newer one has added something',
     killedBy:
-      'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database while it is changed, and each can be started again',
+      'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database during an upgrade, and each can be restarted',
     area: 'storage',
     file: 'server/storage/migrations/names.ts',
     from: '  if (additive.test(step)) return true;\n',

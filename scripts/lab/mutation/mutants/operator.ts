@@ -5,7 +5,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a command prints text as it is',
     killedBy:
-      'test/server/operator/hostile-output.test.ts > no command prints what a terminal obeys, or lines that its data forged',
+      'test/server/operator/hostile-output.test.ts > no command prints control characters or lines that its data forged',
     area: 'operator',
     file: 'server/lib/terminal.ts',
     from: "text.split('\\n').map(escapeControlCharacters).join('\\n')",
@@ -14,7 +14,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'a restore revives revoked tokens',
     killedBy:
-      'test/server/operator/backup.sqlite.test.ts > restore revokes and erases again what was revoked and erased after the backup',
+      'test/server/operator/backup.sqlite.test.ts > restore repeats revocations and erasures that are newer than the backup',
     area: 'operator',
     file: 'server/privacy/apply-erasures.ts',
     from: 'revokeToken(db, companyId, id, erasure.erased_at)',
@@ -23,7 +23,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'an erasure is applied to another contact with the same id',
     killedBy:
-      'test/server/operator/backup.sqlite.test.ts > a list of erasures erases no other entity that has the same id',
+      'test/server/operator/backup.sqlite.test.ts > a list of erasures does not erase another entity with the same ID',
     area: 'operator',
     file: 'server/privacy/apply-erasures.ts',
     from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
@@ -41,7 +41,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'an import with one bad line ends with the exit code 0',
     killedBy:
-      'test/server/operator/import.test.ts > the command reads a file or standard input, sums up, and ends with 1 where a line was bad',
+      'test/server/operator/import.test.ts > reads a file or standard input, prints a summary, and exits with 1 if a line was invalid',
     area: 'operator',
     file: 'server/operator/import.ts',
     from: 'if (tally.bad > 0) around.exitCode = 1;',
@@ -50,7 +50,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'messages that were imported before are not known again, so the same file cannot be imported twice',
     killedBy:
-      'test/server/operator/import.test.ts > the same file can be imported again, also after a break, and nothing is doubled',
+      'test/server/operator/import.test.ts > importing the same file again, also after an interruption, duplicates nothing',
     area: 'operator',
     file: 'server/import/existing-records.ts',
     from: '    keys[entry.kind].add(entry.key);\n',
@@ -58,7 +58,7 @@ export const operatorMutants: readonly Mutant[] = [
   },
   {
     name: 'the setting for failed authentications is ignored, the one for all requests is taken',
-    killedBy: 'test/server/config/config.test.ts > every variable is read',
+    killedBy: 'test/server/config/config.test.ts > reads every variable',
     area: 'operator',
     file: 'server/config/config.ts',
     from: "name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',",
@@ -66,7 +66,7 @@ export const operatorMutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks may use http unless the operator forbids it',
-    killedBy: 'test/server/config/config.test.ts > without any variable the service is what the README says',
+    killedBy: 'test/server/config/config.test.ts > the defaults are those of the README',
     area: 'operator',
     file: 'server/config/config.ts',
     from: "    defaultValue: 'no',",

@@ -23,7 +23,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'public pages are not shed',
     killedBy:
-      'test/server/http/overload.test.ts > sheds the contract and the portal like requests of unauthenticated clients, and never probes',
+      'test/server/http/overload.test.ts > sheds the contract and the portal like requests of unauthenticated clients, but never probes',
     area: 'pipeline',
     file: 'server/app.ts',
     from: '(loadShedder.admit(undefined) ? expressApp : shed)(req, res);',
@@ -59,7 +59,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'strangers without a token learn which paths and methods there are',
     killedBy:
-      'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
+      'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
     area: 'pipeline',
     file: 'server/pipeline/pipeline.ts',
     from: '(anySecured ? [{ any: [] }] : [])',
@@ -68,7 +68,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'refusals before the handler lose their headers, such as WWW-Authenticate, Retry-After and Allow',
     killedBy:
-      'test/server/pipeline/requests.test.ts > the token is judged before the path, the method, the percent-encoding and the body',
+      'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
     area: 'pipeline',
     file: 'server/pipeline/error-response.ts',
     from: "headers: { ...supplied, ...headers, 'Content-Type': 'application/json' },",

@@ -5,7 +5,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a message of a deleted conversation can still be read',
     killedBy:
-      'test/server/features/conversations/conversations.test.ts > closed and archived conversations are listed too, deleted ones nowhere, nor their messages',
+      'test/server/features/conversations/conversations.test.ts > lists closed and archived conversations; deleted ones and their messages are nowhere',
     area: 'storage',
     file: 'server/storage/queries/messages.ts',
     from: "    .where('m.deleted_at', 'is', null)\n    .where('c.deleted_at', 'is', null)\n",
@@ -14,7 +14,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'anonymous contacts are listed unless they are asked for',
     killedBy:
-      'test/server/features/contacts/list-contacts.test.ts > anonymous contacts come along only on request; an empty name is none',
+      'test/server/features/contacts/list-contacts.test.ts > includes anonymous contacts only on request; an empty name counts as none',
     area: 'storage',
     file: 'server/storage/queries/contacts.ts',
     from: 'if (!includeAnonymous) query',
@@ -23,7 +23,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'the end of a date range of conversations is inclusive',
     killedBy:
-      'test/server/features/conversations/conversations.test.ts > a range of dates includes its beginning and excludes its end',
+      'test/server/features/conversations/conversations.test.ts > a date range includes its start and excludes its end',
     area: 'storage',
     file: 'server/storage/queries/conversations.ts',
     from: "query.where('created_at', '<', to)",
@@ -41,7 +41,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a search for a text with a quotation mark breaks the query of the index',
     killedBy:
-      'test/server/features/contacts/search-contacts.test.ts > the index finds what stands in the texts, whatever is looked for',
+      'test/server/features/contacts/search-contacts.test.ts > the index finds any substring of the search text',
     area: 'storage',
     file: 'server/storage/sqlite/search-index.ts',
     from: '`"${text.replaceAll(\'"\', \'""\')}"`',
@@ -49,8 +49,7 @@ export const storageMutants: readonly Mutant[] = [
   },
   {
     name: "the count of a company's messages includes deleted ones",
-    killedBy:
-      'test/server/operator/conversations.test.ts > a company is shown with how much it has of everything',
+    killedBy: 'test/server/operator/conversations.test.ts > shows a company with the number of its objects',
     area: 'storage',
     file: 'server/storage/queries/companies.ts',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
@@ -59,7 +58,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: "deleted messages take the place of older ones in a conversation's answer",
     killedBy:
-      'test/server/features/conversations/conversations.test.ts > deleted messages neither come along nor take the place of others',
+      'test/server/features/conversations/conversations.test.ts > deleted messages are not returned and do not count towards the limit',
     area: 'storage',
     file: 'server/storage/queries/messages.ts',
     from: "          .where('deleted_at', 'is', null)\n          .where('id', '<', before)\n",
@@ -68,7 +67,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a page of contacts, newest first, is turned round and loses the wrong one',
     killedBy:
-      'test/server/features/contacts/list-contacts.test.ts > a short page of the descending order begins with the newest',
+      'test/server/features/contacts/list-contacts.test.ts > a short page in descending order begins with the newest',
     area: 'storage',
     file: 'server/storage/queries/contacts.ts',
     from: "desc: { named: pageOfAll('desc', false)",
@@ -77,7 +76,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a search that finds more than a thousand contacts counts one of them twice',
     killedBy:
-      'test/server/features/contacts/search-contacts.test.ts > long words are found on every page, however many contacts have them',
+      'test/server/features/contacts/search-contacts.test.ts > finds long words on every page, however many contacts match',
     area: 'storage',
     file: 'server/storage/sqlite/search.ts',
     from: 'and rowid > ${after} order by',
@@ -86,7 +85,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a deleted contact stays in the search index and is counted',
     killedBy:
-      'test/server/features/contacts/search-contacts.test.ts > a deleted contact is neither counted nor does it take a place on a page',
+      'test/server/features/contacts/search-contacts.test.ts > a deleted contact is not counted and takes no place on a page',
     area: 'storage',
     file: 'server/storage/sqlite/search-index.ts',
     from: '    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at\n',

@@ -14,7 +14,7 @@ test.each([
   ['major', '1.2.3', '2.0.0', undefined],
   ['major', '9.2.3', '10.0.0', undefined],
   ['patch', '1.9.9', '1.10.0', undefined],
-] as const)('a change that asks for %s, from %s to %s: %s', (needed, before, after, asked) => {
+] as const)('a change that needs %s, from %s to %s: %s', (needed, before, after, asked) => {
   const found = checkVersion(needed, { before, after });
   if (asked === undefined) expect(found).toBeUndefined();
   else
@@ -25,7 +25,7 @@ test.each([
     });
 });
 
-test('a version that fell, and one that is none, are told', () => {
+test('reports a lower version and an invalid version', () => {
   expect(checkVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');
   expect(checkVersion('patch', { before: '1.2.3', after: 'next' })?.rule).toBe('version-unreadable');
   expect(checkVersion('patch', { before: '', after: '1.2.3' })?.rule).toBe('version-unreadable');
@@ -69,7 +69,7 @@ const log = `# Changelog
 - \`colour\` is new.
 `;
 
-test('an entry of the version with a date that names what is new is enough', () => {
+test('accepts an entry of the version with a date that names the additions', () => {
   const found = changes({
     others: [
       added('/paths/~1contacts/get/responses/200/content/application~1json/schema/items/properties/nickname'),
@@ -78,32 +78,32 @@ test('an entry of the version with a date that names what is new is enough', () 
   expect(rules(found, '1.2.0', log)).toEqual([]);
 });
 
-test('what another entry names is not named, nor what is only a part of a word', () => {
+test('does not count a name in another entry, or as part of a word', () => {
   const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
   expect(rules(changes({ breaking: [breaking(`${at}colour`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
   expect(rules(changes({ breaking: [breaking(`${at}nick`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
 });
 
-test('an operation may be named by its line', () => {
+test('an entry can name an operation by its method and path', () => {
   const told = log.replace('nickname', 'GET /contacts');
   expect(
     rules(changes({ breaking: [breaking('/paths/~1contacts/get', ['GET /contacts'])] }), '1.2.0', told),
   ).toEqual([]);
 });
 
-test('what changes no program has to be told, and not by name', () => {
+test('a change that affects no program needs an entry, but no name', () => {
   const found = changes({ others: [added('/info/description', 'patch')], needed: 'patch' });
   expect(rules(found, '1.2.0', log)).toEqual([]);
   expect(rules(found, '1.2.1', log)).toEqual(['changelog-without-entry']);
 });
 
-test('no changelog, no entry and no date are told with what to write; without a change nothing is asked for', () => {
+test('reports a missing changelog, entry or date with the text to write, and requires nothing without a change', () => {
   expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
   expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Begin one with: ## DD/MM/YYYY · 1.3.0');
   expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
   expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
 });
 
-test('a version is not found in a longer one', () => {
+test('does not find a version inside a longer one', () => {
   expect(rules(changes({}), '1.2.0', '## 22/11/2026 · 11.2.0\n')).toEqual(['changelog-without-entry']);
 });

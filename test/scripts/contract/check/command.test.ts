@@ -11,7 +11,7 @@ import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { type ProposedChange, proposedChanges } from './proposed-changes.ts';
 
-/** What is like another one here, and whose parts have tests of their own, is tried by `npm run test:long`. */
+/** Cases that resemble another one, and whose parts have tests of their own, run in `npm run test:long`. */
 const alike = test.runIf(isLong);
 
 interface Ran {
@@ -36,7 +36,7 @@ async function check(cwd: string, ...given: string[]): Promise<Ran> {
   return { code, ...heard };
 }
 
-/** A copy of the project in which somebody proposes a change; what it is compared with is here. */
+/** Creates a copy of the project with a proposed change. It is compared with this checkout. */
 async function propose({ patches, generated }: ProposedChange): Promise<string> {
   const folder = join(await temporaryFolder(), 'a copy');
   await copyProject(folder);
@@ -66,7 +66,7 @@ alike(
   60_000,
 );
 
-test('a breaking change is told with a witness, its line, whom it breaks, and the version that it needs', async () => {
+test('reports a breaking change with a counterexample, its line, the affected clients and the required version', async () => {
   const folder = await propose({ ...proposedChanges.breaking, generated: false });
   const report = join(folder, 'report.md');
   const ran = await check(folder, ...base, ...only('changes'), '--markdown', report, '--github');
@@ -126,7 +126,7 @@ alike(
   60_000,
 );
 
-test('a service that has drifted from the contract is found by asking it, with a line for a shell', async () => {
+test('finds a service that differs from the contract by sending requests, and prints a curl line', async () => {
   const folder = await propose(proposedChanges['drifted server']);
   const ran = await check(folder, ...base, ...only('conformance', 'workflows'), '--json');
   const { conformance, workflows } = outcomesIn(ran);
@@ -146,7 +146,7 @@ test('a service that has drifted from the contract is found by asking it, with a
   expect(ran.code).toBe(1);
 }, 120_000);
 
-test('without --base a branch is compared with the point at which it has left main', async () => {
+test('compares a branch with its merge base with main if --base is missing', async () => {
   const folder = await propose({ ...proposedChanges.breaking, generated: false });
   const git = (...given: string[]) =>
     promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
@@ -176,7 +176,7 @@ test('without --base a branch is compared with the point at which it has left ma
   ]);
 }, 60_000);
 
-test('of another contract what needs our service is not run, says so, and is no pass', async () => {
+test('skips the checks that need our service for another contract, and reports them as not passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
   const ran = await check(
     '.',
@@ -287,7 +287,7 @@ alike(
   60_000,
 );
 
-test('a contract that cannot be read is told by every check, and the report is written all the same', async () => {
+test('every check reports a contract that cannot be read, and the report is still written', async () => {
   const folder = await propose({
     patches: [
       {
@@ -306,7 +306,7 @@ test('a contract that cannot be read is told by every check, and the report is w
   expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes do not hold');
 }, 60_000);
 
-test('a contract outside of the repository is compared with nothing, rather than with itself', async () => {
+test('a contract outside of the repository is not compared with anything', async () => {
   const file = join(await temporaryFolder(), 'other.json');
   await writeFile(file, readFileSync('generated/openapi.json'));
   const ran = await check('.', '--api', file, '--base', 'HEAD', ...only('changes'));

@@ -4,7 +4,7 @@ import { validateExamples } from '../../../../scripts/contract/check/validate-ex
 
 const found = validateExamples(document);
 
-test('every example of our contract fits, of requests, answers, headers and events, by body and by query', () => {
+test('every example of our contract is valid: requests, responses, headers and events', () => {
   expect(found.filter(({ problems }) => problems.length > 0)).toEqual([]);
   const of = (part: RegExp) => found.filter(({ where }) => part.test(where)).length;
   for (const part of [
@@ -18,7 +18,7 @@ test('every example of our contract fits, of requests, answers, headers and even
     expect(of(part), String(part)).toBeGreaterThan(10);
 });
 
-/** A contract with one answer, one header, one event. */
+/** Returns a contract with one response, one header and one event. */
 const contract = (changes: { body?: unknown; header?: unknown; event?: unknown; schema?: object }) => ({
   openapi: '3.1.1',
   paths: {
@@ -93,7 +93,7 @@ test.each<[string, Parameters<typeof contract>[0], string, string]>([
     'a schema of GET /things 200 application/json',
     '/paths/~1things/get/responses/200/content/application~1json/schema/properties/size/examples/1',
   ],
-])('an example of %s that does not fit is found, with its place', (_, changes, where, path) => {
+])('reports an invalid example of %s with its location', (_, changes, where, path) => {
   expect(validateExamples(contract({})).filter(({ problems }) => problems.length > 0)).toEqual([]);
   const wrong = validateExamples(contract(changes)).filter(({ problems }) => problems.length > 0);
   expect(wrong.map((each) => [each.where, each.path])).toEqual([[where, path]]);

@@ -2,7 +2,7 @@ import type { Patch } from '../../../../scripts/lib/project-copy.ts';
 
 export interface ProposedChange {
   patches: Patch[];
-  /** Whether the generated files are made anew, as whoever changes the contract has to. */
+  /** Whether the generated files are updated, as a contract change requires. */
   generated: boolean;
 }
 
@@ -13,10 +13,10 @@ const entry = (text: string): Patch => ({
   to: `## 22/11/2026 · 1.1.9\n\n${text}\n\n## 28/06/2022 · 1.1.8`,
 });
 
-/** Five changes as somebody might propose them. */
+/** Five proposed changes. */
 export const proposedChanges = {
   harmless: {
-    // A description is put better.
+    // A description is reworded.
     patches: [
       version,
       entry('The pages of contacts are described better.'),
@@ -29,7 +29,7 @@ export const proposedChanges = {
     generated: true,
   },
   breaking: {
-    // Names get shorter.
+    // A maximum length is reduced.
     patches: [
       version,
       entry('Names are shorter.'),
@@ -38,7 +38,7 @@ export const proposedChanges = {
     generated: true,
   },
   stale: {
-    // A status comes, and nobody generates.
+    // A status code is added, without generating.
     patches: [
       {
         file: 'openapi/components/schemas/ContactStatus.yaml',
@@ -49,7 +49,7 @@ export const proposedChanges = {
     generated: false,
   },
   'wrong example': {
-    // An example has a number for a text.
+    // An example has a number instead of a string.
     patches: [
       {
         file: 'openapi/components/examples/ContactCreateFull.yaml',
@@ -60,7 +60,7 @@ export const proposedChanges = {
     generated: true,
   },
   'drifted server': {
-    // The service forgets a property.
+    // The service omits a property.
     patches: [
       {
         file: 'server/features/contacts/present.ts',

@@ -28,7 +28,7 @@ const outcome = (some: Partial<CheckOutcome>): CheckOutcome => ({
   ...some,
 });
 
-test('an annotation cannot be ended, or another one begun, by what it tells', () => {
+test('escapes text in annotations, so that it can neither end nor start one', () => {
   const [line, ...more] = formatAnnotations([outcome({ findings: [finding] })]);
   expect(more).toEqual([]);
   expect(line).toMatch(/^::error file=a%2C b%3Ac\.yaml,line=3,col=5,title=changes\/rule::it .*100%25%0Aand/);
@@ -37,23 +37,23 @@ test('an annotation cannot be ended, or another one begun, by what it tells', ()
   ]);
 });
 
-test('what a contract says is no Markdown and no HTML in a report, and calls nobody', () => {
+test('escapes text of the contract in reports, so that it makes no Markdown, HTML or mention', () => {
   const text = formatMarkdown([outcome({ findings: [finding] })]);
   expect(text.startsWith(commentMarker)).toBe(true);
   expect(text).toContain('it &lt;b&gt;broke&lt;/b&gt;, @<!-- -->everyone');
   expect(text).toContain('mend \\| it');
-  // The fence is longer than anything inside it.
+  // The fence is longer than any fence inside it.
   expect(text).toContain('  ````\n  witness: "```"\n  ````');
 });
 
-test('a report is never longer than GitHub takes, and says what it leaves out', () => {
+test('a report fits into a GitHub comment, and says what it leaves out', () => {
   const many = Array.from({ length: 40 }, () => ({ ...finding, details: ['x'.repeat(3_000)] }));
   const text = formatMarkdown([outcome({ findings: many })]);
   expect(text.length).toBeLessThan(65_536);
   expect(text).toContain('the report is too long for GitHub');
 });
 
-test('the headline says what was not run', () => {
+test('the headline names checks that did not run', () => {
   expect(
     formatMarkdown([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
   ).toContain('## Contract check: holds, as far as it was run (without coverage)');
@@ -65,7 +65,7 @@ interface Call {
   body: unknown;
 }
 
-/** GitHub with some comments, as far as one is left there. */
+/** Starts a GitHub API with some comments. */
 async function startGitHub(comments: object[], status = 200) {
   const calls: Call[] = [];
   const server = createServer(async (req: IncomingMessage, res) => {
@@ -89,7 +89,7 @@ const strangers = Array.from({ length: 100 }, (_, id) => ({
   user: { type: 'User' },
 }));
 
-test('a report is one comment, which is updated, wherever it stands among others', async () => {
+test('a report is one comment, updated wherever it is among others', async () => {
   const first = await startGitHub(strangers);
   expect(await first.leave('one')).toBe('made');
   expect(first.calls.at(-1)).toEqual({
@@ -109,7 +109,7 @@ test('a report is one comment, which is updated, wherever it stands among others
   });
 });
 
-test('where GitHub refuses it, it is said so', async () => {
+test('reports an error of GitHub', async () => {
   const { leave } = await startGitHub([], 403);
   await expect(leave('x')).rejects.toThrow('GitHub answers 403 to POST issues/7/comments');
 });
@@ -123,7 +123,7 @@ test.each([
   ],
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
-])('%s stands in a file and a line, through references, as far as it leads', async (path, file, begins) => {
+])('locates %s by file and line, through references as far as they resolve', async (path, file, begins) => {
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
   expect(location.file).toBe(file);
   expect(readFileSync(file, 'utf8').split('\n')[location.line - 1]?.trim().startsWith(begins)).toBe(true);

@@ -59,24 +59,24 @@ async function codeOf(chosen: Check[], isOwn = true) {
   };
 }
 
-test('only where every check has passed is the exit code 0; a warning holds nobody up', async () => {
+test('the exit code is 0 only if every check passed; warnings do not change it', async () => {
   expect(await codeOf([good, warning])).toMatchObject({ code: 0, states: ['passed', 'passed'] });
   expect(await codeOf([good, wrong])).toMatchObject({ code: 1, states: ['passed', 'failed'] });
 });
 
-test('a check that could not run, or was not run, is no pass, and ends no other', async () => {
+test('a check that fails to run or is skipped does not pass, and does not end the others', async () => {
   expect(await codeOf([broken, good])).toMatchObject({ code: 1, states: ['could not run', 'passed'] });
   expect(await codeOf([absent, good])).toMatchObject({ code: 3, states: ['not run', 'passed'] });
   expect((await codeOf([absent, good])).verdict).toContain('absent was not run. 1 of 2 checks hold.');
 });
 
-test('what says nothing of another contract is not run there, and does not count', async () => {
+test('skips checks that do not apply to another contract, and does not count them', async () => {
   expect(await codeOf([ours, good], false)).toMatchObject({ code: 0, states: ['not run', 'passed'] });
   expect(await codeOf([ours, absent], false)).toMatchObject({ code: 3 });
   expect(await codeOf([ours], false)).toMatchObject({ code: 3 });
 });
 
-test('every check has a file of its name, and stands in the registry', () => {
+test('every check has a file of its name and is registered', () => {
   const files = readdirSync('scripts/contract/check/checks').map((file) => file.replace('.ts', ''));
   expect(contractChecks.map(({ name }) => name).sort()).toEqual(files.sort());
 });

@@ -18,13 +18,13 @@ const today = '2026-11-22';
 const compare = (mutation: ContractChange) =>
   compareContracts(libraryContract(), applyChange(libraryContract(), mutation.edits), today);
 
-// All of them, with their labels, are tried by npm run test:mutation, and here in npm run test:long.
+// `npm run test:mutation` tries all changes with their labels, `npm run test:long` compares all of them.
 const sample = contractChanges.filter((_, index) => isLong || index % 24 === 0);
 
-/** A judge that shares nothing with what has found the witness. */
+/** Validates a counterexample with code that shares nothing with the code that found it. */
 function judge(document: object, direction: 'requests' | 'responses', name: string, value: unknown): boolean {
   const location = schemaLocationsOf(document).find((each) => each.name === name);
-  // Where a contract says nothing of what is in a body, it is anything.
+  // Without a schema, any body is valid.
   if (!location) return true;
   const ajv = new Ajv2020({ strict: false });
   useFormats(ajv);
@@ -40,7 +40,7 @@ function judge(document: object, direction: 'requests' | 'responses', name: stri
 test.each(
   sample.map((mutation) => ({ mutation, name: `${mutation.kind}: ${mutation.name} (${mutation.label})` })),
 )(
-  '$name is judged so, and every witness fits one contract and not the other',
+  'labels $name correctly, and every counterexample is valid for one contract only',
   async ({ mutation }) => {
     const { breaking, needed } = await compare(mutation);
     const real = breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
@@ -60,7 +60,7 @@ test.each(
   60_000,
 );
 
-test('there are mutations of every kind of object, many of each label, each with a name of its own', () => {
+test('mutations cover every kind of object, with many of each label and unique names', () => {
   expect(contractChanges.length).toBeGreaterThanOrEqual(200);
   expect(new Set(contractChanges.map(({ kind, name }) => `${kind} ${name}`)).size).toBe(
     contractChanges.length,
@@ -80,7 +80,7 @@ const only = async (at: string, value?: unknown): Promise<BreakingChange[]> =>
     )
   ).breaking;
 
-test('a witness is short enough to be read, and shows nothing but what it is about', async () => {
+test('a counterexample is short and shows only the change', async () => {
   const [change, ...more] = await only('/components/schemas/NewBook/properties/title/maxLength', 80);
   expect(more).toEqual([]);
   expect(change).toMatchObject({
@@ -120,11 +120,11 @@ test.each<[string, string, unknown, string]>([
   ],
   ['a server that goes', '/servers/1', undefined, 'requests to https://sandbox.books.example/v2'],
   ['a webhook that goes', '/webhooks/book.lost', undefined, 'what is sent to webhooks of book.lost'],
-])('%s is shown by what stops working', async (_, at, value, line) => {
+])('shows %s by what stops working', async (_, at, value, line) => {
   expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'line', line }]);
 });
 
-test('what was said to go by today goes with a minor version; what was promised for longer does not', async () => {
+test('allows a removal after its sunset date in a minor version, and rejects an earlier one', async () => {
   const due = await compareContracts(
     libraryContract(),
     applyChange(libraryContract(), [['/paths/~1books~1{isbn}/delete']]),
@@ -144,7 +144,7 @@ test('what was said to go by today goes with a minor version; what was promised 
   expect([dayBefore.needed, dayBefore.breaking[0]?.plannedRemoval?.state]).toEqual(['minor', 'early']);
 });
 
-test('the same contract in the same words asks for nothing', async () => {
+test('comparing a contract with itself finds nothing', async () => {
   expect(await compareContracts(libraryContract(), libraryContract(), today)).toEqual({
     breaking: [],
     others: [],
@@ -152,7 +152,7 @@ test('the same contract in the same words asks for nothing', async () => {
   });
 });
 
-test('a comparison that finds nothing breaking for certain is no comparison', async () => {
+test('an inconclusive comparison does not pass', async () => {
   const normal = normalizeDocument(libraryContract());
   expect(resolvePointer(normal, '/paths/~1books/get/operationId')).toBe('listBooks');
   await expect(listChanges(normal, normal, 'test/scripts/contract/lint/redocly.yaml')).rejects.toThrow(
@@ -181,7 +181,7 @@ const respond = (schema: object) => ({
   },
 });
 
-test('a contract with webhooks alone can be compared', async () => {
+test('compares contracts that have only webhooks', async () => {
   const webhooks = (...names: string[]) => ({
     openapi: '3.1.1',
     info: { title: '', version: '1.0.0' },
@@ -193,7 +193,7 @@ test('a contract with webhooks alone can be compared', async () => {
   expect((await compareContracts(webhooks('a', 'b'), webhooks('a'), today)).needed).toBe('major');
 });
 
-test('of several changes at one place each is shown by what it is about', async () => {
+test('shows each of several changes at one location by its own counterexample', async () => {
   const list = { type: 'array', items: { type: 'string' } };
   const before = body({ type: 'object', properties: { a: { type: 'string' }, c: list } });
   const after = body({
@@ -216,7 +216,7 @@ test('of several changes at one place each is shown by what it is about', async 
   expect(by('minLength')).toEqual({ a: '', c: [''] });
 });
 
-test('one keyword that refuses many names is one finding', async () => {
+test('reports one keyword that rejects many names as one finding', async () => {
   const labels = { type: 'object', additionalProperties: false };
   const { breaking } = await compareContracts(
     body({ ...labels, patternProperties: { '^x-': { type: 'string' } } }),
@@ -226,7 +226,7 @@ test('one keyword that refuses many names is one finding', async () => {
   expect(breaking.map(({ rule }) => rule)).toEqual(['request-narrowed']);
 });
 
-test('of two operations on a path the later day counts, and each has to have one', async () => {
+test('uses the later sunset date of two operations on a path, and requires one for each', async () => {
   const day = (sunset: string) => ({
     deprecated: true,
     'x-deprecated-since': '2020-01-01',

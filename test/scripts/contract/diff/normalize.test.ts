@@ -40,7 +40,7 @@ const cases = Object.entries(documents).flatMap(([title, document]) => {
 });
 
 test.each(cases)(
-  '$title: the normal form of $name allows what it allows, and nothing else',
+  '$title: the normal form of $name accepts the same values',
   ({ world: context, normal, at }) => {
     const [schema, other] = [context.resolve(at), normal.resolve(at)];
     const broken = anyInvalidValue(invalidValuesOf(context, schema));
@@ -92,7 +92,7 @@ test.each<[string, JsonSchema, JsonSchema]>([
     { type: 'integer', minimum: 1 },
   ],
   ['what forbids nothing', { type: 'array', minItems: 0, uniqueItems: false }, { type: 'array' }],
-])('%s: two ways to write the same have one normal form', (_, one, other) => {
+])('%s: two equivalent schemas have the same normal form', (_, one, other) => {
   expect(canonicalJson(normalizeSchema(one, none))).toBe(canonicalJson(normalizeSchema(other, none)));
 });
 
@@ -122,11 +122,11 @@ test.each<[string, JsonSchema, JsonSchema]>([
     { prefixItems: [{ type: 'string' }], allOf: [{ items: { type: 'integer' } }] },
     { prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
   ],
-])('%s: what looks alike and is not, keeps its form', (_, one, other) => {
+])('%s: schemas that look alike but differ keep different forms', (_, one, other) => {
   expect(canonicalJson(normalizeSchema(one, none))).not.toBe(canonicalJson(normalizeSchema(other, none)));
 });
 
-test('a schema that comes back to itself has a normal form', () => {
+test('a recursive schema has a normal form', () => {
   const tree: JsonSchema = {
     properties: {
       next: { $ref: '#/tree', default: null },
@@ -141,7 +141,7 @@ const schemaChanges = contractChanges.filter(({ edits }) =>
 );
 
 test.each(schemaChanges.map((mutation) => ({ mutation, name: `${mutation.kind}, ${mutation.name}` })))(
-  '$name: what is proven narrower lets nothing through that the other refuses',
+  '$name: a schema that is proven a subset accepts nothing that the other rejects',
   ({ mutation }) => {
     const [before, after] = [
       normalizeDocument(libraryContract()),

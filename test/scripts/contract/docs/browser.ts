@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { browserPath } from '../../../support/installed-programs.ts';
 
-/** Flags without which it would ask its makers' hosts for things, or refuses to run as root. */
+/** Flags that stop background requests, and allow running as root. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,11 +22,11 @@ export interface Watched {
   page: Page;
   /** Errors of the console and of scripts. */
   errors: string[];
-  /** Requests to anywhere but the hosts that are allowed. */
+  /** Requests to hosts that are not allowed. */
   strangers: string[];
 }
 
-/** A page that notes what a reader would not see. */
+/** Opens a page that records its errors and requests. */
 export async function watchedPage(context: BrowserContext, allowed: (url: URL) => boolean): Promise<Watched> {
   const page = await context.newPage();
   const [errors, strangers]: [string[], string[]] = [[], []];

@@ -19,7 +19,7 @@ const docs = (...given: string[]) =>
     );
   });
 
-test('npm run docs:build makes the portal, and makes it anew', async () => {
+test('npm run docs:build builds the portal, and rebuilds it', async () => {
   const out = join(await temporaryFolder(), 'docs');
   for (let times = 0; times < 2; times++) {
     const made = await docs('--out', out, '--json');
@@ -28,7 +28,7 @@ test('npm run docs:build makes the portal, and makes it anew', async () => {
   expect(existsSync(join(out, 'reference.html'))).toBe(true);
 });
 
-test('what holds something else is left as it is: a folder, one with a page more, a file', async () => {
+test('does not overwrite a folder with other files, a folder with an additional page, or a file', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'mine.txt'), 'mine');
   for (const out of [folder, join(folder, 'mine.txt')]) {
@@ -42,7 +42,7 @@ test('what holds something else is left as it is: a folder, one with a page more
   expect((await docs('--out', out)).err).toContain('holds what is not made here (CNAME)');
 });
 
-test('pages of guides that are no more go, and a half-made portal is made whole', async () => {
+test('removes pages of deleted guides, and completes a half-built portal', async () => {
   const out = join(await temporaryFolder(), 'docs');
   await mkdir(join(out, 'guides'), { recursive: true });
   await writeFile(join(out, 'guides/gone.html'), '');
@@ -53,7 +53,7 @@ test('pages of guides that are no more go, and a half-made portal is made whole'
   ]);
 });
 
-test('operations show their scopes, what is checked beyond their schemas, and the decisions', async () => {
+test('operations show their scopes, the checks beyond their schemas, and the decisions', async () => {
   const document = await bundleContract('openapi/openapi.yaml');
   const { paths } = documentForReaders(document, (name) => `decisions.html#${name.toLowerCase()}`);
   const description = JSON.stringify(paths?.['/api/v1/contacts']?.post);
@@ -67,7 +67,7 @@ test('operations show their scopes, what is checked beyond their schemas, and th
   expect(JSON.stringify(documentForReaders(document, undefined).paths)).not.toContain('**Decisions:**');
 });
 
-test('titles are text on every page, in the navigation as in the head', () => {
+test('escapes titles on every page, in the navigation and the head', () => {
   const title = 'a <b> & "c"';
   const page = renderPage({
     navigation: {
@@ -87,7 +87,7 @@ test('titles are text on every page, in the navigation as in the head', () => {
   expect(page.split('a &lt;b&gt; &amp; &quot;c&quot;').length).toBeGreaterThan(10);
 });
 
-test('the contract of others gets a portal without what it does not have', async () => {
+test('builds a portal for another contract, without the parts that it lacks', async () => {
   const out = join(await temporaryFolder(), 'docs');
   expect(
     (await docs('--api', 'test/scripts/contract/generate/contracts/bookshop.yaml', '--out', out)).code,
@@ -98,7 +98,7 @@ test('the contract of others gets a portal without what it does not have', async
     expect(existsSync(join(out, href)), href).toBe(true);
 });
 
-test('a contract that cannot be read is named, and misuse is told', async () => {
+test('reports a contract that cannot be read, and usage errors', async () => {
   const out = join(await temporaryFolder(), 'docs');
   const unreadable = await docs('--api', 'nowhere.yaml', '--out', out);
   expect([unreadable.code, unreadable.err, existsSync(out)]).toEqual([
@@ -110,7 +110,7 @@ test('a contract that cannot be read is named, and misuse is told', async () => 
   expect((await docs('--serve', '--port', 'x')).code).toBe(2);
 });
 
-test('a writer sees a change at once: pages that are open are told', async () => {
+test('reloads open pages when a source changes', async () => {
   const folder = await temporaryFolder();
   await cp('openapi', join(folder, 'openapi'), { recursive: true });
   const given = [
@@ -147,11 +147,11 @@ test('a writer sees a change at once: pages that are open are told', async () =>
   expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('<h1>Refusals</h1>');
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
-  // Its own pages lie among the sources here, and are no change.
+  // Its own pages are among the sources here, and count as no change.
   expect(told.split('Not made anew').length).toBe(2);
 }, 60_000);
 
-test('what is written into Markdown as text comes out as text', () => {
+test('escapes text that is written into Markdown', () => {
   const { html, title } = render('# A & "c"\n\n## <img src=x onerror=y>\n\n```<x>\n<script>\n```\n', linkTo);
   expect(title).toBe('A & "c"');
   expect(html).not.toMatch(/<script|data-language="<x/);
@@ -171,7 +171,7 @@ test.each([
   expect(linkTo(from)).toBe(to);
 });
 
-test('headings of one name get addresses of their own, and a decision keeps its short one', () => {
+test('headings with the same text get different anchors, and a decision keeps its short one', () => {
   const { sections } = render('# T\n\n## Same\n\na\n\n## Same\n\nb\n\n## D07 · What?\n\nc\n', linkTo);
   expect(sections.map(({ id, text }) => [id, text])).toEqual([
     ['', ''],

@@ -3,14 +3,14 @@ import { basename } from 'node:path';
 import { Marked } from 'marked';
 import { parseGuide } from '../../../../scripts/contract/docs/guides.ts';
 
-/** A piece of code in a guide. */
+/** A code sample of a guide. */
 export interface GuideSample {
-  /** `sh`, `ts`, `python` … */
+  /** Such as `sh`, `ts` or `python`. */
   language: string;
-  /** `terminal`: what keeps running, or belongs into another folder; `receiver`: what webhooks are sent to. */
+  /** `terminal`: keeps running, or belongs into another folder; `receiver`: receives webhooks. */
   role: string;
   code: string;
-  /** What it prints, where the guide shows that. */
+  /** The output that the guide shows, if any. */
   response: { language: string; text: string } | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface SampledGuide {
   samples: GuideSample[];
 }
 
-/** The guides with all their code. */
+/** Returns the guides with all their code samples. */
 export function sampledGuides(): SampledGuide[] {
   return globSync('openapi/guides/*.md')
     .sort()

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const guides = sampledGuides();
 const at = 'http://127.0.0.1:4010';
 
-/** A project of a reader, in which the client is installed. */
+/** A reader's project with the client installed. */
 let project: string;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function startMock(stateful: boolean): Promise<string> {
 const ofLanguage = (samples: GuideSample[], ...languages: string[]) =>
   samples.filter(({ language, role }) => languages.includes(language) && role === '');
 
-/** What was printed is what the guide shows: as JSON, where it is that. */
+/** Expects the printed output to be what the guide shows, compared as JSON if possible. */
 function expectAnswer({ response, code }: GuideSample, printed: string): void {
   if (!response) return;
   if (response.language === 'json') expect(JSON.parse(printed), code).toEqual(JSON.parse(response.text));
@@ -60,7 +60,7 @@ test('there is a guide for each question', () => {
   ]);
 });
 
-test('every piece of code is one that is run here, or names commands that there are', () => {
+test('every code sample is run by a test, or names existing commands', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const { name, samples } of guides)
     for (const { language, role, code } of samples) {
@@ -76,7 +76,7 @@ test('every piece of code is one that is run here, or names commands that there 
 });
 
 test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
-  'what $name types into a shell prints what it says',
+  'the shell samples of $name print what the guide shows',
   async ({ samples, stateful }) => {
     const base = await startMock(stateful);
     const typed = ofLanguage(samples, 'sh');
@@ -92,7 +92,7 @@ test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
 );
 
 test.each(guides.filter(({ samples }) => ofLanguage(samples, 'ts').length > 0))(
-  'the programs of $name print what it says',
+  'the programs of $name print what the guide shows',
   async ({ name, samples, stateful }) => {
     const base = await startMock(stateful);
     for (const [index, sample] of ofLanguage(samples, 'ts').entries()) {
@@ -106,7 +106,7 @@ test.each(guides.filter(({ samples }) => ofLanguage(samples, 'ts').length > 0))(
   },
 );
 
-test('all programs in TypeScript compile, strictly', async () => {
+test('all TypeScript samples compile in strict mode', async () => {
   const files: string[] = [];
   for (const { name, samples } of guides)
     for (const [index, { language, code }] of samples.filter((each) => each.language === 'ts').entries()) {
@@ -132,7 +132,7 @@ test('all programs in TypeScript compile, strictly', async () => {
   expect(stdout).toBe('');
 }, 60_000);
 
-test('the numbers of verbs, entities and actions are those of the contract', () => {
+test('the numbers of verbs, entities and actions match the contract', () => {
   const { WebhookVerbId, WebhookEntityId, WebhookActionId } = document.components.schemas;
   const rows = tableIn('webhooks', '`verb_id` | `entity_id`');
   for (const [column, { enum: ids, 'x-enum-varnames': names }] of [
@@ -144,7 +144,7 @@ test('the numbers of verbs, entities and actions are those of the contract', () 
       expect(rows.find(([number]) => number === String(id))?.[column], `${id}`).toBe(names[index]);
 });
 
-test('the tarball that is named is the one that is made', () => {
+test('guides name the tarball that the build makes', () => {
   const { version } = JSON.parse(readFileSync('client/package.json', 'utf8'));
   for (const file of ['README.md', 'openapi/guides/first-steps.md']) {
     const named = readFileSync(file, 'utf8').match(/parley-client-[\d.]+tgz/g) ?? [];
@@ -152,7 +152,7 @@ test('the tarball that is named is the one that is made', () => {
   }
 });
 
-test('the guide on webhooks has the table of attempts that the worker goes by', () => {
+test('the guide on webhooks shows the retry schedule of the worker', () => {
   const rows = [...tableIn('webhooks', 'after the one before')];
   const unit: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
   const told = rows.map(([, after = '']) => {
@@ -163,17 +163,17 @@ test('the guide on webhooks has the table of attempts that the worker goes by', 
   expect(rows.map(([number]) => Number(number))).toEqual(retryDelays.map((_, index) => index + 1));
 });
 
-test('the guide on authentication has every scope', () => {
+test('the guide on authentication lists every scope', () => {
   const told = tableIn('authentication', '| scope |').map(([scope = '']) => scope.replaceAll('`', ''));
   expect(told.sort()).toEqual([...scopes]);
 });
 
-test('the guide on custom fields has every type', () => {
+test('the guide on custom fields lists every type', () => {
   const told = tableIn('custom-fields', '| type |').map(([type = '']) => type.replaceAll('`', ''));
   expect(told.sort()).toEqual([...document.components.schemas.FieldType.enum].sort());
 });
 
-/** The rows of the table whose head has these words. */
+/** Returns the rows of the table whose head has these words. */
 function tableIn(guide: string, words: string): string[][] {
   const text = readFileSync(`openapi/guides/${guide}.md`, 'utf8');
   const [table = ''] = text.split('\n\n').filter((part) => part.startsWith('|') && part.includes(words));

@@ -26,7 +26,7 @@ const phone = { width: 360, height: 740 };
 
 let browser: Browser;
 let folder: string;
-/** Served from a folder of another name, as on a host of pages. */
+/** Served from a folder of another name, as on a static host. */
 let base: string;
 let mock: string;
 
@@ -50,13 +50,13 @@ async function open(path: string, options: BrowserContextOptions = {}, at = base
   return watched;
 }
 
-/** The reference is there when its last operation can be chosen. */
+/** The reference is ready when its last operation is visible. */
 const rendered = 'section[id$="/listContacts"]';
 
-/** Everything that a page leads to within the portal, with fragments. */
+/** Returns all links of a page within the portal, with fragments. */
 const linksIn = (hrefs: string[]) => hrefs.filter((href) => href.startsWith(base));
 
-test('no link of any page is dead, no page has errors, is wider than a phone, or asks another host', async () => {
+test('no page has dead links, errors, content wider than a phone, or requests to other hosts', async () => {
   const { page, errors, strangers } = await open('index.html', { viewport: phone });
   const todo = [`${base}index.html`, `${base}404.html`];
   const seen = new Set<string>();
@@ -102,11 +102,11 @@ test('no link of any page is dead, no page has errors, is wider than a phone, or
   expect(seen.size).toBeGreaterThan(15);
 }, 90_000);
 
-test('search finds an operation, and leads to it from a guide as from the reference itself', async () => {
+test('search finds an operation, and opens it from a guide and from the reference', async () => {
   const { page, errors } = await open('guides/errors.html');
   await page.keyboard.press('/');
   await page.getByLabel('Search guides and reference').fill('create mess');
-  // By the arrow keys as by the mouse.
+  // By keyboard as well as by mouse.
   await page.getByRole('dialog').getByRole('link', { name: 'Create a message' }).first().waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -122,7 +122,9 @@ test('search finds an operation, and leads to it from a guide as from the refere
   await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^Nothing about “xyzzy”/);
   expect(errors).toEqual([]);
 
-  /** How far below the window's edge a heading stands; endless where it is not in the window. */
+  /**
+   * Returns the distance of a heading from the window's top edge, in pixels; infinite outside of the window.
+   */
   async function topOf(heading: string): Promise<number> {
     const box = await page
       .locator('h3', { hasText: heading })
@@ -133,7 +135,7 @@ test('search finds an operation, and leads to it from a guide as from the refere
   }
 }, 60_000);
 
-test('the console sends a request to the mock and shows its answer', async () => {
+test('the console sends a request to the mock and shows the response', async () => {
   const { page, errors, strangers } = await open('reference.html#getMessage');
   await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
   const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
@@ -148,7 +150,7 @@ test('the console sends a request to the mock and shows its answer', async () =>
   expect([kept, errors, strangers]).toEqual([[[], [], []], [], []]);
 }, 60_000);
 
-test('served by the service, the portal keeps its policy, and the console asks the service itself', async () => {
+test('served by the service, the portal keeps its CSP, and the console calls the service itself', async () => {
   const service = await startService({ portal: folder });
   const { token } = await service.company.token();
   const id = await service.company.contact({ first_name: 'Grace' });
@@ -164,7 +166,7 @@ test('served by the service, the portal keeps its policy, and the console asks t
   expect([errors, strangers]).toEqual([[], []]);
 }, 60_000);
 
-test('from a disk it works as well: pages, search, reference', async () => {
+test('works from a disk: pages, search, reference', async () => {
   const disk = `${pathToFileURL(resolve(folder))}/`;
   const { page, errors, strangers } = await open('index.html', {}, disk);
   await page.getByRole('button', { name: 'Search' }).click();
@@ -178,15 +180,15 @@ const own = ['index.html', '404.html', 'changelog.html', 'decisions.html'];
 const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
 
 test.each(['light', 'dark'] as const)(
-  'axe has nothing serious to say of our own pages, %s',
+  'axe reports nothing serious about our own pages, %s',
   async (colorScheme) => {
     const { page } = await open('index.html', { colorScheme });
-    // All pages are made alike: a few show everything that there is. `npm run test:long` looks at all of them.
+    // All pages have the same layout, so a few suffice. `npm run test:long` checks all of them.
     const few = ['index.html', '404.html', 'guides/webhooks.html'];
     for (const path of isLong ? [...own, ...guides] : few) {
       await page.goto(base + path);
       const axe = new AxeBuilder({ page });
-      // What is not a matter of colours is the same in the dark.
+      // Rules other than contrast give the same result in the dark.
       const { violations } = await (colorScheme === 'dark'
         ? axe.withRules(['color-contrast'])
         : axe
@@ -201,7 +203,7 @@ test.each(['light', 'dark'] as const)(
   90_000,
 );
 
-test('on a phone the menu leads everywhere', async () => {
+test('the menu leads to every page on a phone', async () => {
   const { page, errors } = await open('guides/errors.html', { viewport: phone });
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.keyboard.press('Escape');
@@ -212,7 +214,7 @@ test('on a phone the menu leads everywhere', async () => {
   expect(errors).toEqual([]);
 }, 60_000);
 
-test('light or dark is the reader’s choice, on every page from then on', async () => {
+test("the reader's choice of light or dark holds on every page", async () => {
   const { page } = await open('index.html', { colorScheme: 'light' });
   const background = () => page.evaluate(() => getComputedStyle(globalThis.document.body).backgroundColor);
   const light = await background();
@@ -239,7 +241,7 @@ test('light or dark is the reader’s choice, on every page from then on', async
   await expect.poll(reference).not.toBe(before);
 }, 60_000);
 
-test('code is copied as it is written', async () => {
+test('copies code as it is written', async () => {
   const { page } = await open('guides/errors.html', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -254,7 +256,7 @@ test('the client works in a page, and reads the headers that it needs', async ()
   await symlink(resolve('node_modules'), join(installed, 'node_modules'));
   const { code } = await bundleEntry(join(built, 'client/index.js'));
   const { page } = await open('404.html');
-  // As text: what vitest makes of an import is not for a page.
+  // As text, because a page cannot use an import that vitest has transformed.
   const program = `(async () => {
     const { createClient } = await import(${JSON.stringify(`data:text/javascript,${encodeURIComponent(code)}`)});
     const parley = createClient({ baseUrl: '${mock}', token: '${mockToken}' });

@@ -15,7 +15,7 @@ const installed = [
   'react',
 ];
 
-/** A project of a reader, in which the client is installed, and what the samples import. */
+/** Creates a reader's project with the client and the packages that samples import. */
 export async function readersProject(onCleanup: OnCleanup): Promise<string> {
   const project = await temporaryFolder(onCleanup);
   await mkdir(join(project, 'node_modules'));
@@ -26,7 +26,7 @@ export async function readersProject(onCleanup: OnCleanup): Promise<string> {
   return project;
 }
 
-/** A port that nothing listens on yet. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

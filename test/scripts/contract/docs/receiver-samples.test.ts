@@ -33,7 +33,7 @@ const here = Object.keys(receivers).filter(
   (language) => language === 'ts' || hasProgram(receivers[language]?.program ?? ''),
 );
 
-/** Starts the receiver of a guide, which need not be up yet. */
+/** Starts the receiver of a guide. It may not listen yet. */
 async function startReceiver(language: string, itsSecret: string) {
   const sample = guides
     .flatMap(({ samples }) => samples)
@@ -50,7 +50,7 @@ async function startReceiver(language: string, itsSecret: string) {
   return { child, port, url: `http://127.0.0.1:${port}/in?shop=1` };
 }
 
-/** Asks until a status comes. */
+/** Sends requests until a status code is returned. */
 const untilStatus = (wanted: number, ask: () => Promise<Response>) => {
   const status = () =>
     ask().then(
@@ -61,7 +61,7 @@ const untilStatus = (wanted: number, ask: () => Promise<Response>) => {
 };
 
 test.each(here)(
-  'the receiver in %s takes what Parley sends by each verb, and nothing else',
+  'the receiver in %s accepts what Parley sends by each verb, and nothing else',
   async (language) => {
     const { child, url } = await startReceiver(language, secret);
     const failed = new Promise<never>((_done, fail) => child.on('error', fail));
@@ -87,7 +87,7 @@ test.each(here)(
     expect(await send({ ...sound, body: `${sound.body} ` })).toBe(400);
     const { 'webhook-signature': signature, ...unsigned } = sound.headers;
     expect(await send({ ...sound, headers: unsigned })).toBe(400);
-    // While a secret is being replaced, there are two signatures.
+    // During a rotation there are two signatures.
     const [left = '', right = ''] = [call(3, other).headers['webhook-signature'], signature];
     expect(await send({ ...sound, headers: { ...unsigned, 'webhook-signature': `${left} ${right}` } })).toBe(
       204,
@@ -97,9 +97,9 @@ test.each(here)(
   },
 );
 
-// In TypeScript the client refuses such a secret, which its own tests show.
+// In TypeScript the client rejects such a secret, which its own tests show.
 test.each(here.filter((language) => language !== 'ts'))(
-  'the receiver in %s believes nobody while it has no secret',
+  'the receiver in %s accepts nothing without a secret',
   async (language) => {
     const { child, url } = await startReceiver(language, '');
     const seconds = String(Math.floor(Date.now() / 1000));
@@ -107,12 +107,12 @@ test.each(here.filter((language) => language !== 'ts'))(
     const mac = createHmac('sha256', '').update(`a.${seconds}.${body}`).digest('base64');
     const headers = { 'webhook-id': 'a', 'webhook-timestamp': seconds, 'webhook-signature': `v1,${mac}` };
     const send = () => fetch(url, { method: 'POST', headers, body });
-    // It does not start, or it answers that something is wrong with itself.
+    // It exits or returns an internal error.
     await Promise.race([untilStatus(500, send), once(child, 'exit')]);
   },
 );
 
-test('the receiver in TypeScript stops at a megabyte, and a call that breaks off stops nobody', async () => {
+test('the receiver in TypeScript limits bodies to 1 MB, and survives requests that break off', async () => {
   const { port, url } = await startReceiver('ts', secret);
   await untilStatus(400, () => fetch(url));
   const broken = connect(port, '127.0.0.1');

@@ -10,13 +10,13 @@ const typed = sampledGuides()
   .find(({ name }) => name === 'scaling')
   ?.samples.filter(({ language, role }) => language === 'sql' && role === '');
 
-/** One statement after the other, as psql sends them: some may be in no transaction. */
+/** Sends statements one by one, as psql does: some must not run in a transaction. */
 const statementsIn = (code: string): string[] =>
   Array.from(code.replaceAll(/^--.*$/gm, '').matchAll(/(?:\$\$.*?\$\$|[^;$])+(?=;)/gs), ([statement]) =>
     statement.trim(),
   );
 
-test('what the guide on scaling does to a database can be done while the service works, which goes on as before', async () => {
+test('the database changes of the scaling guide work on a running service without errors', async () => {
   const { api, company, database, attempts } = await startDeliveryService();
   const receiver = await startReceiver();
   const { body: webhook } = await api.createWebhook({
@@ -39,7 +39,7 @@ test('what the guide on scaling does to a database can be done while the service
     "select relname as name from pg_class where relkind = 'p' and relnamespace = 'public'::regnamespace order by 1",
   );
   expect(rows.map(({ name }) => name)).toEqual(['deliveries', 'messages']);
-  // What was there is there, what comes is numbered on, and all that clients do works.
+  // Old data is there, new data gets IDs, and clients work as before.
   expect((await api.getMessage(before.message)).status).toBe(200);
   for (const operation of operationIds.filter((id) => id !== 'deleteWebhook'))
     expect([200, 201], operation).toContain((await sendValid(api, operation, before)).status);
@@ -52,7 +52,7 @@ test('what the guide on scaling does to a database can be done while the service
   const states = () => attempts.filter(({ webhookId }) => webhookId === webhook).map(({ state }) => state);
   await until(() => states().length >= 2);
   expect(new Set(states())).toEqual(new Set(['delivered']));
-  // Numbers reach the next partition by and by.
+  // IDs reach the next partition.
   await client.query("select setval(pg_get_serial_sequence('messages', 'id'), 1500000)");
   expect((await sendValid(api, 'createMessage', before)).status).toBe(201);
   const next = await client.query('select count(*)::int as count from messages_2');

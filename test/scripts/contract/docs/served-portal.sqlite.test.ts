@@ -11,7 +11,7 @@ beforeAll(async () => {
   await buildSite({ api: 'openapi/openapi.yaml', out: `${folder}/docs`, mock: 'http://127.0.0.1:4010' });
 });
 
-test('the service serves the portal where it has been built, to anybody', async () => {
+test('the service serves a portal that has been built, without authentication', async () => {
   const { base } = await startService({ portal: `${folder}/docs` });
   const get = (path: string) => fetch(base + path, { headers: { 'X-Request-Id': 'mine' } });
   const page = await get('/docs');
@@ -35,7 +35,7 @@ test('the service serves the portal where it has been built, to anybody', async 
     /style-src ([^;]*)/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[1];
   for (const path of ['/docs/', '/docs/guides/errors.html', '/docs/decisions.html', '/docs/nothing.html'])
     expect(await stylesOf(path), path).toBe("'self'");
-  // Its renderer is not ours.
+  // The renderer is a third-party library.
   expect(await stylesOf('/docs/reference.html')).toBe("'self' 'unsafe-inline'");
   expect(page.headers.get('x-request-id')).toBe('mine');
   expect((await get('/docs/guides/errors.html')).status).toBe(200);
@@ -46,7 +46,7 @@ test('the service serves the portal where it has been built, to anybody', async 
     404,
     expect.stringContaining('There is no such page'),
   ]);
-  // At any depth its links lead to the pages that there are.
+  // Links are correct at any depth.
   const deep = await get('/docs/guides/gone/nothing.html');
   expect([deep.status, await deep.text()]).toEqual([404, expect.stringContaining('<base href="/docs/">')]);
   const half = await fetch(`${base}/docs/nothing.html`, { headers: { Range: 'bytes=0-10' } });
@@ -55,7 +55,7 @@ test('the service serves the portal where it has been built, to anybody', async 
   expect([condition.status, await condition.text()]).toEqual([412, 'There is no such page.\n']);
 });
 
-test('nothing beyond the folder is served', async () => {
+test('serves nothing outside of the folder', async () => {
   const { base } = await startService({ portal: `${folder}/docs` });
   for (const path of [
     '/docs/../package.json',
@@ -69,7 +69,7 @@ test('nothing beyond the folder is served', async () => {
   }
 });
 
-test('where it is not built, the path is none, and the interface is the same with it', async () => {
+test('returns 404 without a portal, and the same API responses with one', async () => {
   const { base, company } = await startService();
   expect((await fetch(`${base}/docs/`)).status).toBe(401);
   expect(await company.api.send('/docs/')).toBeApiError(404, 40402);
@@ -78,7 +78,7 @@ test('where it is not built, the path is none, and the interface is the same wit
   expect((await served.api.listContacts()).status).toBe(200);
 });
 
-test('what the portal gives to download is the contract that runs', () => {
+test('the portal offers the running contract for download', () => {
   const made = JSON.parse(readFileSync(`${folder}/docs/openapi.json`, 'utf8'));
   const { 'x-generated-by': _, ...contract } = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
   expect(made).toEqual(contract);

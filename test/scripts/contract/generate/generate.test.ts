@@ -18,11 +18,11 @@ const generate = (...given: string[]) =>
     );
   });
 
-test('what is committed is what the contract gives', async () => {
+test('the committed files match the contract', async () => {
   expect(await generate('--check')).toMatchObject({ code: 0, err: '' });
 });
 
-test('the same contract gives the same bytes', async () => {
+test('generating twice gives the same bytes', async () => {
   const [one, two] = [await temporaryFolder(), await temporaryFolder()];
   await generate('--out', one);
   await generate('--out', two);
@@ -34,7 +34,7 @@ test('the same contract gives the same bytes', async () => {
   }
 });
 
-test('every stale, missing or stray file is named at once, with the command that mends it', async () => {
+test('names every stale, missing and stray file in one run, with the command that fixes it', async () => {
   const out = await temporaryFolder();
   await generate('--out', out);
   await appendFile(join(out, 'types.ts'), '// changed by hand');
@@ -59,7 +59,7 @@ test('every stale, missing or stray file is named at once, with the command that
   });
 });
 
-test('a contract that cannot be read is named, and nothing is written', async () => {
+test('reports a contract that cannot be read, and writes nothing', async () => {
   const out = await temporaryFolder();
   const { code, err } = await generate('--api', 'nowhere.yaml', '--out', out);
   expect(code).toBe(2);
@@ -116,26 +116,23 @@ const apis: Record<string, string> = {
     export const missing = { searchReadings: api.searchReadings } satisfies Api;`,
 };
 
-test.each(Object.keys(apis))(
-  'what comes out for %s compiles, and so do strict handlers over it',
-  async (name) => {
-    const out = await temporaryFolder();
-    const { code, err } = await generate(
-      '--api',
-      `test/scripts/contract/generate/contracts/${name}`,
-      '--out',
-      out,
-    );
-    expect([code, err]).toEqual([0, '']);
-    const header = `
+test.each(Object.keys(apis))('the output for %s compiles, with strict handlers', async (name) => {
+  const out = await temporaryFolder();
+  const { code, err } = await generate(
+    '--api',
+    `test/scripts/contract/generate/contracts/${name}`,
+    '--out',
+    out,
+  );
+  expect([code, err]).toEqual([0, '']);
+  const header = `
     import type { ApiOf } from '${resolve('server/contract/handler-types.ts')}';
     import { operations, type OperationTypes } from './operations.ts';
     type Api = ApiOf<OperationTypes, typeof operations, { key: string }, undefined>;`;
-    await writeFile(join(out, 'api.ts'), header + apis[name]);
-    await writeFile(join(out, 'package.json'), '{"type":"module"}');
-    expect(violations(join(out, 'api.ts'))).toEqual([]);
-  },
-);
+  await writeFile(join(out, 'api.ts'), header + apis[name]);
+  await writeFile(join(out, 'package.json'), '{"type":"module"}');
+  expect(violations(join(out, 'api.ts'))).toEqual([]);
+});
 
 function violations(file: string): string[] {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);

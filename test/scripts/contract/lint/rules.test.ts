@@ -9,13 +9,13 @@ import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
 
 const folder = 'test/scripts/contract/lint/documents';
 const rules = Object.keys(parleyPlugin().rules.oas3);
-/** `RULE.yaml` and `RULE.CASE.yaml` break a rule, `valid.yaml` and its cases break none. */
+/** `RULE.yaml` and `RULE.CASE.yaml` break a rule; `valid.yaml` and its cases break none. */
 const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.yaml'))
   .sort();
 const ruleOf = (document: string): string => basename(document).split('.')[0] ?? '';
 
-/** Rules of ours that each document breaks, by its path. */
+/** Our rules that each document breaks, by its path. */
 const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {
@@ -41,11 +41,11 @@ interface Report {
   problems: { ruleId: string; location: { source: { ref: string } }[] }[];
 }
 
-/** Redocly prints one report after another, without anything between them. */
+/** Redocly prints one report after another, without a separator. */
 const reportsIn = (text: string): Report[] =>
   JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
 
-test.each(documents)('%s breaks the rule of its name and no other, or none where it is sound', (document) => {
+test.each(documents)('%s breaks the rule of its name and no other, or none if it is valid', (document) => {
   const expected = ruleOf(document) === 'valid' ? [] : [`parley/${ruleOf(document)}`];
   expect([...(broken.get(`${folder}/${document}`) ?? [])]).toEqual(expected);
 });
@@ -54,14 +54,14 @@ test('every rule has a document that breaks it', () => {
   expect(rules.filter((rule) => !documents.includes(`${rule}.yaml`))).toEqual([]);
 });
 
-test('every rule has a file of its name, and is an error in the configuration of the project', async () => {
+test("every rule has a file of its name, and is an error in the project's configuration", async () => {
   const files = await readdir('scripts/contract/lint/rules');
   expect(files.sort()).toEqual(rules.map((rule) => `${rule}.ts`).sort());
   const configured = parse(await readFile('redocly.yaml', 'utf8')).rules;
   for (const rule of rules) expect(configured[`parley/${rule}`], rule).toBe('error');
 });
 
-test('a rule that is switched off carries its reason', async () => {
+test('a rule that is switched off has a comment with the reason', async () => {
   const lines = (await readFile('redocly.yaml', 'utf8')).split('\n');
   for (const line of lines.filter((line) => /: off\b/.test(line))) expect(line).toMatch(/: off +# \S+ \S+/);
   expect(await readdir('.')).not.toContain('.redocly.lint-ignore.yaml');

@@ -29,7 +29,7 @@ async function startDynamic(seed: number | undefined, api = contractConfig.api) 
   return { base, api: createApiClient(base, mockToken), faults };
 }
 
-test('what is made up is valid, whatever the seed, and has the id that was asked for', async () => {
+test('generated responses are valid for any seed, and have the requested ID', async () => {
   const { api, faults } = await startDynamic(1);
   const context = createSchemaContext(document);
   for (const { id, responses, path } of operationsOf(context)) {
@@ -47,13 +47,13 @@ test('what is made up is valid, whatever the seed, and has the id that was asked
         expect([77, 78, 79]).toContain(reply.body.id);
       texts.add(reply.text);
     }
-    // What an update, a delete and the making of one thing answer says little.
+    // Responses of updates, deletes and single creates contain little.
     expect(texts.size, id).toBeGreaterThan(/^(get|list|search)/.test(id) ? 4 : 0);
   }
   expect(faults).toEqual([]);
 });
 
-test('the same seed makes the same answers, whatever was asked before; another seed makes others', async () => {
+test('the same seed gives the same responses in any order; another seed gives others', async () => {
   const [one, two, other] = [await startDynamic(7), await startDynamic(7), await startDynamic(8)];
   await two.api.getContact(3);
   await two.api.listCustomFields();
@@ -72,7 +72,7 @@ test('the same seed makes the same answers, whatever was asked before; another s
   expect(responses[4]).not.toBe(responses[5]);
 });
 
-test('Prefer asks the one mock for something made up, and the other for an example', async () => {
+test('Prefer requests a generated response on one mock, and an example on the other', async () => {
   const [fixed, dynamic] = [await startDynamic(undefined), await startDynamic(1)];
   const { Contact4021, ContactPage, NoSuchResource } = document.components.examples;
   expect((await fixed.api.getContact(4021)).body).toEqual(Contact4021.value);
@@ -87,7 +87,7 @@ test('Prefer asks the one mock for something made up, and the other for an examp
   expect(await dynamic.api.listContacts('', unclear)).toBeApiError(422, 42201, 'header/Prefer');
 });
 
-test('paging ends on both mocks, and what the client needs can be read by a page of any origin', async () => {
+test('pagination ends on both mocks, and pages of any origin can read the headers that the client needs', async () => {
   for (const seed of [undefined, 3]) {
     const { base } = await startDynamic(seed);
     const parley = createClient({ baseUrl: base, token: mockToken });
@@ -107,7 +107,7 @@ test('paging ends on both mocks, and what the client needs can be read by a page
   }
 });
 
-test('the contract of others is made up, too', async () => {
+test('generates responses for another contract', async () => {
   const { api, faults } = await startDynamic(5, 'test/scripts/contract/generate/contracts/bookshop.yaml');
   const copies = await Promise.all(
     Array.from({ length: 12 }, (_, seed) =>
@@ -119,7 +119,7 @@ test('the contract of others is made up, too', async () => {
   expect(faults).toEqual([]);
 });
 
-test('the mock follows its contract, and stays as it was while that cannot be read', async () => {
+test('the mock reloads its contract, and keeps the last one while that cannot be read', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'bookshop.yaml');
   await cp('test/scripts/contract/generate/contracts/bookshop.yaml', api);
@@ -145,7 +145,7 @@ test('the mock follows its contract, and stays as it was while that cannot be re
   await once(child, 'exit');
 });
 
-test('a seed is a whole number, and made-up answers are not those of the stateful mock', async () => {
+test('a seed is an integer, and does not apply to the stateful mock', async () => {
   for (const given of [
     ['--dynamic', '--seed', 'x'],
     ['--dynamic', '--stateful'],

@@ -31,7 +31,7 @@ async function startMock(api = contractConfig.api) {
 
 const { examples } = document.components;
 
-test("the mock answers with the contract's examples", async () => {
+test("the mock returns the contract's examples", async () => {
   const { api, faults } = await startMock();
   const conversations = await api.listConversations();
   expect([conversations.body, conversations.headers.get('x-truncated-conversations')]).toEqual([
@@ -58,7 +58,7 @@ test("the mock answers with the contract's examples", async () => {
   expect(faults).toEqual([]);
 });
 
-test('Prefer chooses another documented answer, or another example of one', async () => {
+test('Prefer chooses another documented status code or example', async () => {
   const { api } = await startMock();
   const prefer = (wanted: string) => api.send('/api/v1/contacts/1', { headers: { prefer: wanted } });
   expect(await prefer('code=404')).toBeApiError(404, 40401);
@@ -74,7 +74,7 @@ test('Prefer chooses another documented answer, or another example of one', asyn
   expect((await prefer('code=418')).body.message).toContain('200, 400, 401');
 });
 
-test('every documented answer of every operation can be had, and keeps the contract', async () => {
+test('Prefer can request every documented response of every operation, and each is valid', async () => {
   const { api, faults } = await startMock();
   const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
   for (const id of operationIds)
@@ -85,7 +85,7 @@ test('every documented answer of every operation can be had, and keeps the contr
   expect(faults).toEqual([]);
 });
 
-test('every example of every answer can be had by its name', async () => {
+test('Prefer can request every example of every response by name', async () => {
   const { api, faults } = await startMock();
   const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
   const context = createSchemaContext(document);
@@ -146,7 +146,7 @@ const told = ({ status, text, headers }: ApiReply) => ({
   authenticate: headers.get('www-authenticate'),
 });
 
-test.each(broken)('server and mock say the same, word for word, of %s', async (_what, path, sent) => {
+test.each(broken)('server and mock return the same response to %s', async (_what, path, sent) => {
   const { api: server } = await startService();
   const { api: mock } = await startMock();
   const [one, other] = [told(await server.send(path, sent)), told(await mock.send(path, sent))];
@@ -154,7 +154,7 @@ test.each(broken)('server and mock say the same, word for word, of %s', async (_
   expect(one.status).toBeGreaterThanOrEqual(400);
 });
 
-test('the mock serves the contract of others: base path, media types, their own credentials', async () => {
+test('the mock serves another contract: base path, media types, credentials', async () => {
   const books = await startMock('test/scripts/contract/generate/contracts/bookshop.yaml');
   const reply = await books.api.send('/shop/books/9780141439587/copies');
   expect([reply.status, reply.body]).toEqual([200, [{ title: 'Emma', pages: 320, shelf: 'A1' }]]);
@@ -174,7 +174,7 @@ test('the mock serves the contract of others: base path, media types, their own 
   expect(await forecast('days=1&key=k&kee=k')).toBeApiError(422, 42201, 'query/kee');
 });
 
-test('a page of any origin may ask the mock', async () => {
+test('the mock accepts requests of pages of any origin', async () => {
   const { api } = await startMock();
   const origin = 'http://localhost:3000';
   const preflight = {
@@ -191,14 +191,14 @@ test('a page of any origin may ask the mock', async () => {
   ]).toEqual([origin, '*']);
 });
 
-test('our contract is ours however its path is written', async () => {
+test('recognizes our contract by any spelling of its path', async () => {
   for (const path of ['./openapi/openapi.yaml', 'generated/openapi.json']) {
     const { base } = await startMock(path);
     expect(await createApiClient(base, 'nobody').listContacts()).toBeApiError(401, 40102);
   }
 });
 
-test('npm run mock prints a token that works and a curl line', async () => {
+test('npm run mock prints a working token and a curl line', async () => {
   const child = spawn(process.execPath, ['scripts/commands/mock.ts', '--port', '0']);
   onTestFinished(() => void child.kill());
   let out = '';

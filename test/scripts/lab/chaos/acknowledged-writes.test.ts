@@ -8,7 +8,7 @@ import {
   summarizeTimeline,
 } from '../../../../scripts/lab/chaos/acknowledged-writes.ts';
 
-/** Two contacts, each made and renamed, all of it acknowledged. */
+/** Two contacts, each created and renamed, with all writes acknowledged. */
 function sound() {
   const writes = createAcknowledgedWrites();
   const stored: StoredContact[] = [];
@@ -32,17 +32,17 @@ const balanced = ({ ledger: writes, stored, arrived }: ReturnType<typeof sound>)
   findLostWrites(writes, stored, arrived);
 const nothing = { lostWrites: 0, lostEvents: 0, gaps: 0, doubled: 0, surplus: 0, stale: 0 };
 
-test('where everything is stored and has arrived, nothing is lost', () => {
+test('reports no loss if everything is stored and delivered', () => {
   expect(balanced(sound())).toEqual({ ...nothing, acknowledged: 4, events: 4 });
 });
 
-test('a contact that was acknowledged and is not there is lost', () => {
+test('reports an acknowledged contact that is missing as lost', () => {
   const all = sound();
   all.stored.pop();
   expect(balanced(all)).toMatchObject({ ...nothing, lostWrites: 1 });
 });
 
-test('a name that was acknowledged and is not the one that is stored is lost, unless it was changed since', () => {
+test('reports a stored name that differs from the acknowledged one as lost, unless it was changed later', () => {
   const all = sound();
   all.stored[0] = { id: 1, lastName: 'key1 0' };
   expect(balanced(all)).toMatchObject({ ...nothing, lostWrites: 1 });
@@ -50,26 +50,26 @@ test('a name that was acknowledged and is not the one that is stored is lost, un
   expect(balanced(all)).toMatchObject(nothing);
 });
 
-test('a change whose event has not arrived is a lost event, and so is a number that is missing', () => {
+test('reports a change without a delivered event, and a missing sequence number, as lost events', () => {
   const all = sound();
   const [lost] = all.arrived.splice(0, 1);
   expect(lost?.sequence).toBe(1);
   expect(balanced(all)).toMatchObject({ ...nothing, lostEvents: 1, gaps: 1 });
 });
 
-test('an event that has arrived twice is doubled, and nothing else', () => {
+test('reports an event that was delivered twice as duplicate only', () => {
   const all = sound();
   all.arrived.push(...all.arrived.slice(0, 1));
   expect(balanced(all)).toMatchObject({ ...nothing, doubled: 1, events: 4 });
 });
 
-test('two contacts of one key are one too many', () => {
+test('reports two contacts of one Idempotency-Key as a duplicate', () => {
   const all = sound();
   all.stored.push({ id: 3, lastName: 'key1 0' });
   expect(balanced(all)).toMatchObject({ ...nothing, surplus: 1 });
 });
 
-test('a fault is over when nobody meets it any more; what is neither success nor 503 is wrong', () => {
+test('a fault is over when requests succeed again; responses other than success or 503 are errors', () => {
   const outcomes = [
     { from: 0, to: 100, status: 200 },
     { from: 100, to: 2_100, status: 503 },

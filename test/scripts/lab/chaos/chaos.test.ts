@@ -4,7 +4,7 @@ import { runExperiment } from '../../../../scripts/lab/chaos/run-experiment.ts';
 import { findPostgresBinaries } from '../../../../scripts/lib/postgres-server.ts';
 import { isLong } from '../../../support/sampling.ts';
 
-// In `npm test` each of them has a test of its own, without load.
+// In `npm test` each fault has a test of its own, without load.
 test.runIf(isLong && findPostgresBinaries()).each(injectedFaults)(
   'nothing is lost when: $what',
   async (fault) => {
@@ -17,7 +17,7 @@ test.runIf(isLong && findPostgresBinaries()).each(injectedFaults)(
   },
 );
 
-test('faults have names of their own, and say what happens', () => {
+test('faults have unique names and descriptions', () => {
   expect(new Set(injectedFaults.map(({ name }) => name)).size).toBe(injectedFaults.length);
   for (const { what } of injectedFaults) expect(what).toMatch(/\.$/);
 });

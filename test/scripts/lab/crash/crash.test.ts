@@ -14,9 +14,9 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const prng = createPrng(seed);
 const onRound = () => {};
 
-// A few rounds of it are in test/server/delivery/crash-recovery.test.ts, on both databases.
+// Some rounds of it run in test/server/delivery/crash-recovery.test.ts, on both databases.
 test.runIf(isLong)(
-  'what was acknowledged outlives kill -9, and what was not is done once when it is asked for again',
+  'acknowledged writes survive kill -9, and other requests take effect once when retried',
   async () => {
     const { told, wrong } = await killProcessScenario.run({ rounds: 60, prng, onRound });
     expect(wrong).toEqual([]);
@@ -25,14 +25,14 @@ test.runIf(isLong)(
   600_000,
 );
 
-test('a migration that was killed is as if it had not begun, or is done', async () => {
+test('a killed migration is either not applied or complete', async () => {
   const { told, wrong } = await killDuringMigration.run({ rounds: sampleCount(2), prng, onRound });
   expect(wrong).toEqual([]);
   expect(told.inBetween).toBe(0);
 }, 600_000);
 
 test.runIf(hasProgram('strace'))(
-  'what was acknowledged outlives the loss of power, between whatever system calls',
+  'acknowledged writes survive a power loss between any system calls',
   async () => {
     const { told, wrong } = await powerLoss.run({ rounds: isLong ? 3_000 : 60, prng, onRound });
     expect(wrong).toEqual([]);
@@ -41,13 +41,13 @@ test.runIf(hasProgram('strace'))(
   600_000,
 );
 
-test('damaged files are refused or found, and never written to once they are known to be damaged', async () => {
+test('corrupted files are rejected or reported, and not written to afterwards', async () => {
   const { told, wrong } = await corruption.run({ rounds: sampleCount(8), prng, onRound });
   expect(wrong).toEqual([]);
   expect(told.atStart).toBeGreaterThan(1);
 }, 600_000);
 
-test('a disk keeps what it was told to keep; the rest is there, or is not, or in part', async () => {
+test('the simulated disk keeps synced data; the rest is kept, lost, or kept in part', async () => {
   const folder = await temporaryFolder();
   const left = (disk: ReturnType<typeof createDisk>, how: Parameters<typeof disk.writeTo>[1]) => {
     disk.writeTo((path) => join(folder, path), how);

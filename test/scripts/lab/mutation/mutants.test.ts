@@ -8,7 +8,7 @@ import { tenantFilterMutants } from '../../../../scripts/lab/mutation/tenant-fil
 import { applyPatch, copyProject } from '../../../../scripts/lib/project-copy.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-test('every seeded fault fits the source as it is, and they are many, everywhere', () => {
+test('every mutant applies to the current source, and mutants cover every area', () => {
   for (const { name, file, from, to, killedBy } of mutants) {
     expect(
       stages.some((each) => each.name === killedBy) || existsSync(parseKilledBy(killedBy)[0] ?? ''),
@@ -23,7 +23,7 @@ test('every seeded fault fits the source as it is, and they are many, everywhere
   expect(locations).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'delivery', 'operator']));
 });
 
-test('a patch that does not fit is refused, and changes nothing', async () => {
+test('rejects a patch that does not apply, and changes nothing', async () => {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, ['package.json', 'LICENSE']);
   const patch = { file: 'LICENSE', from: 'no such text', to: '' };
@@ -31,7 +31,7 @@ test('a patch that does not fit is refused, and changes nothing', async () => {
   expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
 });
 
-/** A check that looks at one file: whether it still says what it said. */
+/** A stage that checks whether a file still contains a text. */
 const stage = (name: string, file: string, told: string) => ({
   name,
   findFailure: async (folder: string) =>
@@ -55,7 +55,7 @@ const limit = {
   killedBy: 'first',
 } as const;
 
-test('who notices a fault is told, the copy is mended before the next one, and what nobody notices stays unnoticed', async () => {
+test('reports the stage that kills a mutant, restores the copy, and reports surviving mutants', async () => {
   const asked = [stage('first', 'README.md', 'Parley'), stage('second', 'LICENSE', 'MIT License')];
   const results = await runMutants([license, limit], { stagesFor: () => asked, before: asked, copies: 1 });
   expect(results.map(({ killedBy }) => killedBy)).toEqual([
@@ -64,13 +64,13 @@ test('who notices a fault is told, the copy is mended before the next one, and w
   ]);
 });
 
-test('area the source itself does not pass, nothing is tried', async () => {
+test('tries no mutant if the unchanged source does not pass', async () => {
   const strict = [stage('strict', 'README.md', 'no such word')];
   const run = runMutants([license], { stagesFor: () => strict, before: strict, copies: 2 });
   await expect(run).rejects.toThrow('The source as it is does not pass: strict');
 });
 
-test('with several copies each fault is tried once, and told in its place', async () => {
+test('tries each mutant once with several copies, and reports results in order', async () => {
   const asked = [
     stage('first', 'LICENSE', 'MIT License'),
     stage('second', 'server/contract/constants.ts', '= 100;'),

@@ -57,7 +57,7 @@ function result(
 }
 const told = (...given: Parameters<typeof result>) => result(...given).violations.map(({ check }) => check);
 
-test('headers are read in their style, and the type of the body is none of them', () => {
+test('serializes headers in their style, without the media type', () => {
   const text = '[1]';
   expect(told('GET', { status: 200, text, headers: { 'x-ids': '1, 2', 'x-colour': 'R,100' } })).toEqual([]);
   expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=100,G=2' } })).toEqual([]);
@@ -65,25 +65,25 @@ test('headers are read in their style, and the type of the body is none of them'
   expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=red' } })).toEqual(['headers']);
 });
 
-test('the answer to HEAD has no body, every other one that documents it has', () => {
+test('a HEAD response has no body; other responses have the documented one', () => {
   expect(told('HEAD', { status: 200 })).toEqual([]);
   expect(told('GET', { status: 200 })).toEqual(['body']);
 });
 
-test('bodies that differ in the number of an item only are one complaint', () => {
+test('reports bodies that differ only in an array index as one finding', () => {
   const message = (text: string) => result('GET', { status: 200, text }).violations[0]?.message;
   expect(message('["a"]')).toBe(message('[1, 2, "b", "c"]'));
   expect(message('{}')).not.toBe(message('["a"]'));
 });
 
-test('what is broken may not be looked at where the thing is not there; otherwise it is refused, by its name', () => {
+test('an invalid request may be ignored if its object does not exist; otherwise it is rejected by name', () => {
   expect(told('PUT', { status: 404, text: refusal('path/id', 40401) }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: refusal('/other, /name') }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: refusal('/other') }, invalid)).toEqual(['names-location']);
   expect(told('PUT', { status: 200, text: '[]' }, invalid)).toEqual(['rejects-invalid']);
 });
 
-test('what fits may be refused by a rule at its place with its code, and by nothing else', () => {
+test('a valid request may be rejected only by a documented rule, at its location with its code', () => {
   const outcome = (...given: Parameters<typeof result>) => result(...given).outcome;
   expect(outcome('PUT', { status: 422, text: refusal('/items/3/id') })).toBe('rejected by a rule');
   expect(outcome('PUT', { status: 422, text: refusal('header/Key', 42202) })).toBe('rejected by a rule');

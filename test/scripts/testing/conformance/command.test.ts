@@ -29,7 +29,7 @@ async function conformance(url: string, ...more: string[]) {
 
 const key = ['--header', 'X-Key: k'];
 
-test('a sound service: exit code 0, a table, and a JUnit report without failures', async () => {
+test('a conforming service: exit code 0, a table, and a JUnit report without failures', async () => {
   const { code, out, xml } = await conformance(await startLibrary(), ...key);
   expect(out).toContain('✔ The service keeps its contract, as far as was tried (seed 7).');
   expect(out).toMatch(/^addBook( +[\d·]+)+ +\d+ of \d+$/m);
@@ -39,7 +39,7 @@ test('a sound service: exit code 0, a table, and a JUnit report without failures
   expect(xml()).not.toContain('<failure');
 });
 
-test('findings: exit code 1, told with a curl line and the seed, in the JUnit report as failures', async () => {
+test('findings: exit code 1, with a curl line and the seed, as failures in the JUnit report', async () => {
   const fault: LibraryFault = 'takes too many pages';
   const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
   expect(code).toBe(1);
@@ -49,7 +49,7 @@ test('findings: exit code 1, told with a curl line and the seed, in the JUnit re
   expect(xml()).toContain('<failure message="maximum of /pages is broken: 201 came, and not 422">');
 });
 
-test('--json prints the whole report, and nothing else', async () => {
+test('--json prints the whole report and nothing else', async () => {
   const { out, err } = await conformance(
     await startLibrary('counts in words'),
     ...key,

@@ -6,7 +6,7 @@ import { createRequestSender } from '../../../../scripts/testing/requests/send.t
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
-test('the service keeps its whole contract, whatever is asked of it', async () => {
+test('the service conforms to its whole contract for all generated requests', async () => {
   const { base, company, faults } = await startService();
   for (const type of ['short_text', 'text', 'numbers', 'date'] as const) await company.field({ type });
   await company.field({ isUnique: true });
@@ -32,7 +32,8 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
   expect(report.gaps.neverAccepted).toEqual([]);
   expect(report.gaps.unsupported).toEqual([]);
   expect(report.gaps.unmade).toEqual([]);
-  // Chance seldom writes a search for nothing, or makes a hundred webhooks, or uses a key twice: their own tests do.
+  // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key. Those have tests of
+  // their own.
   const seldom = [
     'searchContacts: It holds something that can be looked for.',
     'createWebhook: A company has 100 webhooks at the most.',
@@ -41,7 +42,7 @@ test('the service keeps its whole contract, whatever is asked of it', async () =
     'createWebhook: A key keeps to one operation, body and token.',
   ];
   expect(report.gaps.rulesNotMet.filter((rule) => !seldom.includes(rule))).toEqual([]);
-  // A generator that was refused all the time would show nothing.
+  // A generator whose requests are all rejected would test nothing.
   for (const { id, valid } of report.operations)
     expect(valid?.accepted, id).toBeGreaterThan((valid?.sent ?? 0) / 10);
 }, 600_000);

@@ -21,14 +21,14 @@ async function tried(faults: LibraryFault[], only: readonly Phase[] = phases) {
   });
 }
 
-test('a service that keeps its contract gets no complaint, and everything was tried', async () => {
+test('reports nothing about a conforming service, and tries everything', async () => {
   const { findings, operations, gaps } = await tried([]);
   expect(findings).toEqual([]);
   expect(gaps.neverAccepted).toEqual([]);
   expect(gaps.unmade).toEqual([]);
   const made = (id: string) => Object.keys(operations.find((each) => each.id === id)?.checks ?? {});
   expect(made('getBook')).toEqual(expect.arrayContaining(['found-after-creation', 'gone-after-deletion']));
-  // By a link alone: its path says nothing.
+  // Reachable only by a link; its path does not tell.
   expect(made('getShelf')).toContain('found-after-creation');
   for (const { id } of operations)
     expect(made(id)).toEqual(expect.arrayContaining(['requires-auth', 'status-documented']));
@@ -52,10 +52,10 @@ const faults: [LibraryFault, string, string][] = [
   ['is silent about old books', 'responds', 'getBook'],
 ];
 
-// Half of them; all in `npm run test:long`.
+// Half of them; `npm run test:long` tries all.
 const some = faults.filter((_, index) => isLong || index % 2 === 0);
 
-test.each(some)('a service that %s is told by %s', async (fault, check, operation) => {
+test.each(some)('detects that a service %s, by %s', async (fault, check, operation) => {
   const { findings } = await tried([fault]);
   const told = findings.map((each) => `${each.check} ${each.operation}`);
   expect(told).toContain(`${check} ${operation}`);
@@ -65,13 +65,16 @@ test.each([
   ['boundaries', 'takes too many pages', '"pages":5001'],
   ['random', 'falls over long titles', '"title":"'],
   ['stateful', 'keeps what was deleted', 'GET'],
-] as [Phase, LibraryFault, string][])('the phase %s alone finds that it %s', async (phase, fault, inLine) => {
-  const { findings } = await tried([fault], [phase]);
-  expect(findings.length).toBeGreaterThan(0);
-  if (inLine !== 'GET') expect(findings.map(({ curl }) => curl).join()).toContain(inLine);
-});
+] as [Phase, LibraryFault, string][])(
+  'only the phase %s detects that it %s',
+  async (phase, fault, inLine) => {
+    const { findings } = await tried([fault], [phase]);
+    expect(findings.length).toBeGreaterThan(0);
+    if (inLine !== 'GET') expect(findings.map(({ curl }) => curl).join()).toContain(inLine);
+  },
+);
 
-test('what fails is made small, and told as a line that a shell understands, without the credentials', async () => {
+test('shrinks a failing request, and prints it as a curl line without credentials', async () => {
   const { findings } = await tried(['falls over long titles'], ['random']);
   const { curl, message } = findings.find(({ operation }) => operation === 'addBook') ?? expect.fail();
   expect(message).toBe('it is answered with 500');
@@ -83,7 +86,7 @@ test('what fails is made small, and told as a line that a shell understands, wit
   expect(body.title).toHaveLength(21);
 });
 
-test('the same seed asks for the same', async () => {
+test('the same seed generates the same requests', async () => {
   const [one, two] = [
     await tried(['takes too many pages'], ['random']),
     await tried(['takes too many pages'], ['random']),

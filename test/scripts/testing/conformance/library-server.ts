@@ -6,7 +6,7 @@ const error = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** Somebody else's contract, small, with links, and without any word of ours but the shape of errors. */
+/** A small contract with links that shares nothing with ours but the shape of errors. */
 export const libraryServerContract = {
   openapi: '3.1.0',
   info: { title: 'Library', version: '1.0.0' },
@@ -141,7 +141,7 @@ export const libraryServerContract = {
   },
 };
 
-/** What can be wrong with the library's server. */
+/** The faults that the library's server can have. */
 export type LibraryFault =
   | 'falls over long titles'
   | 'documents no 418'
@@ -159,7 +159,7 @@ export type LibraryFault =
   | 'keeps what was deleted'
   | 'is silent about old books';
 
-/** A server for the library's contract, sound but for the faults that it is given. */
+/** Starts a server for the library's contract, with the given faults. */
 export async function startLibrary(...faults: LibraryFault[]): Promise<string> {
   const has = (fault: LibraryFault) => faults.includes(fault);
   const books = new Map<string, { isbn: string; title: string; pages?: number }>();

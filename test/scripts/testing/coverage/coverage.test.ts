@@ -18,7 +18,7 @@ const context = createSchemaContext(document);
 const goals = coverageItemsOf(context, operationsOf(context));
 const names = goals.map(({ name }) => name);
 
-test('everything that an operation documents is a goal, by name', () => {
+test('everything that an operation documents is a named goal', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(
     expect.arrayContaining([
@@ -38,7 +38,7 @@ test('everything that an operation documents is a goal, by name', () => {
   );
 });
 
-test('what a request and its answer hold is reached, and nothing else', async () => {
+test('a request and its response reach exactly the goals that they contain', async () => {
   const { observe, reached } = createCoverageRecorder(document, new Set(), true);
   const { api } = await startService({ observe });
   await api.createContact({ first_name: 'Ada', status: 'online' });
@@ -66,7 +66,7 @@ test('what a request and its answer hold is reached, and nothing else', async ()
   expect(found.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('gaps are counted by kind, and named', () => {
+test('counts gaps by kind, and names them', () => {
   const reached = new Set(
     names.filter((name) => name !== 'getContact → 404' && !name.startsWith('getMessage')),
   );
@@ -76,7 +76,7 @@ test('gaps are counted by kind, and named', () => {
   expect(gaps).toContain('getContact → 404');
 });
 
-test('a change that reaches less is refused, one that reaches more is asked to say so', async () => {
+test('fails if a change covers less, and asks to record that it covers more', async () => {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, ['scripts', 'server', 'openapi', 'test', 'package.json']);
   const coverage = (...given: string[]) =>

@@ -13,7 +13,7 @@ import { demoService, mockAt } from './targets.ts';
 
 const needed = ['server', 'scripts', 'generated', 'openapi', 'package.json', 'parley-contract.config.ts'];
 
-/** The mock of a copy of the source, with something changed in it. */
+/** Starts the mock of a copy of the source with some changes. */
 async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, needed);
@@ -30,18 +30,18 @@ async function mockWith(...patches: Patch[]): Promise<ParityTarget> {
 }
 
 const server = await demoService(Date.now, afterAll);
-// The same is asked each time, and nothing of it depends on the mock.
-// What no schema speaks of comes last there, and finds most here.
+// The requests are the same each time, and do not depend on the mock. Those beyond the schemas come last and
+// find most here.
 const asked = (await parityCases({ document, server, valid: isLong ? 5 : 2, invalid: 1, seed })).toReversed();
 
 const agreementWith = (mock: ParityTarget) =>
   checkStatelessParity({ document, server, errors: contractConfig.errors }, mock, asked, 1);
 
-// Each needs a process of its own, and seconds of it.
+// Each takes a process of its own and some seconds.
 const tried = Object.entries(pipelineSteps).filter((_, index) => isLong || index % 12 === 0);
 
 test.each(tried)(
-  'without the step that %s, server and mock agree no longer',
+  'server and mock differ without the step that %s',
   async (_step, patch) => {
     const { differences } = await agreementWith(await mockWith(patch));
     expect(differences).toHaveLength(1);
@@ -49,13 +49,13 @@ test.each(tried)(
   60_000,
 );
 
-test('the mock of a copy in which nothing is changed agrees', async () => {
+test('the mock of an unchanged copy matches the server', async () => {
   const { differences, requested: asked } = await agreementWith(await mockWith());
   expect(differences).toEqual([]);
   expect(asked).toBeGreaterThan(800);
 }, 60_000);
 
-/** An example that no longer is what its schema says. */
+/** An example that is invalid for its schema. */
 const brokenExample: Patch = {
   file: 'openapi/components/examples/Contact4021.yaml',
   from: 'status: offline',
@@ -67,7 +67,7 @@ const answersUnchecked: Patch = {
   to: "  return { status: given.status, headers: { ...exchange.headers, ...(given.headers as object), 'Content-Type': 'application/json' }, payload: JSON.stringify(given.body) };",
 };
 
-test('without the check of answers a mock whose example breaks the contract is found out by what it answers', async () => {
+test('without response validation, a mock with an invalid example is detected by its responses', async () => {
   const { differences } = await agreementWith(await mockWith(brokenExample, answersUnchecked));
   expect(differences[0]?.responses.mock).toContain('asleep');
 }, 60_000);

@@ -39,7 +39,7 @@ export async function statefulMock(now: () => number): Promise<ParityTarget> {
   return mockAt(await startListening(server));
 }
 
-/** The service with the demo company in it; its clock may be handed in. */
+/** The service with the demo company, and an optional clock. */
 export async function demoService(
   now: () => number = Date.now,
   onCleanup: OnCleanup = onTestFinished,

@@ -15,9 +15,9 @@ const document = {
     schemas: {
       Secret: { type: 'string', writeOnly: true },
       Base: { ...base, required: ['id', 'secret', 'name'] },
-      // The usual way: what is required stands beside what is described.
+      // The usual way: required properties next to described ones.
       Whole: { allOf: [{ $ref: '#/components/schemas/Base' }, { required: ['id', 'secret', 'name'] }] },
-      // A property may have the name of a keyword.
+      // A property can have the name of a keyword.
       Odd: { properties: { required: { type: 'string' }, properties: { type: 'string', readOnly: true } } },
     },
   },
@@ -36,7 +36,7 @@ interface Made {
 test.each([
   ['requests', ['secret', 'name'], ['required']],
   ['responses', ['id', 'name'], ['required', 'properties']],
-] as const)('of %s only those properties are spoken of that are sent', (direction, names, odd) => {
+] as const)('the view for %s has only the properties that are sent', (direction, names, odd) => {
   const { Base, Whole, Odd } = (viewFor(direction, document) as Made).components.schemas;
   expect(Object.keys(Base.properties)).toEqual(names);
   expect(Base.required).toEqual(names);
@@ -44,7 +44,7 @@ test.each([
   expect(Object.keys(Odd.properties)).toEqual(odd);
 });
 
-test('a template is taken apart, and knows its paths', () => {
+test('parses a path template, and recognizes its paths', () => {
   expect(templateNames('/books/{isbn}/copies/{copy}')).toEqual(['isbn', 'copy']);
   expect(pathShape('/books/{isbn}').exec('/books/7')?.slice(1)).toEqual(['7']);
   expect(pathShape('/books/{isbn}').test('/shop/books/7')).toBe(false);

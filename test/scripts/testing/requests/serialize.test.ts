@@ -58,11 +58,14 @@ test.each([
   ['path', 'matrix', true, object, '/paint/;R=100;G=200'],
   ['path', 'simple', false, '..', '/paint/%2E%2E'],
   ['path', 'simple', false, 'å/b', '/paint/%C3%A5%2Fb'],
-] as const)('a parameter in the %s with style %s, explode %s', (location, style, explode, value, target) => {
-  expect(serializeRequest(request(parameter({ in: location, style, explode }), value)).target).toBe(target);
-});
+] as const)(
+  'serializes a parameter in %s with style %s, explode %s',
+  (location, style, explode, value, target) => {
+    expect(serializeRequest(request(parameter({ in: location, style, explode }), value)).target).toBe(target);
+  },
+);
 
-test('headers and cookies are written in their styles, and what is JSON as JSON', () => {
+test('serializes headers and cookies in their styles, and JSON parameters as JSON', () => {
   const header = parameter({ in: 'header', style: 'simple', explode: false });
   expect(serializeRequest(request(header, list)).headers).toEqual({ color: 'blue,black' });
   expect(serializeRequest(request(parameter({ in: 'cookie' }), 'a b')).headers).toEqual({
@@ -72,7 +75,7 @@ test('headers and cookies are written in their styles, and what is JSON as JSON'
   expect(serializeRequest(request(json, { R: 1 })).target).toBe('/paint?color=%7B%22R%22%3A1%7D');
 });
 
-test('what would be read as something else on the way is not sent', () => {
+test('does not send values that would be parsed differently', () => {
   const inPath = parameter({ in: 'path', style: 'simple', explode: false });
   const inHeader = parameter({ in: 'header', style: 'simple', explode: false });
   for (const value of ['..', '.', 'a/b', '', null])
@@ -83,7 +86,7 @@ test('what would be read as something else on the way is not sent', () => {
   for (const value of ['a b', 7, true, ['a', 'b']]) expect(isSerializable(parameter({}), value)).toBe(true);
 });
 
-test('the curl line sends what was sent, byte for byte, with credentials in variables', async () => {
+test('the curl line sends the same bytes, with credentials in variables', async () => {
   const seen: object[] = [];
   const base = await startListening(
     createServer(async (req, res) => {

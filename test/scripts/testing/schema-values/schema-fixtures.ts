@@ -1,4 +1,4 @@
-/** A document with every keyword in it, some of them where they get into each other's way. */
+/** A document with every keyword, some of them in conflict. */
 export const keywordFixtures = {
   components: {
     schemas: {
@@ -149,7 +149,8 @@ export const keywordFixtures = {
         uniqueItems: true,
         contains: { const: 2 },
       },
-      // Without `minItems` Ajv says two things of an empty list: it breaks `contains` only where all errors are asked for.
+      // Without `minItems`, Ajv reports two errors for an empty list. It breaks `contains` only if all errors
+      // are reported.
       TupleWithNumber: {
         type: 'array',
         minItems: 2,

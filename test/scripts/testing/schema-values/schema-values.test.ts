@@ -25,7 +25,7 @@ function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** A document, and a judge of its schemas that has nothing to do with what makes the values. */
+/** Returns a document, and a validator of its schemas that shares no code with the generator. */
 function reading(document: { components?: { schemas?: object } }) {
   const ajv = new Ajv2020({ strict: false });
   useFormats(ajv);
@@ -34,7 +34,7 @@ function reading(document: { components?: { schemas?: object } }) {
   return Object.keys(document.components?.schemas ?? {}).map((name) => {
     const schema = context.resolve(`#/components/schemas/${name}`);
     const judge = ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name);
-    // Several tests look at them.
+    // Used by several tests.
     const space = once(() => invalidValuesOf(context, schema));
     const limits = once(() => boundaryValuesOf(context, schema));
     return { name, world: context, schema, judge, space, limits };
@@ -53,7 +53,7 @@ const all = Object.entries(documents).flatMap(([title, document]) =>
 );
 
 test.each(all)(
-  '$title: values made for $name fit it, and broken ones do not',
+  '$title: valid values for $name are valid, and invalid ones are not',
   ({ world: context, schema, judge, space, limits }) => {
     for (const value of fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed }))
       expect(judge(value), JSON.stringify(value)).toBe(true);
@@ -69,7 +69,7 @@ test.each(all)(
   },
 );
 
-test('every keyword of the dialect is made, sieved or told, and what is made for is in the zoo', () => {
+test('every keyword of the dialect is generated, filtered or reported, and every generated one has a fixture', () => {
   const used = new Set<string>();
   for (const { title, schema, world: context } of all) {
     const survey = surveyKeywords(schema, context.resolve);
@@ -82,7 +82,7 @@ test('every keyword of the dialect is made, sieved or told, and what is made for
   );
 });
 
-/** What no value breaks by itself: it only gathers others, or says what others are counted by. */
+/** Keywords that no value breaks alone: they only combine others, or change what others count. */
 const gather = [
   '$ref',
   'allOf',
@@ -96,7 +96,7 @@ const gather = [
 ];
 const counted = ['minContains', 'maxContains'];
 
-test('every keyword that forbids something is broken by itself somewhere', () => {
+test('every other keyword is broken alone by some value', () => {
   const invalid = new Set<string>();
   for (const { space } of all) for (const { keyword } of space().spaces) invalid.add(keyword);
   const forbidding = Object.entries(treatments)
@@ -105,7 +105,7 @@ test('every keyword that forbids something is broken by itself somewhere', () =>
   expect(forbidding.filter((keyword) => !invalid.has(keyword))).toEqual([]);
 });
 
-test('a keyword is said not to be breakable by itself only where another one says the same', () => {
+test('a keyword is reported as not breakable alone only if another one implies it', () => {
   const told = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, space }) =>
@@ -123,7 +123,7 @@ test('a keyword is said not to be breakable by itself only where another one say
   }
 });
 
-test('limits are tried one below, on and one above', () => {
+test('limits are tested one below, at, and one above', () => {
   const context = createSchemaContext(keywordFixtures);
   const tried = (name: string) =>
     boundaryValuesOf(context, context.resolve(`#/components/schemas/${name}`)).values.map(
@@ -146,17 +146,17 @@ test('limits are tried one below, on and one above', () => {
   expect(values.map(({ value }) => [...String(value)].length)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('no limit of our contract is left out in silence: what cannot be reached is named', () => {
+test('reports every limit of our contract that it cannot reach', () => {
   const unreached = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, limits }) =>
       limits().unreached.map(({ keyword, location, side }) => `${name}${location} ${keyword} ${side}`),
     );
-  // No address has one character, or two.
+  // No URL has one or two characters.
   expect(unreached).toEqual(['Webhook/url minLength on', 'Webhook/url minLength one above']);
 });
 
-test('words of JSON Schema that nothing here understands are named with their place', () => {
+test('reports unknown keywords of JSON Schema with their location', () => {
   const strange: JsonSchema = {
     type: 'object',
     properties: { a: { $dynamicRef: '#node' }, b: { items: { minimun: 3 } } },
@@ -172,7 +172,7 @@ test.each([
   ['it asks for itself', { $ref: '#/components/schemas/Loop' }],
   ['a pattern looks ahead', { type: 'string', pattern: '^(?!x)[a-z]+$' }],
   ['what is asked for is forbidden', { type: 'object', required: ['a'], properties: { a: false } }],
-])('a schema for which no value can be made is refused with the reason: %s', (_why, schema) => {
+])('rejects a schema that has no valid value, with the reason: %s', (_why, schema) => {
   const context = createSchemaContext({
     components: {
       schemas: {
@@ -190,7 +190,7 @@ test.each([
   );
 });
 
-test('a broken value shrinks to a small one that breaks the same', () => {
+test('an invalid value shrinks to a small one that breaks the same keyword', () => {
   const context = createSchemaContext(keywordFixtures);
   const schema = context.resolve('#/components/schemas/Strict');
   const space = invalidValuesOf(context, schema).spaces.find(({ keyword }) => keyword === 'minimum');
@@ -206,7 +206,7 @@ test('a broken value shrinks to a small one that breaks the same', () => {
   expect(JSON.stringify(shrunk).length).toBeLessThan(30);
 });
 
-test('a place with a star stands for any item', () => {
+test('a star in a location matches any item', () => {
   expect(matchesTemplate('/a/3/b', '/a/*/b')).toBe(true);
   expect(matchesTemplate('/a/3', '/a/*/b')).toBe(false);
   expect(matchesTemplate('/a', '/a/*/b', 'or above')).toBe(true);

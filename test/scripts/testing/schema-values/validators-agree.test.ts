@@ -19,7 +19,10 @@ import { sampleCount, seed } from '../../../support/sampling.ts';
 
 const names = Object.keys(contract.components.schemas);
 
-/** A contract that takes each schema of ours as a body; in an object, because Prism takes null for no body. */
+/**
+ * Returns a contract with each of our schemas as a body, inside an object because Prism treats null as a
+ * missing body.
+ */
 const document = {
   openapi: '3.1.0',
   jsonSchemaDialect: contract.jsonSchemaDialect,
@@ -86,7 +89,7 @@ async function byPrism(): Promise<Judge> {
     const headers = { 'content-type': 'application/json', 'content-length': '9' };
     const request: IHttpRequest = { method: 'post', url: { path: `/${name}` }, headers, body: { it } };
     const result = await prism.request(request, [resource], config)();
-    // What does not fit it answers with an error of its own, where no 422 is documented.
+    // For an invalid body Prism returns its own error if no 422 is documented.
     return 'right' in result && result.right.validations.input.length === 0;
   };
 }
@@ -94,7 +97,7 @@ async function byPrism(): Promise<Judge> {
 const context = createSchemaContext(document);
 const [ajv, pipeline, prism] = [byAjv(), await byPipeline(), await byPrism()];
 
-test.each(names)('Ajv, express-openapi-validator and Prism say the same of instances of %s', async (name) => {
+test.each(names)('Ajv, express-openapi-validator and Prism agree on values of %s', async (name) => {
   const schema = context.resolve(`#/components/schemas/${name}`);
   const valid = fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed });
   const invalid = invalidValuesOf(context, schema).spaces.flatMap(({ values }) =>

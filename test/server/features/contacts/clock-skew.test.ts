@@ -4,7 +4,7 @@ import { startService, unsetContact } from '../../../support/service.ts';
 const hourMs = 3_600_000;
 const timestamp = (text: string) => Date.parse(text);
 
-test('a clock that is set back, or forth, makes nothing older than it was, refuses nobody and repeats no creation', async () => {
+test('a clock that moves back or forward makes no timestamp older, rejects no request and repeats no create', async () => {
   let aheadMs = hourMs;
   const now = () => Date.now() + aheadMs;
   const { api } = await startService({ now, tokenLimit: { name: 'token', perMinute: 60, burst: 50 } });
@@ -32,7 +32,7 @@ test('a clock that is set back, or forth, makes nothing older than it was, refus
   }
 });
 
-test('a clock that runs backwards all the time gives every token what it may ask for', async () => {
+test("a clock that runs backwards does not reduce a token's rate limit", async () => {
   let at = Date.now();
   const { api } = await startService({
     now: () => {

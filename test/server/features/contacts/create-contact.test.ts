@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('a contact that is created is there, as it was sent, with what nobody sent as null or false', async () => {
+test('returns a created contact as it was sent, with null or false for missing properties', async () => {
   const { api, company } = await startService();
   const created = await api.createContact({ first_name: 'Ada', from_email: true });
   expect(created.status).toBe(201);
@@ -29,7 +29,7 @@ test('a contact that is created is there, as it was sent, with what nobody sent 
   });
 });
 
-test('values of custom fields come back in the order of the fields, in their one form, and null is none', async () => {
+test('returns custom field values in the order of the fields, normalized, and omits null', async () => {
   const { api, company } = await startService();
   const last = await company.field({ name: 'Last', order: 9, type: 'currency' });
   const first = await company.field({ name: 'First', order: 1, type: 'numbers' });
@@ -48,7 +48,7 @@ test('values of custom fields come back in the order of the fields, in their one
   ]);
 });
 
-test('what was read of a contact can be sent back as values', async () => {
+test('accepts the values that were read from a contact', async () => {
   const { api, company } = await startService();
   const field = await company.field();
   const id = await company.contact({ fields: [{ id: field.id, value: 'A' }] });
@@ -56,7 +56,7 @@ test('what was read of a contact can be sent back as values', async () => {
   expect((await api.createContact({ fields: body.fields })).status).toBe(201);
 });
 
-test('a contact whose unique value is taken is not made at all', async () => {
+test('does not create a contact if its unique value exists', async () => {
   const { api, company } = await startService();
   const other = await company.field();
   const code = await company.field({ isUnique: true });
@@ -73,7 +73,7 @@ test('a contact whose unique value is taken is not made at all', async () => {
   expect(body.map((contact: { id: number }) => contact.id)).toEqual([first]);
 });
 
-test('a unique e-mail address is compared in lower case, and kept as it was written', async () => {
+test('compares unique e-mail addresses in lower case, and stores them as written', async () => {
   const { api, company } = await startService();
   const mail = await company.field({ type: 'email', isUnique: true });
   const id = await company.contact({ fields: [{ id: mail.id, value: 'Ada@Example.com' }] });
@@ -82,7 +82,7 @@ test('a unique e-mail address is compared in lower case, and kept as it was writ
   expect((await api.getContact(id)).body.fields[0].value).toBe('Ada@Example.com');
 });
 
-test('of many contacts that claim one value at the same moment exactly one gets it', async () => {
+test('exactly one of many concurrent contacts gets a unique value', async () => {
   const { api, company } = await startService();
   const code = await company.field({ isUnique: true });
   const body = { fields: [{ id: code.id, value: 'only one' }] };
@@ -91,7 +91,7 @@ test('of many contacts that claim one value at the same moment exactly one gets 
   expect(replies.filter(({ status }) => status === 409)).toHaveLength(39);
 });
 
-test('two companies may hold the same unique value', async () => {
+test('two companies can have the same unique value', async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   for (const each of [company, other]) {
@@ -100,7 +100,7 @@ test('two companies may hold the same unique value', async () => {
   }
 });
 
-test('fields that do not exist, belong to others or are named twice are each named', async () => {
+test('reports each field that does not exist, belongs to another company or is repeated', async () => {
   const { api, base, store, company } = await startService();
   const field = await company.field();
   const foreign = await (await createCompany(store, base)).field();
@@ -115,7 +115,7 @@ test('fields that do not exist, belong to others or are named twice are each nam
   expect(reply).toBeApiError(422, 42201, '/fields/0/id, /fields/2/id, /fields/3/id');
 });
 
-test('every wrong place of a body is named at once', async () => {
+test('reports all invalid locations of a body together', async () => {
   const { api } = await startService();
   const reply = await api.createContact({
     first_name: 7,
@@ -144,7 +144,7 @@ test.each([
   ],
   ['telephone_number', '+1234567', '+123456'],
   ['telephone_number', '+123456789012345', '+1234567890123456'],
-])('%s takes what is just allowed and refuses what is just too much', async (property, allowed, rejected) => {
+])('%s accepts values at its limit and rejects larger ones', async (property, allowed, rejected) => {
   const { api } = await startService();
   const created = await api.createContact({ [property]: allowed });
   expect(created.status).toBe(201);
@@ -152,14 +152,14 @@ test.each([
   expect(await api.createContact({ [property]: rejected })).toBeApiError(422, 42201, `/${property}`);
 });
 
-test('a body of 1 MiB is read, one byte more is refused', async () => {
+test('accepts a body of 1 MiB, and rejects one byte more', async () => {
   const { api } = await startService();
   const bodyOf = (bytes: number) => `{}${' '.repeat(bytes - 2)}`;
   expect((await api.createContact(bodyOf(1_048_576))).status).toBe(201);
   expect(await api.createContact(bodyOf(1_048_577))).toBeApiError(413, 41301, 'body');
 });
 
-test('a hundred values are taken, one more is refused', async () => {
+test('accepts a hundred values, and rejects one more', async () => {
   const { api, company } = await startService();
   const fields = [];
   for (let count = 0; count < 100; count += 1) fields.push({ id: (await company.field()).id, value: 'x' });
@@ -171,7 +171,7 @@ test('a hundred values are taken, one more is refused', async () => {
   );
 });
 
-test("the contract's own request is taken, and what is read then is the contract's own answer", async () => {
+test("accepts the contract's example request, and returns the contract's example response", async () => {
   const { api, company } = await startService();
   const { ContactCreateFull, Contact4021 } = document.components.examples;
   const number = await company.field({ name: 'Customer number', icon: 'hash', order: 1, isUnique: true });
@@ -188,7 +188,7 @@ test("the contract's own request is taken, and what is read then is the contract
   expect(created.status).toBe(201);
 
   const { body } = await api.getContact(created.body.id);
-  // Numbers and moments are this database's own; everything else is the example's.
+  // IDs and timestamps are this database's own; the rest is the example's.
   const timeless = { created_at: expect.any(String), updated_at: expect.any(String) };
   expect(body).toEqual({
     ...Contact4021.value,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { updateFieldRow } from '../../../../server/storage/queries/fields.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('a contact that does not exist, and one of another company, are answered alike', async () => {
+test('returns the same for a missing contact and one of another company', async () => {
   const { api, base, store } = await startService();
   const foreign = await (await createCompany(store, base)).contact();
   const none = await api.getContact(4_000_000);
@@ -14,7 +14,7 @@ test('a contact that does not exist, and one of another company, are answered al
   );
 });
 
-test.each(['9007199254740991'])('the largest id, %s, is looked up', async (id) => {
+test.each(['9007199254740991'])('looks up the largest ID, %s', async (id) => {
   const { api } = await startService();
   expect(await api.getContact(id)).toBeApiError(404, 40401, 'path/id');
 });
@@ -32,12 +32,12 @@ test.each([
   'abc',
   '%00',
   '99999999999999999999999',
-])('%s is no id', async (id) => {
+])('rejects the ID %s', async (id) => {
   const { api } = await startService();
   expect(await api.getContact(id)).toBeApiError(422, 42201, 'path/id');
 });
 
-test('the ETag is strong, stays while nothing changes, and differs between contacts', async () => {
+test('the ETag is strong, stays the same without changes, and differs between contacts', async () => {
   const { api, company } = await startService();
   const [one, two] = [await company.contact(), await company.contact()];
   const etags = [await api.getContact(one), await api.getContact(one), await api.getContact(two)].map(
@@ -48,7 +48,7 @@ test('the ETag is strong, stays while nothing changes, and differs between conta
   expect(etags[2]).not.toBe(etags[0]);
 });
 
-test('a field that goes, or takes another place, changes the ETag of whoever has a value of it', async () => {
+test('deleting or moving a field changes the ETag of contacts that have a value of it', async () => {
   const { api, company, store, now } = await startService();
   const [size, code] = [await company.field({ name: 'Size' }), await company.field({ name: 'Code' })];
   const values = [size, code].map(({ id }) => ({ id, value: 'M' }));
@@ -62,7 +62,7 @@ test('a field that goes, or takes another place, changes the ETag of whoever has
   expect(new Set(etags).size).toBe(3);
 });
 
-test('a query parameter is refused: the operation has none', async () => {
+test('rejects a query parameter', async () => {
   const { api, company } = await startService();
   expect(await api.send(`/api/v1/contacts/${await company.contact()}?x=1`)).toBeApiError(
     422,
@@ -71,7 +71,7 @@ test('a query parameter is refused: the operation has none', async () => {
   );
 });
 
-test('a request is not conditional: If-None-Match changes nothing', async () => {
+test('ignores If-None-Match', async () => {
   const { api, company } = await startService();
   const path = `/api/v1/contacts/${await company.contact()}`;
   const etag = (await api.send(path)).headers.get('etag') ?? '';

@@ -4,7 +4,7 @@ import { createCompany, startService } from '../../../support/service.ts';
 
 const key = { 'idempotency-key': 'order-88213' };
 
-test('the same key and body give the same answer again, and make one contact', async () => {
+test('the same key and body return the same response, and create one contact', async () => {
   const { api } = await startService();
   const first = await api.createContact({ first_name: 'Ada' }, key);
   const again = await api.createContact({ first_name: 'Ada' }, key);
@@ -16,7 +16,7 @@ test('the same key and body give the same answer again, and make one contact', a
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('many requests with one key at the same moment make one contact and all learn its id', async () => {
+test('concurrent requests with one key create one contact and return its ID', async () => {
   const { api } = await startService();
   const replies = await Promise.all(
     Array.from({ length: 30 }, () => api.createContact({ first_name: 'Ada' }, key)),
@@ -25,14 +25,14 @@ test('many requests with one key at the same moment make one contact and all lea
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('the same body in another order of its properties is the same body', async () => {
+test('the order of properties in a body does not matter', async () => {
   const { api } = await startService();
   const first = await api.createContact('{"first_name":"Ada","last_name":"L"}', key);
   const again = await api.createContact('{"last_name":"L","first_name":"Ada"}', key);
   expect([again.status, again.text]).toEqual([201, first.text]);
 });
 
-test('the same key with another body is refused', async () => {
+test('rejects the same key with another body', async () => {
   const { api } = await startService();
   await api.createContact({ first_name: 'Ada' }, key);
   expect(await api.createContact({ first_name: 'Bea' }, key)).toBeApiError(
@@ -42,7 +42,7 @@ test('the same key with another body is refused', async () => {
   );
 });
 
-test('a body that says beside the same that something is null is another body', async () => {
+test('a body with an additional null property is another body', async () => {
   const { api } = await startService();
   await api.createContact({ first_name: 'Ada' }, key);
   const other = await api.createContact({ first_name: 'Ada', last_name: null }, key);
@@ -58,7 +58,7 @@ test('a key belongs to its company', async () => {
   expect(theirs.body.id).not.toBe(first.body.id);
 });
 
-test('a refused creation is not remembered: the same key may try again', async () => {
+test('does not store the response of a rejected create, so the key can be used again', async () => {
   const { api, company } = await startService();
   const body = { fields: [{ id: 1, value: 'x' }] };
   expect(await api.createContact(body, key)).toBeApiError(422, 42201, '/fields/0/id');
@@ -66,7 +66,7 @@ test('a refused creation is not remembered: the same key may try again', async (
   expect((await api.createContact(body, key)).status).toBe(201);
 });
 
-test('a key is forgotten after 72 hours and not before', async () => {
+test('a key expires after 72 hours and not before', async () => {
   let clock = Date.now();
   const { api } = await startService({ now: () => clock });
   const first = await api.createContact({ first_name: 'Ada' }, key);
@@ -85,7 +85,7 @@ test('a key has 1 to 255 printable ASCII characters', async () => {
     expect(await send(value)).toBeApiError(422, 42201, 'header/Idempotency-Key');
 });
 
-test('answers of every company are forgotten once they are older than they are kept', async () => {
+test('purges expired responses of all companies', async () => {
   let clock = Date.now();
   const { api, base, store } = await startService({ now: () => clock });
   const other = await createCompany(store, base, () => clock);
@@ -99,7 +99,7 @@ test('answers of every company are forgotten once they are older than they are k
   expect(await kept()).toEqual([{ company_id: other.id }]);
 });
 
-test('a key that is in work in one company holds up no other', async () => {
+test('a key in use by one company does not block another company', async () => {
   const waiting = Promise.withResolvers<string[]>();
   const { api, base, store } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
   const other = await createCompany(store, base);
@@ -111,7 +111,7 @@ test('a key that is in work in one company holds up no other', async () => {
   expect((await first).status).toBe(201);
 });
 
-test('two services on one database give one answer to one key', async () => {
+test('two services on one database return one response for one key', async () => {
   const { store, company, now } = await startService();
   const services = Array.from({ length: 4 }, () => createIdempotency({ store, now }));
   let made = 0;

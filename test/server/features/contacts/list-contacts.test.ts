@@ -19,12 +19,12 @@ const linksOf = (reply: ApiReply): Record<string, string> =>
     ]),
   );
 
-test('without parameters the first twenty contacts come, in the order of their ids', async () => {
+test('without parameters returns the first twenty contacts, ordered by ID', async () => {
   const { api, ids } = await withContacts(21);
   expect(idsIn(await api.listContacts())).toEqual(ids.slice(0, 20));
 });
 
-test('following next from the first page shows every contact once, and the last page has no next', async () => {
+test('following next returns every contact once, and the last page has no next', async () => {
   const { api, ids } = await withContacts(7);
   const seen: number[] = [];
   let path: string | undefined = '/api/v1/contacts?per_page=3';
@@ -39,12 +39,12 @@ test('following next from the first page shows every contact once, and the last 
   expect(pages).toBe(3);
 });
 
-test('a full last page has no next either', async () => {
+test('a full last page has no next', async () => {
   const { api } = await withContacts(4);
   expect(linksOf(await api.listContacts('?per_page=2&page=1')).next).toBeUndefined();
 });
 
-test('links keep the other parameters, and lead to the first and the previous page', async () => {
+test('links keep the other parameters, and point to the first and previous page', async () => {
   const { api } = await withContacts(5);
   const { first, prev, next } = linksOf(
     await api.listContacts('?per_page=1&page=2&order=desc&date_from=2020-01-01T00:00:00%2B01:00'),
@@ -66,13 +66,13 @@ test('links keep the other parameters, and lead to the first and the previous pa
   }
 });
 
-test('past the end the array is empty', async () => {
+test('returns an empty array past the end', async () => {
   const { api } = await withContacts(1);
   const reply = await api.listContacts('?page=2147483647');
   expect([reply.status, reply.body]).toEqual([200, []]);
 });
 
-test('a short page of the descending order begins with the newest', async () => {
+test('a short page in descending order begins with the newest', async () => {
   const { api, ids } = await withContacts(5);
   expect(idsIn(await api.listContacts('?order=desc&per_page=2'))).toEqual(ids.toReversed().slice(0, 2));
   expect(idsIn(await api.listContacts('?order=desc&per_page=2&page=1'))).toEqual(
@@ -80,12 +80,12 @@ test('a short page of the descending order begins with the newest', async () => 
   );
 });
 
-test('descending order is the ascending one read backwards', async () => {
+test('descending order is the reverse of ascending order', async () => {
   const { api, ids } = await withContacts(5);
   expect(idsIn(await api.listContacts('?order=desc'))).toEqual(ids.toReversed());
 });
 
-test('anonymous contacts come along only on request; an empty name is none', async () => {
+test('includes anonymous contacts only on request; an empty name counts as none', async () => {
   const { api, company } = await startService();
   const known = await company.contact({ telephone_number: '+46701234567' });
   const anonymous = [await company.contact({}), await company.contact({ first_name: '', integration: 'x' })];
@@ -94,7 +94,7 @@ test('anonymous contacts come along only on request; an empty name is none', asy
   expect(idsIn(await api.listContacts('?include_anonymous=true'))).toEqual([known, ...anonymous]);
 });
 
-test('a range of dates includes its beginning and excludes its end', async () => {
+test('a date range includes its start and excludes its end', async () => {
   let clock = Date.parse('2026-03-01T00:00:00.000Z');
   const { api, company } = await startService({ now: () => clock });
   const ids: number[] = [];
@@ -111,7 +111,7 @@ test('a range of dates includes its beginning and excludes its end', async () =>
   expect(idsIn(await api.listContacts('?date_to=2026-03-01T00:00:00.002Z'))).toEqual(ids.slice(0, 2));
 });
 
-test('a range that ends before it begins is refused at both ends, an empty one is not', async () => {
+test('rejects a range that ends before it starts at both locations, but not an empty range', async () => {
   const { api } = await startService();
   const range = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
   expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeApiError(
@@ -122,7 +122,7 @@ test('a range that ends before it begins is refused at both ends, an empty one i
   expect((await range('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')).body).toEqual([]);
 });
 
-test('the total comes only where it is preferred, and counts what the filter lets through', async () => {
+test('returns the total only if preferred, and counts the filtered contacts', async () => {
   const { api, company } = await startService();
   for (let count = 0; count < 3; count += 1) await company.contact();
   await company.contact({});
@@ -147,7 +147,7 @@ test('the total comes only where it is preferred, and counts what the filter let
   ).toBe('4');
 });
 
-test('a company sees its own contacts only', async () => {
+test('returns contacts of the own company only', async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   const own = await company.contact();
@@ -159,7 +159,7 @@ test('a company sees its own contacts only', async () => {
 test.each([
   ['per_page', ['1', '100'], ['0', '101']],
   ['page', ['0', '2147483647'], ['-1', '2147483648']],
-])('%s is taken at its limits and refused beyond them', async (name, allowed, rejected) => {
+])('accepts %s at its limits and rejects it beyond them', async (name, allowed, rejected) => {
   const { api } = await startService();
   for (const value of allowed) expect((await api.listContacts(`?${name}=${value}`)).status).toBe(200);
   for (const value of rejected)
@@ -167,14 +167,14 @@ test.each([
 });
 
 test.each(['0x1', '1e1', '+1', '%201', '1%20', '01', '1.0', '', '1,2', 'one', '٣'])(
-  'page=%s is no whole number in plain digits',
+  'rejects page=%s, which is not an integer in decimal digits',
   async (value) => {
     const { api } = await startService();
     expect(await api.listContacts(`?page=${value}`)).toBeApiError(422, 42201, 'query/page');
   },
 );
 
-test('a parameter given twice is told so', async () => {
+test('reports a repeated parameter', async () => {
   const { api } = await startService();
   expect((await api.listContacts('?page=1&page=1')).body.message).toBe('query/page is given twice.');
 });
@@ -188,7 +188,7 @@ test.each([
   ['an order that is none', '?order=random', 'query/order'],
   ['a switch that is none', '?include_anonymous=1', 'query/include_anonymous'],
   ['several at once', '?page=x&per_page=0&foo=', 'query/page, query/foo, query/per_page'],
-])('%s is refused and named', async (_what, query, fields) => {
+])('rejects %s and names it', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.listContacts(query)).toBeApiError(422, 42201, fields);
 });

@@ -20,7 +20,7 @@ import { createCompany, startService } from '../../../support/service.ts';
 
 const idsIn = ({ body }: ApiReply): number[] => body.map(({ id }: { id: number }) => id);
 
-test('names, e-mail address, telephone number and values of custom fields are looked at', async () => {
+test('searches names, e-mail addresses, phone numbers and custom field values', async () => {
   const { api, company } = await startService();
   const field = await company.field();
   const id = await company.contact({
@@ -38,7 +38,7 @@ test('names, e-mail address, telephone number and values of custom fields are lo
     expect(idsIn(await api.searchContacts(query)), query).toEqual([]);
 });
 
-test('what is found comes by id, page by page, with links and on request the total', async () => {
+test('returns matches ordered by ID, in pages with links and an optional total', async () => {
   const { api, company } = await startService();
   const ids: number[] = [];
   for (let count = 0; count < 5; count += 1) ids.push(await company.contact({ first_name: `Ada${count}` }));
@@ -58,7 +58,7 @@ test('what is found comes by id, page by page, with links and on request the tot
   expect((await api.searchContacts('ada', '&per_page=5')).headers.get('link')).not.toContain('next');
 });
 
-test('what is changed is found as it is now', async () => {
+test('finds changed contacts by their present values', async () => {
   const { api, company } = await startService();
   const id = await company.contact({ first_name: 'Before' });
   await api.updateContact(id, { ...(await api.getContact(id)).body, first_name: 'After' });
@@ -66,7 +66,7 @@ test('what is changed is found as it is now', async () => {
   expect(idsIn(await api.searchContacts('before'))).toEqual([]);
 });
 
-test('neither a deleted contact nor the value of a deleted field is found', async () => {
+test('finds neither deleted contacts nor values of deleted fields', async () => {
   const { api, company, store, now } = await startService();
   const [field, other] = [await company.field(), await company.field()];
   const fields = [
@@ -82,7 +82,7 @@ test('neither a deleted contact nor the value of a deleted field is found', asyn
   expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
 });
 
-test('the values of a deleted field are gone from the search of many contacts', async () => {
+test('removes values of a deleted field from the search of many contacts', async () => {
   const { api, company, store, now } = await startService();
   const field = await company.field();
   for (let count = 0; count < 450; count += 1)
@@ -99,7 +99,7 @@ test('the values of a deleted field are gone from the search of many contacts', 
   expect([await total('parcel'), await total('ada'), await total('lindq')]).toEqual(['0', '450', '450']);
 });
 
-test('a company finds its own contacts only, and counts them only', async () => {
+test('finds and counts contacts of the own company only', async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   const own = await company.contact({ first_name: 'Ada' });
@@ -109,7 +109,7 @@ test('a company finds its own contacts only, and counts them only', async () => 
   expect([idsIn(theirs), theirs.headers.get('x-total-count')]).toEqual([[foreign], '1']);
 });
 
-test('a creation that is refused is not found', async () => {
+test('does not find a rejected contact', async () => {
   const { api, company } = await startService();
   const field = await company.field({ isUnique: true });
   const body = { first_name: 'Ada', fields: [{ id: field.id, value: 'x' }] };
@@ -118,7 +118,7 @@ test('a creation that is refused is not found', async () => {
   expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
 });
 
-test('contacts that were stored before there was a search are found once their texts are made', async () => {
+test('finds contacts from before the search index once they are indexed', async () => {
   const { api, company, store, database } = await startService();
   for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
   await database.meddle('UPDATE contacts SET search_text = NULL');
@@ -128,7 +128,7 @@ test('contacts that were stored before there was a search are found once their t
   expect(idsIn(await api.searchContacts('ada', '&per_page=100'))).toHaveLength(100);
 });
 
-test('the index finds what stands in the texts, whatever is looked for', async () => {
+test('the index finds any substring of the search text', async () => {
   const { api, company } = await startService();
   const letters = fc.constantFrom(...'abcd ßé"\'*()-:^+');
   const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
@@ -149,14 +149,14 @@ test('the index finds what stands in the texts, whatever is looked for', async (
   }
 });
 
-test('the mark that keeps companies apart is no part of a text', async () => {
+test('the company marker of the index does not match search text', async () => {
   const { api, company } = await startService();
   await company.contact({ first_name: 'Ada' });
   for (const query of ['\u{F0001}ada', '\u{F0000}\u{F0001}ada', '\u0002\u{F0000}\u{F0001}'])
     expect((await api.searchContacts(query)).body, JSON.stringify(query)).toEqual([]);
 });
 
-test('a word of many equal letters keeps nobody waiting, though texts are full of them', async () => {
+test('a word of many equal letters delays no other request, even in texts full of them', async () => {
   const { api, company } = await startService();
   const field = await company.field({ type: 'text' });
   const value = `${'a'.repeat(65_500)} aab`;
@@ -165,18 +165,18 @@ test('a word of many equal letters keeps nobody waiting, though texts are full o
   const last = await company.contact({ first_name: `${'a'.repeat(250)}b` });
   const ask = () => api.searchContacts(`${'a'.repeat(249)}b`, '', { prefer: 'count=exact' });
   const search = ask();
-  // FTS5 would look for it as a phrase for some seconds, and nobody would be answered meanwhile.
+  // FTS5 would search for it as a phrase for seconds and block all other requests.
   const others = await Promise.all(Array.from({ length: 20 }, () => api.getContact(last)));
   expect(others.every(({ status }) => status === 200)).toBe(true);
   await search;
-  // On a busy machine it is given up, and can be tried again.
+  // A busy machine may time out; the request can be retried.
   const found = await vi.waitUntil(async () => [await ask()].find(({ status }) => status === 200), {
     timeout: 25_000,
   });
   expect([idsIn(found), found.headers.get('x-total-count')]).toEqual([[last], '1']);
 });
 
-test('a search of many words, more than the index is asked for, finds only what holds all of them', async () => {
+test('a search with more words than the index query holds finds only contacts with all of them', async () => {
   const { api, company } = await startService();
   const words = Array.from({ length: 20 }, (_, number) => `word${number}x`);
   const all = await company.contact({ first_name: words.join(' ') });
@@ -184,7 +184,7 @@ test('a search of many words, more than the index is asked for, finds only what 
   expect(idsIn(await api.searchContacts(words.join(' ')))).toEqual([all]);
 });
 
-test('a deleted contact is neither counted nor does it take a place on a page', async () => {
+test('a deleted contact is not counted and takes no place on a page', async () => {
   const { api, company, store, now } = await startService();
   const ids: number[] = [];
   for (let count = 0; count < 4; count += 1) ids.push(await company.contact({ first_name: 'Lindqvist' }));
@@ -199,10 +199,10 @@ test('a deleted contact is neither counted nor does it take a place on a page', 
   }
 });
 
-test('long words are found on every page, however many contacts have them', async () => {
+test('finds long words on every page, however many contacts match', async () => {
   const { api, company, store } = await startService();
   const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
-  // All of its trigrams, but not the word: the index names it, its text decides.
+  // It has all the trigrams but not the word: the index matches, the text does not.
   const near = newContactRow({ first_name: 'lindq dqv qvist' }, [], company.id, 1);
   const rows = Array.from({ length: 1_500 }, (_, index) => (index % 3 === 0 ? row : near));
   const ids = await store.write((db) => insertMany(db, 'contacts', rows));
@@ -219,7 +219,7 @@ test('long words are found on every page, however many contacts have them', asyn
   }
 });
 
-test('words that the index decides are all asked for, and joined digits are one word', async () => {
+test('uses the index for all words that it can match, and treats joined digits as one word', async () => {
   const { api, company } = await startService();
   const words = Array.from({ length: 14 }, (_, number) => `w${String(number).padStart(2, '0')}`);
   const all = await company.contact({ first_name: words.join(' ') });
@@ -230,7 +230,7 @@ test('words that the index decides are all asked for, and joined digits are one 
   expect(idsIn(await api.searchContacts('123 456 9'))).toEqual([]);
 });
 
-test('characters beyond the first plane are characters like others', async () => {
+test('searches characters outside the basic multilingual plane', async () => {
   const { api, company } = await startService();
   const id = await company.contact({
     first_name: '\u{1F44D}\u{1F44E}\u{1F44D}\u{1F44E} x',
@@ -241,7 +241,7 @@ test('characters beyond the first plane are characters like others', async () =>
   expect(idsIn(await api.searchContacts('\u{1F44E}\u{1F44D}'))).toEqual([]);
 });
 
-test('companies whose numbers share a character of their mark are still apart', async () => {
+test('companies whose IDs share a digit in the index marker stay separate', async () => {
   const { store, now } = await startService();
   const numbers = [65_533, 65_534, 65_535, 131_068];
   await store.write(async (db) => {
@@ -258,7 +258,7 @@ test('companies whose numbers share a character of their mark are still apart', 
   }
 });
 
-/** Makes searches slow: on the embedded database by a clock that runs, on PostgreSQL by a lock in their way. */
+/** Slows searches down: by a running clock on SQLite, by a lock on PostgreSQL. */
 async function slowedDown({ exclude }: TestDatabase): Promise<() => Promise<void>> {
   if (onPostgres) return exclude();
   let clock = 0;
@@ -269,7 +269,7 @@ async function slowedDown({ exclude }: TestDatabase): Promise<() => Promise<void
   return async () => running.mockRestore();
 }
 
-test('a search that takes too long is given up, and says so', async () => {
+test('returns an error for a search that times out', async () => {
   const { api, company, database } = await startService();
   for (let count = 0; count < 5; count += 1) await company.contact({ first_name: 'Lindqvist' });
   const letGo = await slowedDown(database);
@@ -282,7 +282,7 @@ test('a search that takes too long is given up, and says so', async () => {
   expect((await api.searchContacts('lindqvist')).body).toHaveLength(5);
 });
 
-test('a query of as many words as fit is answered', async () => {
+test('accepts a query with the maximum number of words', async () => {
   const { api, company } = await startService();
   const id = await company.contact({ first_name: 'a b c d' });
   expect(idsIn(await api.searchContacts('a b '.repeat(64)))).toEqual([id]);
@@ -296,17 +296,17 @@ test.each([
   ['a long one', `?query=${'x'.repeat(257)}`, 'query/query'],
   ['NUL', '?query=a%00b', 'query/query'],
   ['an order', '?query=a&order=desc', 'query/order'],
-])('%s is refused as a query', async (_what, query, fields) => {
+])('rejects the query %s', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.send(`/api/v1/contacts/search${query}`)).toBeApiError(422, 42201, fields);
 });
 
-test('a query of 256 characters is taken', async () => {
+test('accepts a query of 256 characters', async () => {
   const { api } = await startService();
   expect((await api.searchContacts('x'.repeat(256))).body).toEqual([]);
 });
 
-test('a search counts as five requests', async () => {
+test('a search costs five requests', async () => {
   const { api } = await startService({ tokenLimit: { name: 'token', perMinute: 1, burst: 7 } });
   expect((await api.searchContacts('a')).headers.get('ratelimit')).toMatch(/r=2;/);
   expect(await api.searchContacts('a')).toBeApiError(429, 42901);

@@ -9,7 +9,7 @@ import { startService } from '../../../support/service.ts';
 
 const ends: (() => Promise<void>)[] = [];
 let service: Awaited<ReturnType<typeof startService>>;
-/** The search texts of two companies, by id. */
+/** The search texts of two companies, by ID. */
 const texts = new Map<number, { company: number; text: string }>();
 let other: number;
 
@@ -28,7 +28,7 @@ const names = [
 ];
 const many = 6_500;
 
-/** So many that it is worth while to know which trigrams are rare. */
+/** Large enough that rare trigrams matter. */
 beforeAll(async () => {
   service = await startService({ onCleanup: (end) => ends.push(end) });
   const { store, company } = service;
@@ -80,7 +80,7 @@ const expected = (company: number, query: string): number[] => {
     .map(([id]) => id);
 };
 
-/** Pieces of what there is, and what is nearly there. */
+/** Parts of existing texts, and near misses. */
 const queries = fc.oneof(
   fc
     .record({ number: fc.nat(many), from: fc.nat(60), length: fc.integer({ min: 1, max: 30 }) })
@@ -111,7 +111,7 @@ const queries = fc.oneof(
   ),
 );
 
-test('among thousands a search finds what it would find by looking at each of them', async () => {
+test('a search in thousands of contacts finds the same as comparing each of them', async () => {
   const { store, company } = service;
   await fc.assert(
     fc.asyncProperty(queries, fc.boolean(), fc.nat(30), async (query, ofOther, offset) => {
@@ -130,7 +130,7 @@ test('among thousands a search finds what it would find by looking at each of th
   );
 });
 
-test('the rarest trigrams are some of those that have to be found, and no common ones where there are others', () => {
+test('selects rare trigrams of the query, and common ones only if there are no others', () => {
   const sample = createSample({ rows: many, texts: [...texts.values()].slice(0, 256) });
   if (!sample) throw new Error('There are too few texts.');
   fc.assert(

@@ -12,7 +12,7 @@ const values: Record<string, string> = {
   date: '2026-03-01',
 };
 
-test('what is found is shown whole: in every status, with values of every type of field', async () => {
+test('returns complete contacts in every status, with values of every field type', async () => {
   const { api, company } = await startService();
   const fields: { id: number; value: string }[] = [];
   for (const type of fieldTypes) {

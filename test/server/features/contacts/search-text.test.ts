@@ -26,7 +26,7 @@ test.each([
   expect(foldText(text)).toBe(folded);
 });
 
-test('what is folded stays as it is when it is folded again, whichever character it holds', () => {
+test('folding is idempotent for every character', () => {
   for (let point = 0; point <= 0x1ffff; point += 1) {
     if (point >= 0xd800 && point <= 0xdfff) continue;
     const runIdempotent = foldText(`a${String.fromCodePoint(point)}b`);
@@ -37,10 +37,10 @@ test('what is folded stays as it is when it is folded again, whichever character
   }
 });
 
-test('case makes no difference to letters of Latin, Greek and Cyrillic', () => {
+test('ignores case in Latin, Greek and Cyrillic', () => {
   for (let point = 0x41; point <= 0x52f; point += 1) {
     const letter = String.fromCodePoint(point);
-    // An iota below a letter is a mark there, and a letter of its own beside a capital.
+    // A combining iota is a mark there, but a letter when capitalized.
     if (letter === '\u0345') continue;
     expect(foldText(letter.toUpperCase()), letter).toBe(foldText(letter.toLowerCase()));
   }
@@ -86,7 +86,7 @@ test.each([
   expect(isFound(text, query)).toBe(found);
 });
 
-test('a word of three characters or more is found wherever it stands, a shorter one where a word begins', () => {
+test('finds a word of three or more characters anywhere, a shorter one at the start of a word', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abcxyzßøÄ9'), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), word, (words, wanted) => {
@@ -101,7 +101,7 @@ test('a word of three characters or more is found wherever it stands, a shorter 
   );
 });
 
-test('of a very long text the first 65,536 characters are looked at, whatever they fold to', () => {
+test('searches the first 65,536 characters of a very long text, regardless of their folded length', () => {
   const text = searchTextOf(['Ada', `${'\ufdfa'.repeat(20_000)} lindqvist`]);
   expect(text.length).toBeLessThan(65_536 + 1_000);
   expect(text.startsWith('ada ')).toBe(true);
@@ -109,10 +109,10 @@ test('of a very long text the first 65,536 characters are looked at, whatever th
   expect(searchTextOf([`${'x'.repeat(65_535)}\u{1F600}`]).isWellFormed()).toBe(true);
 });
 
-test('a query of which nothing is left as a number is looked for as it is', () => {
+test('searches for a query literally if no digits remain after normalization', () => {
   expect(parseSearchQuery('(0)')).toEqual([['(0)']]);
 });
 
-test('nothing but marks and invisible characters is nothing to look for', () => {
+test('marks and invisible characters alone are an empty query', () => {
   expect(parseSearchQuery('\u0301\u200d \u0007')).toEqual([]);
 });

@@ -11,7 +11,7 @@ async function withContact(body: object = { first_name: 'Ada', email_address: 'a
 
 const done = { code: 20000, message: expect.stringContaining('updated'), fields: '' };
 
-test('a contact becomes what the body says, and tells when', async () => {
+test('an update replaces the contact and sets updated_at', async () => {
   const { api, id, read } = await withContact();
   const body = {
     first_name: null,
@@ -37,7 +37,7 @@ test('a contact becomes what the body says, and tells when', async () => {
   });
 });
 
-test('what was read can be sent back whole; it changes nothing, not even when it was updated', async () => {
+test('accepts the unchanged contact as a body, and changes nothing, not even updated_at', async () => {
   const { api, id, read, company } = await withContact({});
   const field = await company.field({ isUnique: true });
   const whole = await read();
@@ -48,7 +48,7 @@ test('what was read can be sent back whole; it changes nothing, not even when it
   expect([after.text, after.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')]);
 });
 
-test('the moments in a body change nothing', async () => {
+test('ignores the timestamps in a body', async () => {
   const { api, id, read } = await withContact();
   const timestamps = { created_at: '2001-01-01T00:00:00Z', updated_at: '2001-01-01T00:00:00Z' };
   await api.updateContact(id, { ...(await read()), ...timestamps, status: 'online' });
@@ -59,7 +59,7 @@ test('the moments in a body change nothing', async () => {
   });
 });
 
-test('any status may follow any other', async () => {
+test('allows every change of status', async () => {
   const { api, id, read } = await withContact();
   const statuses = ['online', 'offline', 'minimized', 'disconnected'];
   for (const from of statuses)
@@ -70,7 +70,7 @@ test('any status may follow any other', async () => {
     }
 });
 
-test('every property that can be written is asked for, all at once', async () => {
+test('requires every writable property, and reports all missing ones together', async () => {
   const { api, id } = await withContact();
   expect(await api.updateContact(id, {})).toBeApiError(
     422,
@@ -79,7 +79,7 @@ test('every property that can be written is asked for, all at once', async () =>
   );
 });
 
-test('another id or company in the body is refused, an unknown property too', async () => {
+test('rejects another ID or company in the body, and unknown properties', async () => {
   const { api, id, read } = await withContact();
   const whole = await read();
   expect(await api.updateContact(id, { ...whole, id: id + 1 })).toBeApiError(422, 42201, '/id');
@@ -90,7 +90,7 @@ test('another id or company in the body is refused, an unknown property too', as
   ).toBeApiError(422, 42201, '/company_id, /fields/0/id');
 });
 
-test('fields replace all values: what is left out or null is gone', async () => {
+test('fields replace all values: omitted and null values are removed', async () => {
   const { api, id, read, company } = await withContact();
   const [one, two, three] = [await company.field(), await company.field(), await company.field()];
   const whole = await read();
@@ -110,7 +110,7 @@ test('fields replace all values: what is left out or null is gone', async () => 
   ]);
 });
 
-test('values can be taken away one by one, and change places', async () => {
+test('values can be removed one by one, and swapped', async () => {
   const { api, id, read, company } = await withContact();
   const [one, two] = [await company.field(), await company.field()];
   const whole = await read();
@@ -133,7 +133,7 @@ test('values can be taken away one by one, and change places', async () => {
     expect(await set(values)).toEqual(values);
 });
 
-test('a unique value may be kept and given up, and one that another contact has is refused', async () => {
+test('a unique value can be kept or released, and one of another contact is rejected', async () => {
   const { api, id, read, company } = await withContact();
   const field = await company.field({ isUnique: true });
   const value = (text: string) => [{ id: field.id, value: text }];
@@ -154,7 +154,7 @@ test('a unique value may be kept and given up, and one that another contact has 
   ).toBe(200);
 });
 
-test('a contact becomes anonymous, and known again, by what it has', async () => {
+test('a contact becomes anonymous or known depending on its data', async () => {
   const { api, id, read } = await withContact();
   const listed = async () => (await api.listContacts()).body.length;
   await api.updateContact(id, { ...(await read()), first_name: '', email_address: null });
@@ -163,7 +163,7 @@ test('a contact becomes anonymous, and known again, by what it has', async () =>
   expect(await listed()).toBe(1);
 });
 
-test('If-Match lets an update through while nobody else has changed the contact', async () => {
+test('If-Match allows an update while no other client has changed the contact', async () => {
   const { api, id } = await withContact();
   const { body, headers } = await api.getContact(id);
   const etag = headers.get('etag') ?? '';
@@ -180,7 +180,7 @@ test('If-Match lets an update through while nobody else has changed the contact'
     expect(await update(malformed, 'online'), malformed).toBeApiError(422, 42201, 'header/If-Match');
 });
 
-test('of many updates from the same reading one goes through, the others learn of it', async () => {
+test('of concurrent updates with the same ETag one succeeds, and the others get 412', async () => {
   const { api, id } = await withContact();
   const { body, headers } = await api.getContact(id);
   const ifMatch = { 'if-match': headers.get('etag') ?? '' };
@@ -194,13 +194,13 @@ test('of many updates from the same reading one goes through, the others learn o
   expect(statuses.filter((status) => status === 412)).toHaveLength(19);
 });
 
-test('where there is no such contact, that is said before If-Match is looked at', async () => {
+test('returns 404 for a missing contact before it checks If-Match', async () => {
   const { api, id, read } = await withContact();
   const { id: _id, ...whole } = await read();
   expect(await api.updateContact(id + 1, whole, { 'if-match': '"x"' })).toBeApiError(404, 40401, 'path/id');
 });
 
-test('an update that is refused leaves the contact as it was', async () => {
+test('a rejected update leaves the contact unchanged', async () => {
   const { api, id, read, company } = await withContact();
   const field = await company.field({ type: 'date' });
   const before = await api.getContact(id);

@@ -24,7 +24,7 @@ async function withConversation() {
 
 type Service = Awaited<ReturnType<typeof withConversation>>;
 
-/** Many messages at once, as an import stores them. */
+/** Stores many messages, as an import does. */
 const fill = ({ store, company }: Service, conversationId: number, payloads: readonly string[]) =>
   store.write((db) =>
     insertMany(
@@ -46,7 +46,7 @@ const fill = ({ store, company }: Service, conversationId: number, payloads: rea
     ),
   );
 
-test('a conversation is shown whole, with its messages', async () => {
+test('shows a conversation with its messages', async () => {
   let clock = Date.parse('2026-03-05T14:00:00.000Z');
   const { api, company } = await startService({ now: () => clock });
   const contact = await company.contact();
@@ -83,7 +83,7 @@ test('a conversation is shown whole, with its messages', async () => {
   });
 });
 
-test('a list shows conversations by id, page by page, with their messages oldest first', async () => {
+test('lists conversations by ID in pages, with their messages oldest first', async () => {
   const { api, company, contact, conversation } = await withConversation();
   const others = [
     await company.conversation({ caller_id: contact, service: 'mail' }),
@@ -103,7 +103,7 @@ test('a list shows conversations by id, page by page, with their messages oldest
   expect(idsIn(await api.listConversations('?page=7'))).toEqual([]);
 });
 
-test('a range of dates includes its beginning and excludes its end', async () => {
+test('a date range includes its start and excludes its end', async () => {
   let clock = Date.parse('2026-03-01T00:00:00.000Z');
   const { api, company } = await startService({ now: () => clock });
   const contact = await company.contact();
@@ -120,7 +120,7 @@ test('a range of dates includes its beginning and excludes its end', async () =>
   ).toBeApiError(422, 42201, 'query/date_from, query/date_to');
 });
 
-test('closed and archived conversations are listed too, deleted ones nowhere, nor their messages', async () => {
+test('lists closed and archived conversations; deleted ones and their messages are nowhere', async () => {
   const service = await withConversation();
   const { api, store, company, contact, conversation, now } = service;
   const [closed, archived] = [
@@ -142,7 +142,7 @@ test('closed and archived conversations are listed too, deleted ones nowhere, no
   ).toBeApiError(422, 42201, '/conversation_id');
 });
 
-test('a list brings the newest hundred messages of each conversation, and names those that have more', async () => {
+test('a list has the newest hundred messages of each conversation, and marks those with more', async () => {
   const service = await withConversation();
   const { api, company, contact, conversation } = service;
   const other = await company.conversation({ caller_id: contact });
@@ -153,7 +153,7 @@ test('a list brings the newest hundred messages of each conversation, and names 
   expect(list.headers.get('x-truncated-conversations')).toBe(String(conversation.id));
 });
 
-test('Get conversation brings the newest thousand, and messages_before every older one', async () => {
+test('getConversation returns the newest thousand messages, and messages_before every older one', async () => {
   const service = await withConversation();
   const { api, conversation } = service;
   const ids = await fill(service, conversation.id, Array(2_001).fill('x'));
@@ -174,7 +174,7 @@ test('Get conversation brings the newest thousand, and messages_before every old
   ).toEqual([]);
 });
 
-test('deleted messages neither come along nor take the place of others', async () => {
+test('deleted messages are not returned and do not count towards the limit', async () => {
   const service = await withConversation();
   const { api, store, company, conversation, now } = service;
   const ids = await fill(service, conversation.id, Array(101).fill('x'));
@@ -184,10 +184,10 @@ test('deleted messages neither come along nor take the place of others', async (
   expect(list.headers.get('x-truncated-conversations')).toBeNull();
 });
 
-test('an answer holds 8 MiB of payload at most, and what was left out can be reached', async () => {
+test('a response has at most 8 MiB of payload, and the rest can be requested', async () => {
   const service = await withConversation();
   const { api, company, contact, conversation } = service;
-  // Three bytes each in UTF-8: what counts is bytes, not characters.
+  // Three bytes each in UTF-8: the limit counts bytes, not characters.
   const large = '\u20ac'.repeat(65_536);
   const ids = await fill(service, conversation.id, Array(60).fill(large));
   const bytesOf = (messages: { payload: string }[]) =>
@@ -208,7 +208,7 @@ test('an answer holds 8 MiB of payload at most, and what was left out can be rea
   expect(list.body.map((each: { messages: [] }) => each.messages.length)).toEqual([21, 21]);
 });
 
-test('what counts is the size of what is stored, however it came: by a message, an edit or an import', async () => {
+test('the limit counts the stored size, whether from a message, an edit or an import', async () => {
   const { api, store, company, conversation, now } = await withConversation();
   const large = '\u20ac'.repeat(65_536);
   const send = (payload: string) =>
@@ -236,14 +236,14 @@ test('what counts is the size of what is stored, however it came: by a message, 
   const tally = await runImport({ store, companyId: company.id, chunks: chunks(), now, ...ignored });
   expect(tally.made.message).toBe(20);
   const all = [...ids, ...Array.from({ length: 20 }, (_, index) => (ids.at(-1) ?? 0) + index + 1)];
-  // 42 × 196,608 bytes are the last that fit into 8 MiB.
+  // 42 × 196,608 bytes just fit into 8 MiB.
   expect(messageIdsIn((await api.getConversation(conversation.id)).body)).toEqual(all.slice(-42));
   expect(
     messageIdsIn((await api.getConversation(conversation.id, `?messages_before=${ids[39]}`)).body),
   ).toEqual(ids.slice(0, 39));
 });
 
-test('a payload counts as JSON writes it: control characters take six bytes', async () => {
+test('a payload counts as its JSON text: control characters take six bytes', async () => {
   const { api, conversation } = await withConversation();
   const payload = '\u0001'.repeat(65_536);
   for (let count = 0; count < 22; count += 1)
@@ -253,14 +253,14 @@ test('a payload counts as JSON writes it: control characters take six bytes', as
   expect(Buffer.byteLength(reply.text)).toBeLessThan(8.5 * 1_048_576);
 });
 
-test('a last page that is full has no next', async () => {
+test('a full last page has no next', async () => {
   const { api, company, contact } = await withConversation();
   await company.conversation({ caller_id: contact });
   expect((await api.listConversations('?per_page=2')).headers.get('link')).not.toContain('next');
   expect((await api.listConversations('?per_page=1')).headers.get('link')).toContain('next');
 });
 
-test('a conversation that does not exist, and one of another company, are answered alike', async () => {
+test('returns the same for a missing conversation and one of another company', async () => {
   const { api, base, store } = await withConversation();
   const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });
@@ -268,7 +268,7 @@ test('a conversation that does not exist, and one of another company, are answer
   expect(await api.getConversation(theirs.id)).toBeApiError(404, 40401, 'path/id');
 });
 
-test.each(['0', '-1', 'x', '1.5', '', '9007199254740992'])('%s is no number of a message', async (value) => {
+test.each(['0', '-1', 'x', '1.5', '', '9007199254740992'])('rejects %s as a message ID', async (value) => {
   const { api, conversation } = await withConversation();
   expect(await api.getConversation(conversation.id, `?messages_before=${value}`)).toBeApiError(
     422,

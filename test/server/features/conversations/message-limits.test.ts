@@ -11,10 +11,10 @@ const given = fc.record({
   bytes: fc.nat(200),
 });
 
-test('what comes along is the newest of each conversation without holes, within both bounds, and the rest is told', () => {
+test('returns the newest messages of each conversation without gaps within both limits, and marks the rest', () => {
   fc.assert(
     fc.property(given, ({ sizes: drawn, most, bytes }) => {
-      // Newest first, as the storage gives them.
+      // Newest first, as the storage returns them.
       const sizes = drawn.map((size, index) => ({ ...size, id: drawn.length - index }));
       const { oldest, truncated } = chooseMessages(sizes, { most, bytes });
       let total = 0;
@@ -25,7 +25,7 @@ test('what comes along is the newest of each conversation without holes, within 
         total += chosen.reduce((sum, { payload_bytes }) => sum + payload_bytes, 0);
       }
       expect(total).toBeLessThanOrEqual(bytes);
-      // Where something was left out below the count, its next message would not have fitted at its turn.
+      // If messages were left out below the count limit, the next one would not have fitted.
       if (truncated.length === 0) expect(oldest.size).toBe(new Set(sizes.map((s) => s.conversation_id)).size);
     }),
     { numRuns: sampleCount(1_000), seed },

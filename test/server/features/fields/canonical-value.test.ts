@@ -27,7 +27,7 @@ test.each<[Schemas['FieldType'], string, string]>([
   ['short_text', 'e\u0301', '\u00e9'],
   ['short_text', '𝒜'.repeat(255), '𝒜'.repeat(255)],
   ['text', 'x'.repeat(65_536), 'x'.repeat(65_536)],
-])('%s: "%s" is kept as "%s"', (type, given, kept) => {
+])('%s: "%s" is stored as "%s"', (type, given, kept) => {
   expect(formOf(type, given)).toBe(kept);
 });
 
@@ -56,7 +56,7 @@ test.each<[Schemas['FieldType'], string]>([
   ['date', '2026-02-01T00:00:00Z'],
   ['short_text', 'x'.repeat(256)],
   ['text', 'x'.repeat(65_537)],
-])('%s: "%s" is refused', (type, given) => {
+])('%s: rejects "%s"', (type, given) => {
   expect(formOf(type, given)).toBeUndefined();
 });
 
@@ -68,7 +68,7 @@ const likely = fc.oneof(
     .map(([whole, part, code]) => `${whole}.${part} ${code}`),
 );
 
-test('a value in its one form stays as it is, whatever its type', () => {
+test('a canonical value stays the same, for every type', () => {
   const types: Schemas['FieldType'][] = [
     'text',
     'short_text',
@@ -87,7 +87,7 @@ test('a value in its one form stays as it is, whatever its type', () => {
   );
 });
 
-test('numbers of one form are equal, numbers of different forms are not', () => {
+test('numbers with the same canonical form are equal, and others are not', () => {
   const zeros = fc.nat(4).map((count) => '0'.repeat(count));
   fc.assert(
     fc.property(fc.integer(), fc.nat(999), zeros, zeros, (whole, part, before, behind) => {

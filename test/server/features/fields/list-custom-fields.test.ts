@@ -3,7 +3,7 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('definitions come by order, then id, without a value, and only those of the company', async () => {
+test('lists definitions by order, then ID, without a value, for the own company only', async () => {
   const { api, base, store, company } = await startService();
   await (await createCompany(store, base)).field({ name: 'Foreign' });
   for (const [name, order] of [
@@ -23,7 +23,7 @@ test('definitions come by order, then id, without a value, and only those of the
   ]);
 });
 
-test("a company with the contract's own fields gets the contract's own answer", async () => {
+test("a company with the fields of the contract's example gets its response", async () => {
   const { api, company } = await startService();
   const { value: example } = document.components.examples.CustomFields;
   for (const { name, type, icon, order, is_unique } of example)
@@ -47,7 +47,7 @@ test('a field without an order goes behind the others', async () => {
   ]).toEqual([1, 40, 41]);
 });
 
-test('a deleted field is hidden in the list and on contacts, refused in requests, and its values are free', async () => {
+test('a deleted field disappears from lists and contacts, is rejected in requests, and frees its values', async () => {
   const { api, store, company, now } = await startService();
   const code = await company.field({ isUnique: true });
   const id = await company.contact({ first_name: 'Ada', fields: [{ id: code.id, value: 'A' }] });
@@ -61,7 +61,7 @@ test('a deleted field is hidden in the list and on contacts, refused in requests
   );
 });
 
-test('a field that becomes unique claims the values that are there, and lets them go when it stops', async () => {
+test('a field that becomes unique claims existing values, and releases them when it stops', async () => {
   const { api, store, company, now } = await startService();
   const mail = await company.field({ type: 'email' });
   const withMail = (value: string) => api.createContact({ fields: [{ id: mail.id, value }] });
@@ -77,7 +77,7 @@ test('a field that becomes unique claims the values that are there, and lets the
   expect((await api.listCustomFields()).body[0].is_unique).toBe(false);
 });
 
-test('a definition is taken at its limits, and a change beyond them is refused', async () => {
+test('accepts a definition at its limits, and rejects a change beyond them', async () => {
   const { company, store, now } = await startService();
   const { id } = await company.field({ name: 'x'.repeat(255), icon: 'x'.repeat(64), order: 2 ** 31 - 1 });
   const change = store.write((db) => updateFieldDefinition(db, company.id, id, { icon: 'No icon' }, now()));
@@ -87,7 +87,7 @@ test('a definition is taken at its limits, and a change beyond them is refused',
   expect((await company.field()).order).toBe(2 ** 31 - 1);
 });
 
-test('a company has a hundred fields at the most', async () => {
+test('a company has at most a hundred fields', async () => {
   const { company, api } = await startService();
   for (let count = 0; count < 100; count += 1) await company.field();
   await expect(company.field()).rejects.toThrow('at most 100');
@@ -100,7 +100,7 @@ test.each([
   ['icon', { icon: 'Credit card' }],
   ['icon', { icon: 'x'.repeat(65) }],
   ['order', { order: 2 ** 31 }],
-])('a definition whose %s breaks the contract is refused', async (_name, field) => {
+])('rejects a definition whose %s breaks the contract', async (_name, field) => {
   const { company } = await startService();
   await expect(company.field(field)).rejects.toMatchObject({
     errorResponse: { errorName: 'validationFailed' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { messageTypes } from '../../../../server/contract/constants.ts';
 import { startService } from '../../../support/service.ts';
 
-test('messages of every type are kept as they came, and shown in their conversation', async () => {
+test('stores messages of every type unchanged, and shows them in their conversation', async () => {
   const { api, company } = await startService();
   const { id } = await company.conversation({ caller_id: await company.contact() });
   for (const type of messageTypes)

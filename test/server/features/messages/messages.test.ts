@@ -17,7 +17,7 @@ async function withConversation() {
   return { ...service, conversation, send };
 }
 
-test('a message is stored as it was sent, and its place is told', async () => {
+test('stores a message as sent, and returns its Location', async () => {
   const { api, conversation, send } = await withConversation();
   const created = await send({ user_id: 23, type: 'photo', payload: 'https://x.example/\u{1F600}\t ' });
   expect([created.status, created.body, created.headers.get('location')]).toEqual([
@@ -39,21 +39,21 @@ test('a message is stored as it was sent, and its place is told', async () => {
   });
 });
 
-test('without a user it is written by the user of the token; only what the contact wrote has none', async () => {
+test('uses the user of the token if none is given; only contact messages have none', async () => {
   const { api, company, conversation, send } = await withConversation();
   expect((await api.getMessage((await send()).body.id)).body.user_id).toBe(17);
   expect((await api.getMessage((await company.message(conversation)).id)).body.user_id).toBeNull();
   expect(await send({ user_id: null })).toBeApiError(422, 42201, '/user_id');
 });
 
-test('every type of the contract is taken, and no other', async () => {
+test('accepts every message type of the contract, and no other', async () => {
   const { send } = await withConversation();
   for (const type of document.components.schemas.MessageType.enum)
     expect((await send({ type })).status, type).toBe(201);
   expect(await send({ type: 'gif' })).toBeApiError(422, 42201, '/type');
 });
 
-test('a payload has 1 to 65,536 characters, counted as characters', async () => {
+test('a payload has 1 to 65,536 characters, counted as code points', async () => {
   const { send } = await withConversation();
   for (const payload of ['x', 'x'.repeat(65_536), '\u{1F600}'.repeat(65_536)])
     expect((await send({ payload })).status).toBe(201);
@@ -61,12 +61,12 @@ test('a payload has 1 to 65,536 characters, counted as characters', async () => 
     expect(await send({ payload })).toBeApiError(422, 42201, '/payload');
 });
 
-test('what is missing is named', async () => {
+test('names missing properties', async () => {
   const { api } = await withConversation();
   expect(await api.createMessage({})).toBeApiError(422, 42201, '/conversation_id, /type, /payload');
 });
 
-test('a conversation that is not there, or of another company, is a mistake in the body', async () => {
+test('rejects a missing conversation, or one of another company, as a body error', async () => {
   const { base, store, send } = await withConversation();
   const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });
@@ -75,7 +75,7 @@ test('a conversation that is not there, or of another company, is a mistake in t
   expect((await send({ conversation_id: theirs.id })).text).toBe(none.text);
 });
 
-test('a conversation is new until somebody of the company writes', async () => {
+test('a conversation is new until a user of the company writes', async () => {
   const { api, company, conversation, send } = await withConversation();
   const isNew = async () => (await api.getConversation(conversation.id)).body.new;
   expect(await isNew()).toBe(true);
@@ -88,7 +88,7 @@ test('a conversation is new until somebody of the company writes', async () => {
 test.each([
   ['somebody of the company', true],
   ['the contact', false],
-])('a closed and archived conversation is opened again when %s writes', async (_who, byCompany) => {
+])('reopens a closed and archived conversation when %s writes', async (_who, byCompany) => {
   const { api, store, company, conversation, send, now } = await withConversation();
   const at = { companyId: company.id, id: conversation.id, now: now() };
   const closed = await store.write(async (db) => {
@@ -115,7 +115,7 @@ test('a message is new and unread until it is read', async () => {
   expect((await api.getMessage(id)).body).toMatchObject({ new: false, read: true });
 });
 
-test('the same key and body add one message, another body is refused', async () => {
+test('the same key and body add one message; another body is rejected', async () => {
   const { api, conversation, send } = await withConversation();
   const message = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
   const key = { 'idempotency-key': 'm-1' };
@@ -123,12 +123,12 @@ test('the same key and body add one message, another body is refused', async () 
   expect(new Set(replies.map(({ status, text }) => status + text)).size).toBe(1);
   expect((await api.getConversation(conversation.id)).body.messages).toHaveLength(1);
   expect(await api.createMessage({ ...message, payload: 'Bye' }, key)).toBeApiError(422, 42202);
-  // The key was a message's: a contact with it is another request.
+  // The key belongs to a message; a contact with it is another request.
   expect(await api.createContact({}, key)).toBeApiError(422, 42202);
   expect((await send()).status).toBe(201);
 });
 
-test('a message that is refused changes nothing of its conversation', async () => {
+test('a rejected message changes nothing in its conversation', async () => {
   const { api, conversation, send } = await withConversation();
   const before = (await api.getConversation(conversation.id)).text;
   expect(await send({ payload: 'lone \ud800' })).toBeApiError(422, 42201, '/payload');

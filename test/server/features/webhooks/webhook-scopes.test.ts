@@ -69,7 +69,7 @@ test('never sends queued deliveries of an event type that the webhook no longer 
   const of = ['--company', String(company.id)];
   await parley('webhook', 'disable', ...of, '--webhook', String(webhook));
   await company.contact();
-  // As versions before this rule left it behind.
+  // As earlier versions left it.
   await store.write((db) =>
     db.updateTable('webhooks').set({ entity_id: 3, url: receiver.url }).where('id', '=', webhook).execute(),
   );
@@ -85,10 +85,10 @@ test('never sends queued deliveries of an event type that the webhook no longer 
   expect(JSON.parse((await parley(...all)).out)).toEqual({ replayed: 0 });
 });
 
-/** What each token may read, as entities: contacts, fields, conversations with messages, everything. */
+/** The entities that each token may read: contacts, fields, conversations with messages, all. */
 const readable = [[2], [3], [1, 5], [1, 2, 3, 5]] as const;
 
-/** A token with an entity that it may read: the calls that are rejected anyway are not of interest. */
+/** A token with an entity that it may read, because other calls are rejected anyway. */
 const tokenAndEntity = fc
   .integer({ min: 0, max: readable.length - 1 })
   .chain((token) =>

@@ -22,7 +22,7 @@ const resolvesTo =
   async () =>
     addresses;
 
-test('a webhook is registered: the body is its number, the secret is shown in a header, once', async () => {
+test('creates a webhook: returns its ID, and its secret once in a header', async () => {
   const { api, store, company } = await startService();
   const created = await api.createWebhook({ ...sound, automation_id: 905 });
   expect([created.status, created.body, created.headers.get('location')]).toEqual([
@@ -38,7 +38,7 @@ test('a webhook is registered: the body is its number, the secret is shown in a 
   expect(row).toMatchObject({ ...sound, automation_id: 905, last_sequence: 0 });
 });
 
-test('no secret is readable in the database, not even in what is remembered of an answer', async () => {
+test('no secret is readable in the database, including stored responses', async () => {
   const { api, store } = await startService();
   const key = { 'idempotency-key': 'w-1' };
   const first = await api.createWebhook(sound, key);
@@ -62,7 +62,7 @@ test('no secret is readable in the database, not even in what is remembered of a
     expect(readable).not.toContain(form);
 });
 
-test('a secret opens for its own webhook and company only, and so does a remembered answer', () => {
+test('a secret or stored response decrypts only for its own webhook and company', () => {
   const secrets = createSecrets(randomBytes(32));
   const sealed = secrets.seal('whsec_x', webhookSecretContext(7, 31));
   expect(secrets.open(sealed, webhookSecretContext(7, 31))).toBe('whsec_x');
@@ -104,7 +104,7 @@ test.each(['rotate-secret', 'delete'] as const)(
   },
 );
 
-/** A service whose secrets the operator's commands can open. */
+/** Starts a service whose secrets the operator's commands can decrypt. */
 async function startServiceWithKey() {
   const bytes = randomBytes(32);
   const service = await startService({ secrets: createSecrets(bytes) });
@@ -135,13 +135,13 @@ test.each([
   [{ url: `https://example.com/${'x'.repeat(2_030)}` }, '/url'],
   [{ url: undefined }, '/url'],
   [{ secret: 'mine' }, '/secret'],
-])('%j is refused at %s', async (change, fields) => {
+])('rejects %j at %s', async (change, fields) => {
   const { api } = await startService();
   expect(await api.createWebhook({ ...sound, ...change })).toBeApiError(422, 42201, fields);
 });
 
 test.each([1, 4])(
-  'verb %i cannot have an address with a parameter of the name that we need',
+  'verb %i rejects a URL with a query parameter that the service adds itself',
   async (verb_id) => {
     const { api } = await startService();
     for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
@@ -175,7 +175,7 @@ test.each([
   'https://hooks.example.com/#payload',
   'https://hooks.example.com/#',
   'https://hooks.example.com:0/',
-])('%s is no address for a webhook', async (url) => {
+])('rejects %s as a webhook URL', async (url) => {
   const { api, id } = await withWebhook();
   expect(await api.createWebhook({ ...sound, url })).toBeApiError(422, 42203, '/url');
   expect(await api.updateWebhook(id, { ...sound, url })).toBeApiError(422, 42203, '/url');
@@ -186,7 +186,7 @@ test.each([
   [['93.184.215.14', '192.168.1.1']],
   [['2606:2800:21f::1', 'fd00::1']],
   [['64:ff9b::a00:1']],
-])('a name that resolves to %j is refused, without saying to what', async (addresses) => {
+])('rejects a name that resolves to %j, without naming the address', async (addresses) => {
   let responses: string[] = [];
   const { api, id } = await withWebhook({ resolve: async () => responses });
   responses = addresses;
@@ -196,7 +196,7 @@ test.each([
   }
 });
 
-test('a repeated creation gets its answer again, wherever the name resolves to by then', async () => {
+test('a repeated create returns the stored response, regardless of the present DNS result', async () => {
   let responses = ['93.184.215.14'];
   const { api } = await startService({ resolve: async () => responses });
   const key = { 'idempotency-key': 'w-1' };
@@ -211,7 +211,7 @@ test('a repeated creation gets its answer again, wherever the name resolves to b
   expect(await api.createWebhook(sound)).toBeApiError(422, 42203);
 });
 
-test('while a name is being resolved, the same creation is in work', async () => {
+test('the same create is in progress while a name is being resolved', async () => {
   const waiting = Promise.withResolvers<string[]>();
   const { api } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
   const key = { 'idempotency-key': 'w-1' };
@@ -223,14 +223,14 @@ test('while a name is being resolved, the same creation is in work', async () =>
 });
 
 test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
-  'a name that resolves to %j is taken',
+  'accepts a name that resolves to %j',
   async (addresses) => {
     const { api } = await startService({ resolve: resolvesTo(...addresses) });
     expect((await api.createWebhook(sound)).status).toBe(201);
   },
 );
 
-test('the operator may allow http, and networks, but never the addresses of metadata', async () => {
+test('the operator can allow http and networks, but never metadata addresses', async () => {
   const policy = { allowHttp: true, allowedNetworks: ['10.1.0.0/16', '169.254.0.0/16', 'fd00::/8'] };
   const { api } = await startService({ addressPolicy: policy });
   const status = async (url: string) => (await api.createWebhook({ ...sound, url })).status;
@@ -245,7 +245,7 @@ test('the operator may allow http, and networks, but never the addresses of meta
     expect(await status(url), url).toBe(422);
 });
 
-test('an update replaces everything but secret, count and moment of creation', async () => {
+test('an update replaces everything but secret, sequence and creation time', async () => {
   let clock = Date.parse('2026-03-05T14:00:00.000Z');
   const { api, id, stored, company } = await withWebhook({ now: () => clock });
   const contact = await company.contact();
@@ -259,7 +259,7 @@ test('an update replaces everything but secret, count and moment of creation', a
   expect(before?.last_sequence).toBe(1);
 });
 
-test('an automation that an update leaves out is linked no more', async () => {
+test('an update without an automation removes the link to it', async () => {
   const { api, id, stored } = await withWebhook();
   await api.updateWebhook(id, { ...sound, automation_id: 905 });
   expect((await stored())?.automation_id).toBe(905);
@@ -267,7 +267,7 @@ test('an automation that an update leaves out is linked no more', async () => {
   expect((await stored())?.automation_id).toBeNull();
 });
 
-test('a deleted webhook is gone, and what it had to send ends', async () => {
+test('a deleted webhook returns 404, and its deliveries are cancelled', async () => {
   const { api, id, company } = await withWebhook();
   const contact = await company.contact();
   const whole = (await api.getContact(contact)).body;
@@ -284,7 +284,7 @@ test('a deleted webhook is gone, and what it had to send ends', async () => {
   expect(await api.updateWebhook(id, sound)).toBeApiError(404, 40401, 'path/id');
 });
 
-test('a company has a hundred webhooks at most; deleted ones do not count', async () => {
+test('a company has at most a hundred webhooks; deleted ones do not count', async () => {
   const { api } = await startService();
   for (let count = 0; count < 100; count += 1) expect((await api.createWebhook(sound)).status).toBe(201);
   expect(await api.createWebhook(sound)).toBeApiError(422, 42201, '');
@@ -297,7 +297,7 @@ test.each([
   [2, 'contacts:read'],
   [3, 'fields:read'],
   [5, 'messages:read'],
-])('who registers or changes a webhook for entity %i also needs %s', async (entity_id, scope) => {
+])('creating or changing a webhook for entity %i also needs %s', async (entity_id, scope) => {
   const { company, id } = await withWebhook();
   const body = { ...sound, entity_id };
   const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;

@@ -16,7 +16,7 @@ import { startListening } from '../../../support/http.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
 import { encoded, type RandomApiRequest, requests, value } from '../random-requests.ts';
 
-/** What a judge says: nothing where it takes the request. */
+/** The result of a validator; empty if it accepts the request. */
 interface Verdict {
   accepted: boolean;
   status: number;
@@ -25,7 +25,7 @@ interface Verdict {
 }
 
 const isPlainNumber = (text: string) => /^(0|-?[1-9]\d*)$/.test(text);
-/** Numbers in a spelling that only our way refuses (D01). */
+/** Numbers in a spelling that only our pipeline rejects (D01). */
 const spelling = ({ path }: RandomApiRequest): boolean => {
   const url = new URL(path, 'http://here');
   const id = /^\/api\/v1\/(?:contacts|conversations|messages|webhooks)\/(?!search$)(.+)$/.exec(
@@ -40,7 +40,7 @@ const spelling = ({ path }: RandomApiRequest): boolean => {
   return numbers.some((text) => text && !isPlainNumber(text) && Number.isFinite(Number(text)));
 };
 
-test('our way and the stock middleware say the same of thousands of generated requests, in the same words', async () => {
+test('our pipeline and the stock middleware agree on thousands of generated requests, with the same messages', async () => {
   const judges = await bothJudges(document);
   const sample = fc.sample(requests, { numRuns: isLong ? 100_000 : 1_500, seed });
   const seen = { accepted: 0, refused: 0 };
@@ -50,9 +50,10 @@ test('our way and the stock middleware say the same of thousands of generated re
     if (spelling(request)) return expect(ours.accepted, told).toBe(false);
     expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
     seen[ours.accepted ? 'accepted' : 'refused'] += 1;
-    // The stock way cannot name a property whose name is empty, and does not escape the tilde of a JSON Pointer.
+    // The stock middleware cannot name a property with an empty name, and does not escape the tilde of a JSON
+    // Pointer.
     if (ours.accepted || /""\s*:|~/.test(String(request.body))) return;
-    // The stock way stops at the first parameter that it does not know; ours names everything.
+    // The stock middleware stops at the first unknown parameter; our pipeline names all of them.
     if (theirs.message.startsWith('query/limit')) expect(ours.fields, told).toContain('query/limit');
     else
       expect({ told, fields: ours.fields, message: ours.message }).toEqual({
@@ -61,7 +62,7 @@ test('our way and the stock middleware say the same of thousands of generated re
         message: theirs.message,
       });
   });
-  // A generator that only made one kind would prove nothing.
+  // A generator of one kind only would prove nothing.
   expect(seen.accepted).toBeGreaterThan(200);
   expect(seen.refused).toBeGreaterThan(200);
 }, 120_000);
@@ -137,7 +138,7 @@ test.each([
     ),
   ],
 ] satisfies [string, fc.Arbitrary<RandomApiRequest>][])(
-  'both say the same of requests to the contract of others in %s',
+  'both agree on requests to another contract in %s',
   async (name, arbitrary) => {
     const judges = await bothJudges(await bundleContract(`test/scripts/contract/generate/contracts/${name}`));
     const seen = { accepted: 0, refused: 0 };
@@ -154,7 +155,7 @@ test.each([
   },
 );
 
-test('our way and the stock middleware say the same of 2,000 generated answers', async () => {
+test('our pipeline and the stock middleware agree on 2,000 generated responses', async () => {
   const operations = await compileContract(document);
   const operation = (id: string): CompiledOperation => {
     const found = operations.find((candidate) => candidate.id === id);
@@ -221,14 +222,14 @@ function isAccepted(check: () => unknown): boolean {
   }
 }
 
-/** Both ways over one contract, each behind real HTTP. */
+/** Starts both validators for one contract, each with real HTTP. */
 async function bothJudges(contract: ContractDocument) {
   const operations = await compileContract(contract);
   const pipeline = await createPipeline({
     document: contract,
     errors: errorFormat,
     authenticate: async () => ({ caller: {}, scopes: new Set(operations.flatMap(scopesOf)), headers: {} }),
-    // The request alone is judged here: whatever passes is answered outside the contract.
+    // Only requests are validated here: valid ones get an undocumented status.
     respond: async () => ({ status: 299 }),
   });
   const ours = await startListening(createServer(express().use(pipeline)));
@@ -280,7 +281,7 @@ async function bothJudges(contract: ContractDocument) {
 
 const scopesOf = ({ security }: CompiledOperation) =>
   security.flatMap((alternative) => Object.values(alternative).flat());
-// The stock way writes unknown names without the escapes of JSON Pointer (RFC 6901).
+// The stock middleware does not escape unknown names (RFC 6901).
 const unescaped = (text: string) => text.replaceAll('~1', '/').replaceAll('~0', '~');
 const sortedWords = (message: string) => unescaped(message).replace(/\.$/, '').split('; ').sort().join('; ');
 
@@ -290,7 +291,7 @@ function matches(path: string, method: string, request: RandomApiRequest): boole
   return method === (request.method ?? 'GET').toLowerCase() && shape.test(pathname);
 }
 
-/** The stock middleware as its documentation mounts it, with the options of our own way. */
+/** Mounts the stock middleware as documented, with the options of our pipeline. */
 async function stockApp(contract: ContractDocument, handler: express.RequestHandler): Promise<string> {
   const app = express();
   app.use(express.json({ strict: false, limit: '2mb' }));
@@ -305,7 +306,7 @@ async function stockApp(contract: ContractDocument, handler: express.RequestHand
   return startListening(createServer(app));
 }
 
-/** Works through a list, sixteen at a time. */
+/** Processes a list with a concurrency of 16. */
 async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const rest = items.values();
   await Promise.all(

@@ -5,7 +5,7 @@ import { randomOperatorCommands } from './random-operator-commands.ts';
 import { randomRequests } from './random-requests.ts';
 import { type EngineTarget, type EntityType, withNames } from './targets.ts';
 
-/** Something that is asked of a service, and what came of it, without what may differ between two of them. */
+/** A step of the comparison. Its result contains nothing that may differ between two services. */
 export type ParityCall = { what: string; on: (side: EngineTarget) => Promise<unknown> };
 
 const headers = [
@@ -22,8 +22,8 @@ const headers = [
 ];
 
 /**
- * Calls of every kind, sound and broken ones, that depend on each other: what is made is changed, found, listed
- * and deleted later, keys are used again, versions are out of date, unique values are taken.
+ * Generates valid and invalid calls that depend on each other: created objects are changed, found, listed and
+ * deleted later, keys are reused, ETags are outdated, unique values exist.
  */
 export function randomCalls(seed: number, count: number): ParityCall[] {
   const chance = createRandomInput(seed);
@@ -66,7 +66,7 @@ export function randomCalls(seed: number, count: number): ParityCall[] {
       },
     };
   };
-  // Something to begin with, then anything; what makes things comes more often than what takes them away.
+  // Begins with creates, which are also more frequent than deletes.
   const beginning = [
     'addField',
     'addField',
@@ -109,11 +109,11 @@ const hasId = (result: unknown): result is { id: number } =>
 function remember(side: EngineTarget, path: string, reply: ApiReply, made: EntityType | undefined): void {
   const [, id] = /^\/contacts\/(\d+)$/.exec(path) ?? [];
   const etag = reply.headers.get('etag');
-  // Kept although it may be out of date by the time that it is used.
+  // Kept even if it may be outdated when it is used.
   if (etag && !side.etags.has(Number(id))) side.etags.set(Number(id), etag);
   else if (etag && side.ids.contact.indexOf(Number(id)) % 2 === 0) side.etags.set(Number(id), etag);
   if (reply.status !== 201 || !made) return;
   const number = typeof reply.body === 'number' ? reply.body : reply.body.id;
-  // An answer that is given again makes nothing.
+  // A repeated response creates nothing.
   if (!side.ids[made].includes(number)) side.ids[made].push(number);
 }

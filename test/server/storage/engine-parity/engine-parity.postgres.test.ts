@@ -4,7 +4,7 @@ import { seed as first, isLong, sampleCount } from '../../../support/sampling.ts
 import { randomCalls } from './call-sequence.ts';
 import { clockStart, type EngineTarget, entityTypes, startEngineTarget, withNames } from './targets.ts';
 
-/** What waits to be sent, of every webhook, as it will be sent. */
+/** Returns the waiting deliveries of every webhook as they will be sent. */
 async function eventsOf(side: EngineTarget): Promise<unknown> {
   const all = await Promise.all(side.ids.webhook.map((webhook) => side.company.events(webhook)));
   return all.map((events) =>
@@ -15,11 +15,11 @@ async function eventsOf(side: EngineTarget): Promise<unknown> {
   );
 }
 
-// What is made is looked for again and again, so many short mixes show more than a long one.
+// Created objects are searched often, so many short sequences find more than a long one.
 const seeds = Array.from({ length: sampleCount(1) }, (_, index) => first + index);
 
 test.each(seeds)(
-  'both engines give the same answers to the same calls, errors included, and tell of the same events (seed %i)',
+  'both engines return the same responses, errors and events for the same calls (seed %i)',
   { timeout: 300_000 },
   async (seed) => {
     let clock = clockStart;
@@ -45,7 +45,7 @@ test.each(seeds)(
       );
     for (const kind of entityTypes) expect(embedded.ids[kind].length, kind).toBeGreaterThan(5);
     expect(await eventsOf(postgres)).toEqual(await eventsOf(embedded));
-    // A mix in which nothing is refused, or nothing succeeds, would show nothing.
+    // A sequence with only errors or only successes would prove nothing.
     const statuses = new Set([...tally.keys()].map((outcome) => outcome.split(' ')[1]));
     for (const status of ['200', '201', '400', '404', '409', '412', '422', 'done', 'notFound'])
       expect(statuses).toContain(status);

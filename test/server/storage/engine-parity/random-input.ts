@@ -1,7 +1,7 @@
 import { createPrng as numbersFrom } from '../../../../scripts/lib/prng.ts';
 import type { EngineTarget, EntityType } from './targets.ts';
 
-/** A number from 0 up to 1, the same ones for the same seed. */
+/** Returns numbers from 0 to 1, the same for the same seed. */
 export const createRandom = (seed: number): (() => number) => numbersFrom(seed).next;
 
 const words = [
@@ -47,7 +47,7 @@ const values = [
   '2023-02-29',
   'x@y.example',
 ];
-// Any value is one of the first two, few are of the others.
+// The first two types accept any value, the others few.
 const types = [
   'short_text',
   'text',
@@ -64,7 +64,7 @@ const types = [
   'currency',
   'date',
 ] as const;
-/** What is left to chance, the same for the same seed. */
+/** Random choices, the same for the same seed. */
 export type RandomInput = ReturnType<typeof createRandomInput>;
 
 export function createRandomInput(seed: number) {
@@ -76,7 +76,7 @@ export function createRandomInput(seed: number) {
     if (item === undefined) throw new Error('There is nothing to choose from.');
     return item;
   };
-  /** Which thing of a kind; sides have made the same number of them, in the same order. */
+  /** Chooses an object of a kind. Both sides have created the same number in the same order. */
   const which = (kind: EntityType) => {
     const index = random();
     const strange = random();

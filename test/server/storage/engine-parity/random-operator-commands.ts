@@ -12,13 +12,13 @@ import type { Database } from '../../../../server/storage/store.ts';
 import type { RandomInput } from './random-input.ts';
 import type { EngineTarget, EntityType } from './targets.ts';
 
-/** Something that an operator does. */
+/** A command of the operator. */
 export interface OperatorCommand {
   made?: EntityType;
   work: (db: Database, side: EngineTarget) => Promise<unknown>;
 }
 
-/** What only operators do, of every kind. */
+/** Generates commands that only operators have. */
 export function randomOperatorCommands({ below, chance, oneOf, which, text, name, fieldType }: RandomInput) {
   const works: Record<string, () => OperatorCommand> = {
     addField: () => {

@@ -2,14 +2,14 @@ import type { ApiRequest } from '../../../support/http.ts';
 import type { RandomInput } from './random-input.ts';
 import { clockStart, type EngineTarget, type EntityType } from './targets.ts';
 
-/** Something that is asked for over HTTP. */
+/** A request over HTTP. */
 export interface RandomRequest {
   made?: EntityType;
   path: (side: EngineTarget) => string;
   sent?: (side: EngineTarget) => ApiRequest;
 }
 
-/** Requests of every operation, sound and broken ones. */
+/** Generates valid and invalid requests of every operation. */
 export function randomRequests({
   random,
   below,

@@ -3,26 +3,26 @@ import type { TestDatabase } from '../../../support/databases.ts';
 import type { ApiClient } from '../../../support/http.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-/** When the clock of both begins. */
+/** The start of both clocks. */
 export const clockStart = Date.UTC(2026, 0, 1);
 
 export const entityTypes = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;
 export type EntityType = (typeof entityTypes)[number];
 
-/** One of two services that are asked for the same. */
+/** One of two services that get the same requests. */
 export interface EngineTarget {
   api: ApiClient;
   store: Store;
   company: Awaited<ReturnType<typeof createCompany>>;
   now: () => number;
-  /** What was made here, in the order in which it was. */
+  /** The objects created here, in order. */
   ids: Record<EntityType, number[]>;
-  /** Things of another company. */
+  /** Objects of another company. */
   foreign: Partial<Record<EntityType, number>>;
   etags: Map<number, string>;
 }
 
-/** A service on a database, with a clock that is handed in. */
+/** Starts a service on a database, with a given clock. */
 export async function startEngineTarget(database: TestDatabase, now: () => number): Promise<EngineTarget> {
   const { api, store, company, base } = await startService({ database, now });
   const other = await createCompany(store, base, now);
@@ -36,7 +36,7 @@ export async function startEngineTarget(database: TestDatabase, now: () => numbe
   return { api, store, company, now, ids, foreign, etags: new Map() };
 }
 
-/** Which kind of thing a number in an answer stands for, by the path to it; what is asked for decides the rest. */
+/** Returns the kind of object whose ID is at a path of a response. The operation decides the rest. */
 function kindAt(what: string, path: readonly string[]): EntityType | undefined {
   const location = path.filter((part) => !/^\d+$/.test(part)).join('/');
   if (/(^|\/)messages\/id$/.test(location)) return 'message';
@@ -51,7 +51,7 @@ function kindAt(what: string, path: readonly string[]): EntityType | undefined {
   return /Webhook/.test(what) ? 'webhook' : 'contact';
 }
 
-/** An answer with names instead of the numbers that a database has given out. */
+/** Replaces the IDs of a database in a response by names. */
 export function withNames(side: EngineTarget, what: string, response: unknown): unknown {
   const known = new Map(
     entityTypes.flatMap((kind) =>
@@ -67,14 +67,14 @@ export function withNames(side: EngineTarget, what: string, response: unknown): 
       );
     const kind = kindAt(what, path);
     if (typeof value === 'number' && kind) return nameOf(kind, value);
-    // Messages for people and the addresses of what was made name the same numbers.
+    // Messages and Location headers contain the same IDs.
     const last = path.at(-1);
     if (
       typeof value === 'string' &&
       (last === 'message' || last === 'location' || last === 'x-truncated-conversations')
     )
       return value.replace(/\d+/g, '#');
-    // A longer number makes a longer body.
+    // A longer ID makes a longer body.
     return last === 'content-length' ? undefined : value;
   };
   return visit(response, []);

@@ -5,25 +5,25 @@ import { allMigrations, migrationStatements } from '../../../../server/storage/m
 import { isCompatibleAfter } from '../../../../server/storage/migrations/names.ts';
 
 /*
- * The rule for steps of the schema. While programs are replaced, older and newer ones work on one database, so a step
- * that expands takes nothing from a program that does not know of it, keeps nobody from reading or writing for longer
- * than a moment, and one that contracts takes away only what no program uses that knows a step before it.
+ * The rule for migrations. During a rolling upgrade, older and newer programs work on one database. An expand
+ * migration therefore removes nothing that an older program needs, and blocks reads and writes only briefly.
+ * A contract migration removes only what no program uses that knows the migration before it.
  */
 
-// Before the rule no database was served by programs of two versions.
+// Before the rule, no database was used by two versions at the same time.
 const beforeTheRule = ['0001-first-schema', '0002-whole-service', '0003-deliveries'];
 
 const scaling = readFileSync('openapi/guides/scaling.md', 'utf8');
 
 const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(statement)?.[1] ?? '';
 
-/** What in the statements of a step would be in the way of a program that does not know it. */
+/** Returns the parts of a migration's statements that an older program cannot work with. */
 function inTheWay(statements: readonly string[]): string[] {
   const made = new Set(statements.map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/)));
   return statements.flatMap((statement) => {
     if (/^create (unlogged )?table /.test(statement)) return [];
-    // On a table that is full it would keep everybody from writing for as long as it takes: whoever has such tables
-    // makes it beforehand, and it is not made twice.
+    // On a large table it would block writes for long. Operators of such tables create it beforehand, and it
+    // is then skipped.
     if (/^create index if not exists \w+ on/.test(statement)) {
       const name = nameIn(statement, /if not exists (\w+)/);
       return scaling.includes(`create index concurrently if not exists ${name} `)
@@ -43,7 +43,7 @@ function inTheWay(statements: readonly string[]): string[] {
 const engines: EngineName[] = ['sqlite', 'postgres'];
 
 test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
-  '%s is in the way of no program that is still at work',
+  '%s blocks no program of the previous version',
   async (name) => {
     expect(name).toMatch(/^\d{4}-(expand|contract-\d{4})-[a-z-]+$/);
     for (const engine of engines) {
@@ -59,7 +59,7 @@ test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
   },
 );
 
-test('steps are numbered one after the other', () => {
+test('migrations are numbered consecutively', () => {
   expect(allMigrations.map((name) => Number(name.slice(0, 4)))).toEqual(
     allMigrations.map((_, index) => index + 1),
   );
@@ -82,7 +82,7 @@ test.each([
   'create unique index if not exists contacts_by_span on "contacts" (avatar)',
   'update contacts set avatar = null',
   'create trigger x after insert on contacts begin select 1; end',
-])('a step that expands may not: %s', (statement) => {
+])('an expand migration may not: %s', (statement) => {
   expect(inTheWay([statement])).toHaveLength(1);
 });
 
@@ -91,7 +91,7 @@ test.each([
   [['alter table "contacts" add column "nickname" text']],
   [['alter table "contacts" add column "visits" bigint default 0 not null']],
   [[`alter table "contacts" add column "log" text not null default '[]'`]],
-])('a step that expands may: %s', (statements) => {
+])('an expand migration may: %s', (statements) => {
   expect(inTheWay(statements)).toEqual([]);
 });
 

@@ -13,12 +13,12 @@ import { createFixtures, operationIds, sendValid } from '../../contract/valid-re
 import { createCli } from '../../operator/cli.ts';
 
 /*
- * The guide on scaling distributes the schema on Citus by company. There is no Citus here; what it asks of keys and
- * statements is documented, and looked at:
- * https://docs.citusdata.com/en/stable/develop/reference_ddl.html, …/reference_workarounds.html, …/api_metadata.html
+ * The scaling guide distributes the schema on Citus by company. Citus is not available here. Its requirements
+ * for keys and statements are documented: https://docs.citusdata.com/en/stable/develop/reference_ddl.html,
+ * …/reference_workarounds.html, …/api_metadata.html
  */
 
-/** Where each table lies, as the guide's statements have it. */
+/** The location of each table according to the guide. */
 const guide = readFileSync('openapi/guides/scaling.md', 'utf8');
 const named = (pattern: RegExp): string[] => Array.from(guide.matchAll(pattern), ([, table]) => table ?? '');
 const distributed = named(/create_distributed_table\('(\w+)', 'company_id'/g);
@@ -26,7 +26,7 @@ const reference = named(/create_reference_table\('(\w+)'\)/g);
 const local = tables.filter((table) => !distributed.includes(table) && !reference.includes(table));
 
 let url: string;
-/** Every statement that the service has run for what clients, operators and itself ask of it, but not for its workers. */
+/** Every statement of requests, operators' commands and background jobs, except those of workers. */
 const statements = new Set<string>();
 
 const lines = [
@@ -105,7 +105,7 @@ async function look<Row>(sql: string): Promise<Row[]> {
   return rows;
 }
 
-test('every table of a company is distributed by it, but for those that stay on the coordinator', () => {
+test('every table of a company is distributed by it, except those on the coordinator', () => {
   expect(reference).toEqual(['companies']);
   expect(local.toSorted()).toEqual([
     'deliveries',
@@ -118,7 +118,7 @@ test('every table of a company is distributed by it, but for those that stay on 
   expect([...distributed, ...reference, ...local].toSorted()).toEqual(tables.toSorted());
 });
 
-test('every unique key of a distributed table holds the company', async () => {
+test('every unique key of a distributed table contains the company', async () => {
   const keys = await look<Key>(`select t.relname as table, array_agg(a.attname::text) as columns
     from pg_index i join pg_class t on t.oid = i.indrelid join pg_attribute a on a.attrelid = t.oid and a.attnum = any(i.indkey)
     where i.indisunique and t.relnamespace = 'public'::regnamespace group by t.relname, i.indexrelid`);
@@ -128,7 +128,7 @@ test('every unique key of a distributed table holds the company', async () => {
   ).toEqual([]);
 });
 
-test('references between distributed tables carry the company; none leads from them to a table of the coordinator, or back', async () => {
+test('foreign keys between distributed tables contain the company, and none connects them with the coordinator', async () => {
   const references = await look<
     Key & { to: string; theirs: string[] }
   >(`select t.relname as table, f.relname as to,
@@ -149,7 +149,7 @@ test('references between distributed tables carry the company; none leads from t
   expect(wrong).toEqual([]);
 });
 
-test('numbers are bigint, and there are neither triggers nor constraints of exclusion', async () => {
+test('IDs are bigint, and there are no triggers or exclusion constraints', async () => {
   const identities = await look<{ type: string }>(
     "select data_type as type from information_schema.columns where is_identity = 'YES' and table_schema = 'public'",
   );
@@ -158,13 +158,13 @@ test('numbers are bigint, and there are neither triggers nor constraints of excl
   expect(await look("select conname from pg_constraint where contype = 'x'")).toEqual([]);
 });
 
-/** Distributed tables that a statement reads or changes, each as often as it names them. */
+/** Returns the distributed tables that a statement names, with repetitions. */
 const namedIn = (text: string): string[] =>
   Array.from(text.matchAll(/\b(?:from|join|update|into|only) (\w+)/g), ([, table]) => table ?? '').filter(
     (table) => distributed.includes(table),
   );
 
-/** Whether a statement says for each of its distributed tables which company it means. */
+/** Whether a statement gives the company of each of its distributed tables. */
 function isOfOneCompany(text: string): boolean {
   if (/^insert into/.test(text)) {
     const [, columns = ''] = /^insert into \w+ \(([^)]*)\)/.exec(text) ?? [];
@@ -175,7 +175,7 @@ function isOfOneCompany(text: string): boolean {
   return said.length >= namedIn(text).length;
 }
 
-/** What the service does for all companies, as the guide says; none of it locks rows, or calls itself. */
+/** The statements for all companies, as in the guide. None locks rows or calls itself. */
 const acrossCompanies: Record<string, RegExp> = {
   'texts of the search that were never made':
     /^select company_id, id from contacts where search_text is null/,
@@ -184,7 +184,7 @@ const acrossCompanies: Record<string, RegExp> = {
   'a sample of the texts': /from contacts tablesample/,
 };
 
-test('statements on distributed tables say which company they are for', () => {
+test('statements on distributed tables name their company', () => {
   const onThem = [...statements].filter((text) => namedIn(text).length > 0);
   expect(onThem.length).toBeGreaterThan(60);
   const isKnown = (text: string) => Object.values(acrossCompanies).some((pattern) => pattern.test(text));
@@ -196,7 +196,7 @@ test('statements on distributed tables say which company they are for', () => {
   }
 });
 
-test('no statement joins what lies on the coordinator with what is distributed', () => {
+test('no statement joins tables of the coordinator with distributed ones', () => {
   const tablesOf = (text: string) =>
     tables.filter((table) => new RegExp(`\\b(from|join) ${table}\\b`).test(text));
   const mixed = [...statements].filter((text) => {

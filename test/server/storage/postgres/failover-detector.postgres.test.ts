@@ -9,7 +9,7 @@ import { insertCompany, listCompanies } from '../../../../server/storage/queries
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 
-/** A database that is reached through a proxy. */
+/** Starts a database behind a proxy. */
 async function behindProxy() {
   const direct = new URL((await createTestDatabase()).url);
   const proxy = await startProxy(Number(direct.port));
@@ -36,7 +36,7 @@ async function watched() {
   return { proxy, gone: () => gone, isAnswered: watch.isAnswered };
 }
 
-test('a machine that is gone without a word is found out when the same address answers elsewhere', async () => {
+test('detects a server that is silently gone when the same address leads to another one', async () => {
   const { proxy, gone } = await watched();
   expect(gone()).toBe(0);
   proxy.silence();
@@ -45,7 +45,7 @@ test('a machine that is gone without a word is found out when the same address a
   await expect.poll(gone, { timeout: 10_000 }).toBe(2);
 });
 
-test('a database that is slow for everybody is not taken for one that is gone', async () => {
+test('does not mistake a slow database for a lost one', async () => {
   const { proxy, gone, isAnswered } = await watched();
   expect(isAnswered()).toBe(true);
   proxy.delay(400);
@@ -59,7 +59,7 @@ test('a database that is slow for everybody is not taken for one that is gone', 
   await expect.poll(gone, { timeout: 10_000 }).toBe(1);
 });
 
-test('connections that are cut are no machine that is gone', async () => {
+test('does not mistake cut connections for a lost server', async () => {
   const { proxy, gone } = await watched();
   proxy.cut();
   await wait(600);
@@ -68,7 +68,7 @@ test('connections that are cut are no machine that is gone', async () => {
   await expect.poll(gone, { timeout: 10_000 }).toBe(1);
 });
 
-test('what waits for a machine that is gone is told so within seconds, and what comes next is done elsewhere', async () => {
+test('statements that wait for a lost server fail within seconds, and the next ones run on the new one', async () => {
   const { proxy, url } = await behindProxy();
   const store = await openPostgres(url, { watch: true });
   onTestFinished(() => store.close());
@@ -79,7 +79,7 @@ test('what waits for a machine that is gone is told so within seconds, and what 
       told += 1;
     }),
   );
-  // The watch has to have something to compare with.
+  // The detector needs a first sample to compare with.
   await wait(1_500);
   proxy.silence();
   const startedAt = performance.now();
@@ -95,7 +95,7 @@ test('what waits for a machine that is gone is told so within seconds, and what 
   expect(outcomes.every((outcome) => outcome === 1 || outcome instanceof StoreUnavailable)).toBe(true);
   expect(await store.write((db) => insertCompany(db, { name: 'B', created_at: 2 }))).toBe(2);
   expect(await store.read(listCompanies)).toHaveLength(2);
-  // The line on which other processes are heard was silent, too.
+  // The LISTEN connection was silent too.
   await expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(1);
 });
 
@@ -114,7 +114,7 @@ const program = `
 `;
 
 test.each([false, true])(
-  'a program whose database is closed ends, also where connections lead nowhere (%s), and while the watch begins',
+  'a process exits after its database is closed, also with dead connections (%s), and while the detector starts',
   async (later) => {
     const { proxy, url } = await behindProxy();
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -127,7 +127,7 @@ test.each([false, true])(
       await wait(1_200);
       proxy.silence();
       proxy.stay();
-      // So long it takes to be found out.
+      // Detection takes this long.
       await wait(6_000);
       child.stdin.write('close');
     }

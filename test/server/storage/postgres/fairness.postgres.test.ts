@@ -11,7 +11,7 @@ import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/s
 import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
 import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
 
-/** Keeps a company's lock until it is told to let go. */
+/** Holds a company's lock until released. */
 async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof lockCompany) {
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ async function holding(service: Awaited<ReturnType<typeof startService>>, hold: 
   };
 }
 
-test('a company that waits for itself keeps no other company waiting, nor its own reads', async () => {
+test('a company that waits for its own lock delays no other company, nor its own reads', async () => {
   const service = await startService();
   const { api, company, base, store } = service;
   const other = await createCompany(store, base);
@@ -41,14 +41,14 @@ test('a company that waits for itself keeps no other company waiting, nor its ow
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([201]));
 });
 
-test('a key that is new is not called in work, though its company waits', async () => {
+test('a new key does not count as in progress while its company waits', async () => {
   const service = await startService({ lockWaitMs: 200 });
   const letGo = await holding(service, lockFieldDefinitionsExclusive);
   expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeApiError(503, 50301);
   await letGo();
 });
 
-test('a field is changed although its contacts are written without a pause', async () => {
+test('a field can be changed while its contacts are written without a pause', async () => {
   const { store, company, api } = await startService();
   const field = await company.field();
   let writing = true;
@@ -64,7 +64,7 @@ test('a field is changed although its contacts are written without a pause', asy
   await Promise.all(writers);
 });
 
-test('what waits is dated when its turn comes', async () => {
+test('a waiting write gets its timestamp when it runs', async () => {
   const service = await startService();
   const letGo = await holding(service, lockCompany);
   const asked = service.api.createContact({ first_name: 'Ada' });
@@ -75,7 +75,7 @@ test('what waits is dated when its turn comes', async () => {
   expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(released);
 });
 
-test('nothing of a conversation is dated before what happened to it last', async () => {
+test('no change of a conversation is older than the previous one', async () => {
   const { store, company } = await startService();
   const conversation = await company.conversation({ caller_id: await company.contact() });
   const location = { companyId: company.id, id: conversation.id };
@@ -85,7 +85,7 @@ test('nothing of a conversation is dated before what happened to it last', async
   expect([closed.updated_at, deleted.updated_at, deleted.deleted_at]).toEqual([later, later, later]);
 });
 
-test('the schema may change beside a service that goes on', async () => {
+test('the schema can change while the service runs', async () => {
   const { api, company, database } = await startService();
   const id = await company.contact({ first_name: 'Ada' });
   for (let count = 0; count < 20; count += 1) await api.getContact(id);
@@ -98,7 +98,7 @@ test('the schema may change beside a service that goes on', async () => {
   expect((await api.createContact({})).status).toBe(201);
 });
 
-test('a deleted field is swept while its contacts are changed, and nobody waits for the other for ever', async () => {
+test('sweeping a deleted field while its contacts are changed does not deadlock', async () => {
   const { store, company, database } = await startService();
   const field = await company.field();
   const ids: number[] = [];
@@ -119,7 +119,7 @@ test('a deleted field is swept while its contacts are changed, and nobody waits 
   expect(await database.look('select * from field_values')).toEqual([]);
 });
 
-/** More contacts than the first that a search looks at one by one. */
+/** Creates more contacts than a search checks one by one. */
 async function many(company: Company, database: { meddle(text: string): Promise<void> }) {
   await database.meddle(`insert into contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email,
       is_anonymous, search_text, created_at, updated_at)
@@ -127,7 +127,7 @@ async function many(company: Company, database: { meddle(text: string): Promise<
       from generate_series(1, 3000) n`);
 }
 
-test('pages of a search go on where the first contacts end, to the last one and beyond', async () => {
+test('pages of a search continue after the first contacts, to the last and beyond', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (const [word, count] of [
@@ -152,7 +152,7 @@ test('pages of a search go on where the first contacts end, to the last one and 
   }
 });
 
-test('a search is planned for what it looks for, each time', async () => {
+test('a search is planned for its own words each time', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (let count = 0; count < 8; count += 1)

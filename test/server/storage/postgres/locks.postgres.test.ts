@@ -62,7 +62,7 @@ const question: Record<string, Ask> = {
     store.write((db) => editMessage(db, { companyId: company.id, id: message, now: now() }, 'y')),
 };
 
-/** Who has to wait for whom. What is not named here goes on. */
+/** Which operations wait for which lock. Operations that are not listed continue. */
 const waits: Record<string, string[]> = {
   'the definitions of fields': [
     'the creation of a contact',
@@ -84,7 +84,7 @@ const waits: Record<string, string[]> = {
   ],
   'a contact': ['the update of a contact', 'the deletion of a contact'],
   'a conversation': ['a new message', 'the end of a conversation', 'the change of a message'],
-  // The update of a contact is the event that it waits for.
+  // The update of a contact makes the event that the webhook is for.
   'a webhook': ['the update of a webhook', 'the deletion of a webhook', 'the update of a contact'],
 };
 
@@ -92,26 +92,23 @@ const pairs = Object.keys(holds).flatMap((held) =>
   Object.keys(question).map((asked): [string, string] => [held, asked]),
 );
 
-test.each(pairs)(
-  'while %s is held, %s waits for it where both decide by the same, and nowhere else',
-  async (held, asked) => {
-    const service = await startService();
-    const of = await createFixtures(service.company);
-    const [hold, ask] = [holds[held], question[asked]];
-    if (!hold || !ask) throw new Error('There is no such pair.');
-    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const holding = service.store.write(async (db) => {
-      await hold(db, service.company.id, of);
-      begun.resolve();
-      await over.promise;
-    });
-    await begun.promise;
-    const asking = ask(service, of).then(() => 'done');
-    const mustWait = waits[held]?.includes(asked) ?? false;
-    const first = await Promise.race([asking, wait(mustWait ? 150 : 5_000, 'waits')]);
-    over.resolve();
-    await holding;
-    expect(first).toBe(mustWait ? 'waits' : 'done');
-    expect(await asking).toBe('done');
-  },
-);
+test.each(pairs)('while %s is held, %s waits only if both depend on the same data', async (held, asked) => {
+  const service = await startService();
+  const of = await createFixtures(service.company);
+  const [hold, ask] = [holds[held], question[asked]];
+  if (!hold || !ask) throw new Error('There is no such pair.');
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = service.store.write(async (db) => {
+    await hold(db, service.company.id, of);
+    begun.resolve();
+    await over.promise;
+  });
+  await begun.promise;
+  const asking = ask(service, of).then(() => 'done');
+  const mustWait = waits[held]?.includes(asked) ?? false;
+  const first = await Promise.race([asking, wait(mustWait ? 150 : 5_000, 'waits')]);
+  over.resolve();
+  await holding;
+  expect(first).toBe(mustWait ? 'waits' : 'done');
+  expect(await asking).toBe('done');
+});

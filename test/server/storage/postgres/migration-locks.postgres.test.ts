@@ -4,10 +4,10 @@ import { openPostgres } from '../../../../server/storage/postgres/postgres-store
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 
-test('a step that waits for somebody’s long transaction holds up nobody else for longer than some seconds', async () => {
+test('a migration that waits for a long transaction delays others for a few seconds only', async () => {
   const { api, database, company } = await startService({ database: await createTestDatabase() });
   const id = await company.contact();
-  // As a program of the version before would find it.
+  // As the previous version left it.
   await database.meddle(`delete from kysely_migration where name >= '0005';
     drop index contacts_by_span; drop index conversations_by_span; drop table erasures;
     alter table webhooks drop column created_by_token, drop column updated_by_token`);

@@ -24,7 +24,7 @@ const names = async (store: Store) => (await store.read(listCompanies)).map(({ n
 const sleeping = (seconds: number) => (store: Store) =>
   store.read((db) => sql`select pg_sleep(${sql.lit(seconds)})`.execute(db));
 
-test('who only reads cannot write', async () => {
+test('read transactions cannot write', async () => {
   const { store } = await emptyStore();
   const write = (db: Parameters<Parameters<Store['read']>[0]>[0]) =>
     insertCompany(db, { name: 'x', created_at: 0 });
@@ -33,7 +33,7 @@ test('who only reads cannot write', async () => {
   expect(await names(store)).toEqual([]);
 });
 
-test('a statement is prepared once for each connection, however often it is run, and lists of any length are not', async () => {
+test('prepares a statement once per connection, except those with lists', async () => {
   const { store } = await emptyStore({ poolSize: 1 });
   for (let count = 0; count < 5; count += 1)
     await store.read((db) => db.selectFrom('companies').select('name').where('id', '=', count).execute());
@@ -58,7 +58,7 @@ test('a statement is prepared once for each connection, however often it is run,
   expect(rows).toEqual([{ statement: 'select "name" from "companies" where "id" = $1', uses: 5 }]);
 });
 
-test('more kinds of statements than are kept are run all the same', async () => {
+test('runs more kinds of statements than are kept prepared', async () => {
   const { store } = await emptyStore({ poolSize: 1 });
   for (let count = 0; count < 320; count += 1)
     await store.read((db) => sql`select ${count}::int as ${sql.ref(`column ${count}`)}`.execute(db));
@@ -68,14 +68,14 @@ test('more kinds of statements than are kept are run all the same', async () => 
   expect(rows[0]?.count).toBeLessThanOrEqual(300);
 });
 
-test('what has no value is a mistake, and not a null', async () => {
+test('an undefined value is an error, not a null', async () => {
   const { store } = await emptyStore();
   await expect(store.read((db) => sql`select ${undefined}`.execute(db))).rejects.toThrow(
     'PostgreSQL cannot store undefined.',
   );
 });
 
-test('a statement, a lock, a place in the pool and a transaction that does nothing are waited for so long and no longer', async () => {
+test('statements, locks, waits for a connection and idle transactions have timeouts', async () => {
   const { store, database } = await emptyStore({
     poolSize: 1,
     statementMs: 300,
@@ -99,11 +99,11 @@ test('a statement, a lock, a place in the pool and a transaction that does nothi
     await insertCompany(db, { name: 'd', created_at: 0 });
   });
   await expect(idle).rejects.toThrow(StoreUnavailable);
-  // The connection that was lost is replaced, and nothing of it stays.
+  // The lost connection is replaced, without its temporary data.
   expect(await names(store)).toEqual(['a']);
 });
 
-test('two writers who wait for each other are brought into an order', async () => {
+test('retries one of two writers that deadlock', async () => {
   const { store } = await emptyStore();
   const [one, two] = [await add(store, 'one'), await add(store, 'two')];
   let tries = 0;
@@ -131,7 +131,7 @@ test('two writers who wait for each other are brought into an order', async () =
   expect(timestamps).toEqual([{ created_at: 2 }, { created_at: 2 }]);
 });
 
-test('a key that another process is at work with is refused with 40902 in the end, and free when that one gives up', async () => {
+test('returns 40902 for a key that another process holds, and accepts it after that process gives up', async () => {
   const { api, company, database } = await startService({ lockWaitMs: 300 });
   const other = new Client({ connectionString: database.url });
   await other.connect();
@@ -144,7 +144,7 @@ test('a key that another process is at work with is refused with 40902 in the en
   expect((await api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' })).status).toBe(201);
 });
 
-test('ten programs that start at once on an empty database all come up, and the schema is made once', async () => {
+test('ten processes that start together on an empty database all start, and migrate it once', async () => {
   const database = await createTestDatabase({ empty: true });
   const program = `
     import { openPostgres } from '${process.cwd()}/server/storage/postgres/postgres-store.ts';
@@ -170,12 +170,12 @@ test.each([
     'DATABASE/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem',
     /file \/nowhere\.pem that it names cannot be read/,
   ],
-])('%s cannot be opened, and it is said why', async (address, why) => {
+])('reports why %s cannot be opened', async (address, why) => {
   const server = (await createTestDatabase({ empty: true })).url.replace(/\/[^/]*$/, '');
   await expect(openPostgres(address.replace('DATABASE', server))).rejects.toThrow(why);
 });
 
-test('a database in another encoding is refused, with the way to make a right one', async () => {
+test('rejects a database in another encoding, with the command to create a correct one', async () => {
   const database = await createTestDatabase({ empty: true });
   const server = new URL(database.url);
   const admin = new Client({ connectionString: server.href });
@@ -190,7 +190,7 @@ test('a database in another encoding is refused, with the way to make a right on
   await admin.end();
 });
 
-test('TLS is asked for by its name: what proves nothing is refused, what sounds alike is made strict', () => {
+test('rejects sslmode values that verify nothing, and makes ambiguous ones strict', () => {
   const mode = (text: string) => {
     const address = parseDatabaseUrl(`postgres://u@h/d?sslmode=${text}`);
     return address?.engine === 'postgres' ? new URL(address.url).searchParams.get('sslmode') : undefined;

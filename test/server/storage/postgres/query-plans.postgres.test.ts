@@ -21,7 +21,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 const ends: (() => Promise<void>)[] = [];
 let service: Service;
 
-/** Three companies with as much as makes an index worth the while. */
+/** Three companies, large enough that indexes matter. */
 beforeAll(async () => {
   service = await startService({ onCleanup: (end) => ends.push(end) });
   await createFixtures(service.company);
@@ -46,7 +46,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** How PostgreSQL goes about the statements that the service runs. */
+/** Returns PostgreSQL's plans of the statements that the service runs. */
 async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknown>): Promise<Plan[][]> {
   const asked = vi.spyOn(Client.prototype, 'query');
   onTestFinished(() => asked.mockRestore());
@@ -69,14 +69,14 @@ async function plansOf(ask: (api: ApiClient, service: Service) => Promise<unknow
   return plans;
 }
 
-/** Small tables, and those of which a company has a third, are read as they lie. */
+/** Small tables, and those of which a company has a third, are read sequentially. */
 const small = ['fields', 'field_values', 'webhooks', 'deliveries'];
 const scannedIn = (nodes: readonly Plan[]) =>
   nodes
     .filter((node) => node['Node Type'] === 'Seq Scan' && !small.includes(node['Relation Name'] ?? ''))
     .map((node) => node['Relation Name']);
 
-// Where the rows of this test are.
+// The date range of this test's rows.
 const someTime = '?date_from=1970-01-01T00:00:00.005Z&date_to=1970-01-01T00:00:20Z';
 
 const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, string | RegExp][] = [
@@ -97,7 +97,7 @@ const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, st
   ],
   ['a contact', (api) => api.getContact(1), 'contacts_of_company'],
   ['the conversations', (api) => api.listConversations(), 'conversations_of_company'],
-  // Both know where its messages are.
+  // Both indexes lead to its messages.
   ['a conversation', (api) => api.getConversation(1), /^messages_(of|by)_conversation$/],
   [
     'the webhooks of an event',
@@ -112,7 +112,7 @@ const reads: [string, (api: ApiClient, service: Service) => Promise<unknown>, st
   ['the end of a webhook', (api) => api.deleteWebhook(1), 'deliveries_key'],
 ];
 
-test.each(reads)('%s is read along its index', async (_what, ask, index) => {
+test.each(reads)('reads %s by an index', async (_what, ask, index) => {
   const plans = await plansOf(ask);
   const nodes = plans.flat();
   expect(nodes.map((node) => node['Index Name'])).toContainEqual(
@@ -121,13 +121,13 @@ test.each(reads)('%s is read along its index', async (_what, ask, index) => {
   expect(scannedIn(nodes)).toEqual([]);
 });
 
-test('the counts of a company are taken along indexes', async () => {
+test('counts rows of a company by indexes', async () => {
   const plans = await plansOf((_api, { store }) => store.read((db) => countCompanyData(db, 1)));
   expect(plans.length).toBeGreaterThan(5);
   expect(scannedIn(plans.flat())).toEqual([]);
 });
 
-test('what workers ask the queue for is found along its indexes', async () => {
+test('queries of the delivery queue use indexes', async () => {
   await service.database.meddle(`
     insert into deliveries (company_id, webhook_id, sequence, type, data_id, state, due_at, created_at)
       select company_id, id, n, 'x', n, 'waiting', n, 1 from webhooks, generate_series(51, 600) n;

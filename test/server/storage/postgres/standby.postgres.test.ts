@@ -12,7 +12,7 @@ async function started(making: Promise<PostgresServer>): Promise<PostgresServer>
   return postgres;
 }
 
-test('while its address leads to a standby the service reads, and says 503 to who writes; once that is promoted, all goes on', async () => {
+test('while connected to a standby the service reads, returns 503 for writes, and recovers after its promotion', async () => {
   const primary = await started(startPostgresServer());
   const proxy = await startProxy(primary.port);
   onTestFinished(proxy.close);

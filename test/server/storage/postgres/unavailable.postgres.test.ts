@@ -24,7 +24,7 @@ async function ownCluster(settings: string[] = []): Promise<PostgresServer> {
 
 const onCluster = (url: string) => startService({ database: postgresAt(url) });
 
-test('while the database is away there is a clear 503, and when it is back everything goes on by itself', async () => {
+test('returns 503 while the database is unavailable, and recovers by itself', async () => {
   const postgres = await ownCluster();
   const { api, base, company, faults: errors } = await onCluster(postgres.url);
   const id = await company.contact({ first_name: 'Ada' });
@@ -40,7 +40,7 @@ test('while the database is away there is a clear 503, and when it is back every
       expect(refused).toBeApiError(503, 50301, '');
       expect(refused.headers.get('retry-after')).toBe('1');
     }
-    // Probes share a query for a second.
+    // Readiness probes share a query for one second.
     await vi.waitFor(
       async () => {
         const away = await ready();
@@ -54,11 +54,11 @@ test('while the database is away there is a clear 503, and when it is back every
     expect((await api.getContact(id)).body.first_name).toBe('Ada');
     expect((await api.createContact({})).status).toBe(201);
   }
-  // The log says what was wrong, and nothing of who may log in.
+  // The log has the reason, but no credentials.
   expect(JSON.stringify(errors.map(({ error }) => String(error)))).toContain('cannot be used at the moment');
 });
 
-test('connections that somebody cuts are replaced, and what was acknowledged is there', async () => {
+test('replaces cut connections, and keeps acknowledged writes', async () => {
   const postgres = await ownCluster();
   const { api } = await onCluster(postgres.url);
   const admin = new Client({ connectionString: postgres.url });
@@ -74,7 +74,7 @@ test('connections that somebody cuts are replaced, and what was acknowledged is 
       if (status === 201) acknowledged.push(body.id);
     }
   });
-  // On a busy machine little is written between two cuts; then there are more of them.
+  // On a busy machine there are few writes between two cuts; then more cuts follow.
   for (let cut = 0; cut < 10 || (acknowledged.length <= 20 && cut < 200); cut += 1) {
     await new Promise((resolve) => setTimeout(resolve, 60));
     await admin.query(
@@ -90,9 +90,9 @@ test('connections that somebody cuts are replaced, and what was acknowledged is 
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
 });
 
-test('a database that says nothing at all is given up in time, and is found again', async () => {
+test('requests time out on a silent database, and recover with it', async () => {
   const postgres = await ownCluster();
-  // Between the service and the database stands somebody who swallows everything when he is told to.
+  // The proxy between service and database drops everything while silent.
   let silent = false;
   const sockets = new Set<Socket>();
   const between = createServer((near) => {
@@ -126,14 +126,14 @@ test('a database that says nothing at all is given up in time, and is found agai
   const asked = performance.now();
   await expect(one()).rejects.toThrow('cannot be used at the moment');
   await expect(one()).rejects.toThrow('cannot be used at the moment');
-  // In a transaction, whose end is not sent behind what was not answered.
+  // In a transaction: COMMIT is not sent after an unanswered statement.
   await expect(store.write((db) => sql`select 1`.execute(db))).rejects.toThrow(StoreUnavailable);
   expect(performance.now() - asked).toBeLessThan(8_000);
   silent = false;
   await one();
 });
 
-test('over TLS the certificate is looked at, and the connection is encrypted', async () => {
+test('verifies the certificate over TLS, and encrypts the connection', async () => {
   const folder = await temporaryFolder();
   const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')];
   const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
@@ -148,7 +148,7 @@ test('over TLS the certificate is looked at, and the connection is encrypted', a
   ]);
   const postgres = await startPostgresServer();
   onTestFinished(() => postgres.remove());
-  // Of the key PostgreSQL wants that nobody else can read it.
+  // PostgreSQL requires that only its user can read the key.
   const owner = await stat(postgres.data);
   for (const [from, name] of [
     [key, 'server.key'],
@@ -177,7 +177,7 @@ test('over TLS the certificate is looked at, and the connection is encrypted', a
   expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE');
 });
 
-test('a service that finds its database away at the start says so, and names no password', async () => {
+test('reports an unavailable database at the start, without a password', async () => {
   const env = { ...process.env, PORT: '0', DATABASE_URL: 'postgres://parley:hunter2@127.0.0.1:1/parley' };
   const child = spawn(process.execPath, ['server/main.ts'], { env });
   let said = '';

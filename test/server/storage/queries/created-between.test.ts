@@ -6,7 +6,7 @@ import { listConversationRows } from '../../../../server/storage/queries/convers
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
-// At the limits of spans, before 1970, and over more years than are looked into span by span.
+// At the limits of creation spans, before 1970, and over more years than are searched span by span.
 const timestamp = fc.oneof(
   fc.integer({ min: -3 * spanMs, max: 3 * spanMs }),
   fc.integer({ min: -3, max: 3 }).map((span) => span * spanMs),
@@ -24,7 +24,7 @@ const ask = fc.record({
   includeAnonymous: fc.boolean(),
 });
 
-test('a page of what was made within some time is what it would be of all that there is, in whatever order it was made', async () => {
+test('a page of a creation range is the same as a page of all rows filtered, in any order of creation', async () => {
   const { store, company } = await startService();
   const rows = fc.array(fc.record({ at: timestamp, named: fc.boolean(), gone: fc.boolean() }), {
     minLength: 1,

@@ -105,7 +105,7 @@ import type { Database } from '../../../../server/storage/store.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-/** A company with something in every table, and another one that asks for it. */
+/** Creates a company with rows in every table, and another company that tries to read them. */
 async function twoCompanies() {
   const service = await startService();
   const { store, base, company: theirs } = service;
@@ -134,7 +134,7 @@ async function twoCompanies() {
     conversationId: conversation.id,
     messageId: message.id,
     webhookId: webhook,
-    /** Of whom an event tells. */
+    /** The contact of an event. */
     toldId,
   };
 }
@@ -198,7 +198,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
       await pauseDeliveries(db, theirs.id, webhookId);
       await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: Number.MAX_SAFE_INTEGER });
       await resumeDeliveries(db, ours.id, webhookId, { now: 1, since: 0 });
-      // As it was before it was held.
+      // As it was before the webhook was disabled.
       await db
         .updateTable('deliveries')
         .set((eb) => ({ state: 'waiting', due_at: eb.ref('created_at') }))
@@ -214,7 +214,7 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   [
     'purgeDeliveries',
     async (db, { ours, webhookId }) => {
-      // Only what is over is dropped.
+      // Only completed deliveries are purged.
       await db.updateTable('deliveries').set({ state: 'delivered' }).execute();
       await purgeDeliveries(db, ours.id, webhookId, [1]);
       await db.updateTable('deliveries').set({ state: 'waiting' }).execute();
@@ -254,7 +254,8 @@ const writes: [string, (db: Database, two: Two) => Promise<unknown>][] = [
 
 test.each(writes)('%s changes nothing of another company', async (_name, write) => {
   const two = await twoCompanies();
-  // The service records the use of the token in the background. That must be over before the tables are compared.
+  // The service records the use of the token in the background. That must be over before the tables are
+  // compared.
   await vi.waitFor(async () =>
     expect(
       await two.store.read((db) =>
@@ -362,7 +363,7 @@ test.each(reads)('%s finds nothing of another company', async (_name, read, noth
   expect(await two.store.read((db) => read(db, two))).toEqual(nothing);
 });
 
-test('what others have made in the same days takes no place on a page', async () => {
+test('objects of other companies from the same days take no place on a page', async () => {
   const { theirs, ours } = await twoCompanies();
   for (let count = 0; count < 3; count += 1) {
     await theirs.contact();
@@ -376,7 +377,7 @@ test('what others have made in the same days takes no place on a page', async ()
   }
 });
 
-test('what others have made long ago makes no range of dates longer', async () => {
+test('old objects of other companies do not widen a date range', async () => {
   const { store, theirs, ours } = await twoCompanies();
   await ours.contact();
   await store.write((db) =>
@@ -388,7 +389,7 @@ test('what others have made long ago makes no range of dates longer', async () =
   expect(found).toHaveLength(1);
 });
 
-test('what is erased of a company is found among what others have, under the same names too', async () => {
+test('erasing finds the rows of one company among equal ones of others', async () => {
   const { store, theirs, ours } = await twoCompanies();
   await ours.api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
   await store.write(async (db) => {
@@ -416,12 +417,12 @@ const holds: [string, (db: Database, two: Two) => Promise<unknown>][] = [
   ],
 ];
 
-test.each(holds)('%s holds nothing of another company', async (_name, hold) => {
+test.each(holds)('%s locks nothing of another company', async (_name, hold) => {
   const two = await twoCompanies();
   expect(await two.store.write((db) => hold(db, two))).toBeUndefined();
 });
 
-// On SQLite nobody else writes anyway.
+// SQLite has one writer.
 test.runIf(onPostgres).each(holds)('%s waits for nothing of another company', async (_name, hold) => {
   const two = await twoCompanies();
   await two.store.write(async (held) => {
@@ -441,7 +442,7 @@ test('a deleted contact is hidden everywhere, and a deleted field gives up its v
   expect(await store.read((db) => listValuesOfField(db, theirs.id, fieldId))).toEqual([]);
 });
 
-test('a token is revoked once: the moment of it stays', async () => {
+test('a token is revoked once, and the time stays', async () => {
   const { store, theirs, tokenId } = await twoCompanies();
   const revoke = (now: number) => store.write((db) => revokeToken(db, theirs.id, tokenId, now));
   expect([await revoke(5), await revoke(9)]).toEqual([true, false]);
@@ -449,7 +450,7 @@ test('a token is revoked once: the moment of it stays', async () => {
   expect(tokens.find(({ id }) => id === tokenId)?.revoked_at).toBe(5);
 });
 
-test('a conversation cannot point to a contact of another company, nor a message to its conversation', async () => {
+test('a conversation cannot refer to a contact of another company, nor a message to its conversation', async () => {
   const { store, ours, contactId, conversationId } = await twoCompanies();
   const timestamps = { created_at: 1, updated_at: 1, deleted_at: null };
   const conversation = store.write((db) =>
@@ -506,11 +507,11 @@ const work = {
   ...tokens,
 };
 
-// What makes rows carries its company in them; the others are work of the service itself, or take a query apart.
+// Inserts carry the company in their rows. The others are background jobs, or parts of a query.
 const without =
   /^(insert|withValues|claimFieldValues)|^(claimIdempotencyKey|analyzeTables|findTokenByDigest|listAllWebhooks|disableAllWebhooks|revokeAllTokens|listContactsWithoutSearchText|listDeletedFields|purgeOldIdempotencyKeys|countContacts|contactsOf|batchSize|ownedTables|eraseCompanyRow)$/;
 
-test('every query of the storage that works for a company is tried here', () => {
+test('every query that works for a company is tested here', () => {
   const tried = new Set([...writes, ...reads, ...holds].map(([name]) => name));
   const missing = Object.keys(work).filter((name) => !without.test(name) && !tried.has(name));
   expect(missing).toEqual([]);

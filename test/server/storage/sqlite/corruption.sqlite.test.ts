@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../../support/databases.ts';
 import { openAt, startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
 
-/** A database with something in it, that nobody uses. */
+/** Creates an intact database that no process uses. */
 async function soundDatabase() {
   const { store, company, database } = await startService();
   for (let count = 0; count < 40; count += 1) await company.contact();
@@ -16,7 +16,7 @@ async function soundDatabase() {
   return database;
 }
 
-/** Where an index begins, in bytes. */
+/** Returns the start of an index, in bytes. */
 function placeOf(file: string, index: string): number {
   const raw = new DatabaseSync(file, { readOnly: true });
   const row = raw.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(index);
@@ -30,7 +30,7 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-test('a file that was cut off, wherever, is not started on, and stays as it is', async () => {
+test('rejects a truncated file at the start, and does not change it', async () => {
   const { file, url } = await soundDatabase();
   const whole = readFileSync(file);
   const chance = createPrng(7);
@@ -45,7 +45,7 @@ test('a file that was cut off, wherever, is not started on, and stays as it is',
   await (await openAt(url)).close();
 });
 
-test('damage that nobody has run into is found by looking, and from then on nothing is written', async () => {
+test('finds corruption that no request has met, and stops writing', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'webhooks_by_event') + 2);
   const service = await startService({ database });
@@ -57,7 +57,7 @@ test('damage that nobody has run into is found by looking, and from then on noth
   await service.store.close();
 });
 
-test('damage that a request runs into is told as what it is, and from then on nothing is written', async () => {
+test('reports corruption that a request meets, and stops writing', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
   const { api, base, store, faults: errors, company } = await startService({ database });
@@ -75,7 +75,7 @@ test('damage that a request runs into is told as what it is, and from then on no
   expect(store.health().isReachable).toBe(false);
 });
 
-test('of writes that share a commit none is kept once one of them has met damage, and closing leaves the file as it is', async () => {
+test('commits none of the grouped writes if one meets corruption, and closing does not change the file', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'contacts_with_a_name'));
   const store = await openAt(database.url);
@@ -103,7 +103,7 @@ test('of writes that share a commit none is kept once one of them has met damage
   expect(names.map(({ name }) => name)).toEqual(['A company', 'Before']);
 });
 
-test('what cannot be looked through, as somebody keeps it locked, is not called damaged', async () => {
+test('does not report a locked database as corrupted', async () => {
   const { file, url } = await soundDatabase();
   const other = new DatabaseSync(file);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -114,7 +114,7 @@ test('what cannot be looked through, as somebody keeps it locked, is not called 
   expect(err).not.toContain('damaged');
 }, 30_000);
 
-test('a damaged database is replaced by a backup, and kept with its log', async () => {
+test('restores a backup over a corrupted database, and keeps that with its log', async () => {
   const { file, url } = await soundDatabase();
   const copy = `${file}.copy`;
   expect((await createCli(url)('backup', '--to', copy)).code).toBe(0);
@@ -133,13 +133,13 @@ test('a damaged database is replaced by a backup, and kept with its log', async 
   }
 });
 
-test('an empty file is no sound database', async () => {
+test('an empty file is not an intact database', async () => {
   const { file, url } = await soundDatabase();
   writeFileSync(file, '');
   expect(await createCli(url)('integrity-check')).toMatchObject({ code: 1, err: `✘ ${file} is empty.\n` });
 });
 
-test('a sound database is found sound, beside a running service', async () => {
+test('finds an intact database intact while the service runs', async () => {
   const { company, store, database } = await startService();
   await company.contact();
   expect(await store.checkIntegrity()).toBeUndefined();
@@ -154,7 +154,7 @@ test('a sound database is found sound, beside a running service', async () => {
   });
 });
 
-test('a damaged database is told by the operator’s check, and by its exit code', async () => {
+test("the operator's check reports a corrupted database, also by its exit code", async () => {
   const { file, url } = await soundDatabase();
   flip(file, placeOf(file, 'webhooks_by_event') + 2);
   const { code, err } = await createCli(url)('integrity-check');
@@ -163,7 +163,7 @@ test('a damaged database is told by the operator’s check, and by its exit code
   expect(await createCli((await createTestDatabase()).url)('integrity-check')).toMatchObject({ code: 1 });
 });
 
-test('a letter in the schema that is another one is damage', async () => {
+test('reports a changed byte in the schema as corruption', async () => {
   const { file, url } = await soundDatabase();
   const bytes = readFileSync(file);
   const at = bytes.indexOf('references "contacts" ("company_id", "id")');
@@ -176,7 +176,7 @@ test('a letter in the schema that is another one is damage', async () => {
   await store.close();
 });
 
-test('a store that is closed waits for nobody who looks through its file', async () => {
+test('closing a store does not wait for its integrity check', async () => {
   const { store } = await startService();
   const looking = store.checkIntegrity();
   await store.close();

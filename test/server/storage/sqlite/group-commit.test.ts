@@ -13,7 +13,7 @@ const namesIn = (store: Store): Promise<string[]> =>
     (await db.selectFrom('companies').select('name').orderBy('id').execute()).map(({ name }) => name),
   );
 
-test('of writes that come together those that fail leave nothing, and the others are done once, in their order', async () => {
+test('failed writes of a group leave nothing, and the others run once, in order', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const store = await openSqlite(file);
   let written: string[] = [];
@@ -31,7 +31,7 @@ test('of writes that come together those that fail leave nothing, and the others
           }),
         ),
       );
-      // Each caller hears of his own failure.
+      // Each caller gets its own error.
       expect(
         outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true)),
       ).toEqual(sound.map((isValid, index) => isValid || nameOf(index)));
@@ -43,7 +43,7 @@ test('of writes that come together those that fail leave nothing, and the others
   await store.close();
 });
 
-test('while writes are begun anew because one of them has failed, no other program gets in between', async () => {
+test('no other process writes between the retries of a failed group', async () => {
   const file = join(await temporaryFolder(), 'parley.db');
   const store = await openSqlite(file);
   const other = new DatabaseSync(file, { timeout: 0 });
@@ -61,7 +61,7 @@ test('while writes are begun anew because one of them has failed, no other progr
     });
   const outcomes = await Promise.allSettled([writing(false), writing(true), writing(false)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  // Two at first, then all three apart.
+  // First two together, then all three apart.
   expect(tried).toEqual([false, false, false, false, false]);
   other.close();
   await store.close();

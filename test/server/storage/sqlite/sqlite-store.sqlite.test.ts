@@ -20,7 +20,7 @@ async function emptyStore(options?: { lockWaitMs: number }) {
 const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
 const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
 
-test('writes that come together share a commit, and each is there when its caller is told', async () => {
+test('concurrent writes share a commit, and each is visible when its caller is notified', async () => {
   const { file, store } = await emptyStore();
   const outside = new DatabaseSync(file, { readOnly: true });
   const version = () => outside.prepare('PRAGMA data_version').get()?.data_version;
@@ -32,20 +32,20 @@ test('writes that come together share a commit, and each is there when its calle
       expect(inside.get(id)?.n).toBe(1);
     }),
   );
-  // The version moves once for each commit of another connection that this one gets to see.
+  // data_version changes once per commit of another connection.
   expect(Number(version()) - before).toBeLessThan(10);
   outside.close();
   await store.close();
 });
 
-test('a write that is asked for in the moment in which another is answered is not forgotten', async () => {
+test('runs a write that is requested while another one completes', async () => {
   const { store } = await emptyStore();
   for (let count = 0; count < 50; count += 1) await add(store, `${count}`);
   expect(await names(store)).toHaveLength(50);
   await store.close();
 });
 
-test('the database itself keeps commits on the disk, references whole, and readers from writing', async () => {
+test('SQLite syncs commits, enforces foreign keys, and lets readers run during writes', async () => {
   const { store } = await emptyStore();
   const pragma = (name: string) =>
     store.write(
@@ -67,7 +67,7 @@ test('the database itself keeps commits on the disk, references whole, and reade
   await store.close();
 });
 
-test('a write waits for the lock of another program, without holding up readers, and gives up in time', async () => {
+test("a write waits for another process's lock without blocking readers, and times out", async () => {
   const { file, store } = await emptyStore({ lockWaitMs: 300 });
   const outside = new DatabaseSync(file);
   outside.exec('BEGIN IMMEDIATE');
@@ -84,7 +84,7 @@ test('a write waits for the lock of another program, without holding up readers,
   await store.close();
 });
 
-test('many writes that wait for one lock give up together, and closing does not wait for it', async () => {
+test('many writes that wait for one lock time out together, and closing does not wait for it', async () => {
   const { file, store } = await emptyStore({ lockWaitMs: 400 });
   const outside = new DatabaseSync(file);
   outside.exec('BEGIN IMMEDIATE');
@@ -95,7 +95,7 @@ test('many writes that wait for one lock give up together, and closing does not 
     );
   const asked = performance.now();
   const ends = await Promise.all(Array.from({ length: 12 }, () => outcome(add(store, 'x'))));
-  // Each has waited its own time, and none for the time of those before it.
+  // Each has waited its own time only.
   for (const end of ends) expect(Number(end) - asked).toBeLessThan(12 * 400);
   const waiting = outcome(add(store, 'y'));
   await store.close();
@@ -105,7 +105,7 @@ test('many writes that wait for one lock give up together, and closing does not 
   outside.close();
 });
 
-test('several processes write to one database and lose nothing', async () => {
+test('several processes write to one database without loss', async () => {
   const { file, store } = await emptyStore();
   const program = `
     import { openSqlite } from '${process.cwd()}/server/storage/sqlite/sqlite-store.ts';
@@ -119,13 +119,13 @@ test('several processes write to one database and lose nothing', async () => {
   await store.close();
 });
 
-test('a file that is no database is refused, and left as it is', async () => {
+test('rejects a file that is not a database, and does not change it', async () => {
   const file = join(await temporaryFolder(), 'notes.txt');
   await writeFile(file, 'These are my notes, and they are no database. '.repeat(200));
   await expect(openSqlite(file)).rejects.toThrow('it is no database of SQLite.');
 });
 
-/** The statements that the service runs for a request, as SQLite is given them. */
+/** Returns the SQL statements that the service runs for a request. */
 async function statementsOf(ask: (api: ApiClient) => Promise<unknown>) {
   const { api } = await startService();
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
@@ -134,7 +134,7 @@ async function statementsOf(ask: (api: ApiClient) => Promise<unknown>) {
   return { statements: prepared.mock.calls.map(([text]) => text) };
 }
 
-test('a statement is prepared once, however often it is run', async () => {
+test('prepares a statement once, however often it runs', async () => {
   const { statements } = await statementsOf(async (api) => {
     for (let count = 0; count < 5; count += 1) await api.listCustomFields();
   });

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const addressOf = (file: string) => `file:${encodeURI(file)}`;
 
-/** A database with something in it, that nobody uses. */
+/** Creates a database that no process uses. */
 async function database(): Promise<string> {
   const { store, company, database } = await startService();
   for (let count = 0; count < 20; count += 1) await company.contact();
@@ -21,7 +21,7 @@ async function database(): Promise<string> {
   return database.file;
 }
 
-/** How `npm start` ends where a file may grow to so many KiB only, as on a disk that is full. */
+/** Runs `npm start` with a limited file size in KiB, as on a full disk. */
 const startWithin = (kibibytes: number, file: string) =>
   new Promise<{ code: unknown; err: string }>((done) => {
     const env = { ...process.env, PORT: '0', DATABASE_URL: addressOf(file) };
@@ -33,7 +33,7 @@ const startWithin = (kibibytes: number, file: string) =>
     );
   });
 
-test('on a full disk no database is made, and what is left does not keep the next start from making one', async () => {
+test('creates no database on a full disk, and the next start works', async () => {
   const file = join(await temporaryFolder(), 'new', 'parley.db');
   const { code, err } = await startWithin(64, file);
   expect(code).toBe(1);
@@ -44,7 +44,7 @@ test('on a full disk no database is made, and what is left does not keep the nex
   expect(await readdir(dirname(file))).toEqual(['parley.db']);
 });
 
-test('a database on a full disk is not started on, and stays as it was', async () => {
+test('does not start on a full disk, and does not change the database', async () => {
   const file = await database();
   const before = await readFile(file);
   const { code, err } = await startWithin(1, file);
@@ -52,7 +52,7 @@ test('a database on a full disk is not started on, and stays as it was', async (
   expect((await readFile(file)).equals(before)).toBe(true);
 });
 
-test('when the disk becomes full, writes are refused, reading goes on, and what was acknowledged is there', async () => {
+test('when the disk becomes full, writes fail, reads continue, and acknowledged data is there', async () => {
   const file = await database();
   const {
     store,
@@ -62,7 +62,7 @@ test('when the disk becomes full, writes are refused, reading goes on, and what 
   const { token } = await company.token();
   await store.close();
   expect(known.file).toBe(file);
-  // The log may grow to so many KiB only.
+  // The log may grow to this size in KiB.
   const child = spawn(
     'bash',
     [
@@ -101,7 +101,7 @@ test('when the disk becomes full, writes are refused, reading goes on, and what 
   expect(findCorruption(file)).toBeUndefined();
 }, 60_000);
 
-/** Does something without root's right to write everywhere. */
+/** Runs work without root's permission to write everywhere. */
 async function withoutRights<T>(work: () => Promise<T>): Promise<T> {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.('nobody');
@@ -112,7 +112,7 @@ async function withoutRights<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('a file or folder that cannot be written to is named, and what to do', async () => {
+test('names a file or folder that is not writable, and the remedy', async () => {
   const file = await database();
   const before = await readFile(file);
   await chmod(dirname(file), 0o555);
@@ -129,7 +129,7 @@ test('a file or folder that cannot be written to is named, and what to do', asyn
   expect(existsSync(other)).toBe(false);
 });
 
-test('a database that another program keeps locked is named', async () => {
+test('names a database that another process keeps locked', async () => {
   const file = await database();
   const other = new DatabaseSync(file);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -138,7 +138,7 @@ test('a database that another program keeps locked is named', async () => {
   await (await openAt(addressOf(file))).close();
 });
 
-test('what is no database, or a damaged one, is left as it is', async () => {
+test('does not change a file that is corrupted or no database', async () => {
   const notes = join(await temporaryFolder(), 'notes.txt');
   await writeFile(notes, 'These are my notes, and they are no database. '.repeat(200));
   const before = await readFile(notes);

@@ -15,7 +15,7 @@ import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { preparedOnce } from '../../../../server/storage/sqlite/statements.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** A database as the first version of the service left it. */
+/** Creates a database as the first version of the service left it. */
 async function firstDatabase(): Promise<string> {
   const file = join(await temporaryFolder(), 'parley.db');
   const raw = new DatabaseSync(file);
@@ -37,7 +37,7 @@ async function firstDatabase(): Promise<string> {
   return file;
 }
 
-test('a database of the first version is brought up to date, and all that was in it is there and is found', async () => {
+test('migrates a database of the first version, and finds all its data', async () => {
   const store = await openSqlite(await firstDatabase());
   const all = {
     includeAnonymous: true,
@@ -63,10 +63,10 @@ test('a database of the first version is brought up to date, and all that was in
   await store.close();
 });
 
-test('a migration that fails leaves the database as it was', async () => {
+test('a failed migration leaves the database unchanged', async () => {
   const file = await firstDatabase();
   const meddling = new DatabaseSync(file);
-  // A name that the second step needs is taken, late in it.
+  // A name that the second migration needs late is taken.
   meddling.exec('CREATE TABLE import_keys (x)');
   const tables = () =>
     meddling.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
@@ -79,11 +79,11 @@ test('a migration that fails leaves the database as it was', async () => {
   await store.close();
 });
 
-test('what waited before anything was sent is due as soon as the schema knows of it', async () => {
+test('deliveries from before there was a worker are due after the migration', async () => {
   const file = await firstDatabase();
   await (await openSqlite(file)).close();
   const raw = new DatabaseSync(file);
-  // Back to the schema before anything was sent, with a delivery in it.
+  // Restores the schema from before there was a worker, with a delivery.
   raw.exec(
     "DROP TABLE delivery_payloads; ALTER TABLE deliveries ADD COLUMN payload text NOT NULL DEFAULT ''",
   );
