@@ -31,8 +31,8 @@ export function createDeprecationNotifier(
 
 export function warnDeprecated({ operation, since, sunset }: DeprecationNotice): void {
   const day = (date: Date) => date.toISOString().slice(0, 10);
-  // biome-ignore lint/suspicious/noConsole: a warning to whoever writes the program; onDeprecated takes its place
+  // biome-ignore lint/suspicious/noConsole: a warning to the program's developers; onDeprecated replaces it
   console.warn(
-    `Parley: ${operation} is deprecated since ${day(since)}${sunset ? ` and goes on ${day(sunset)}` : ''}.`,
+    `Parley: ${operation} is deprecated since ${day(since)}${sunset ? ` and will be removed on ${day(sunset)}` : ''}.`,
   );
 }

@@ -9,7 +9,7 @@ export class ParleyError extends Error {
   readonly fields: string;
   /** Name it when you report a problem. */
   readonly requestId: string;
-  /** After how many seconds to retry, if the service says so. */
+  /** The seconds of Retry-After, if the response has it. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -71,7 +71,7 @@ export class UnexpectedResponseError extends Error {
   readonly body: string;
 
   constructor(what: string, { method, url }: Request, status: number, body: string) {
-    super(`${method} ${withoutQuery(url)}: ${what} Does baseUrl lead to the service?`);
+    super(`${method} ${withoutQuery(url)}: ${what} Is baseUrl the URL of the service?`);
     this.status = status;
     this.body = body.slice(0, 1_000);
   }
@@ -85,7 +85,7 @@ export class NoResponseError extends Error {
 
   constructor({ method, url }: Request, attempts: number, cause: unknown) {
     const why = cause instanceof Error ? `${cause.message}${reasonOf(cause)}` : String(cause);
-    super(`${method} ${withoutQuery(url)}: no answer after ${attempts} attempt(s): ${why}`, { cause });
+    super(`${method} ${withoutQuery(url)}: no response after ${attempts} attempt(s): ${why}`, { cause });
     this.attempts = attempts;
   }
 }

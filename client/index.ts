@@ -25,7 +25,7 @@ export type { Fetch } from './transport.ts';
 export type * from './types.ts';
 
 export interface ClientOptions {
-  /** URL of the service: scheme, host and whatever precedes `/api/v1`. */
+  /** URL of the service: scheme, host and the path before `/api/v1`. */
   baseUrl: string;
   /** A token, or a function that returns the current one. An empty token is not sent. */
   token: string | (() => string | Promise<string>);
@@ -80,13 +80,13 @@ export function createClient({
 }: ClientOptions): ParleyClient {
   // Not repeated in the message, because it may contain a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))
-    throw new TypeError('baseUrl must be without a user name: a token is all it needs.');
+    throw new TypeError('baseUrl must not contain a user name. The token is enough.');
   if (!/^https?:\/\/[^/?#]+[^?#]*$/i.test(baseUrl))
-    throw new TypeError(`baseUrl must be an address such as https://parley.example.com, not "${baseUrl}".`);
+    throw new TypeError(`baseUrl must be a URL such as https://parley.example.com, not "${baseUrl}".`);
   if (/\/api\/v1\/?$/.test(baseUrl))
-    throw new TypeError('baseUrl ends before /api/v1: the paths begin with it.');
+    throw new TypeError('baseUrl must not contain /api/v1, because the paths begin with it.');
   if (!Number.isInteger(retries) || retries < 0 || retries > 100)
-    throw new TypeError(`retries must be a whole number from 0 to 100, not ${retries}.`);
+    throw new TypeError(`retries must be an integer from 0 to 100, not ${retries}.`);
   if (!(timeoutMs >= 1 && timeoutMs <= 2 ** 31 - 1))
     throw new TypeError(
       `timeoutMs must be a number of milliseconds from 1 to ${2 ** 31 - 1}, not ${timeoutMs}.`,

@@ -19,9 +19,7 @@ export async function readModifyWrite(
     const etag = response.headers.get('ETag');
     // Compressing proxies turn it into a weak tag, which `If-Match` does not accept.
     if (!etag || etag.startsWith('W/'))
-      throw new Error(
-        'The contact came without its strong ETag: something between here and the service takes it away.',
-      );
+      throw new Error('The contact has no strong ETag. A proxy may have removed it.');
     // The path returns a contact.
     const body = await changed(data as Contact);
     try {

@@ -49,7 +49,7 @@ export const createTransport =
 /** The platform's error would contain the token. */
 function authorize(headers: Headers, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token))
-    throw new TypeError('The token holds a blank, a line break or another sign that no token has.');
+    throw new TypeError('The token contains a space, a line break or another invalid character.');
   if (token === '') headers.delete('Authorization');
   else headers.set('Authorization', `Bearer ${token}`);
 }
@@ -72,15 +72,15 @@ async function attempt(
   });
   // Following a redirect would turn a POST into a GET.
   if (status < 200 || (status >= 300 && status < 400))
-    return unexpected('it leads elsewhere, and this client does not follow.');
+    return unexpected('it is a redirect, which this client does not follow.');
   const body = json(headers.get('Content-Type'), text);
-  if (body === undefined) return unexpected(`${status}, and not in JSON.`);
+  if (body === undefined) return unexpected(`${status}, but not JSON.`);
   // The body is decoded text now, so headers on encoding and length no longer apply.
   const rest = new Headers(headers);
   for (const name of ['Content-Length', 'Content-Encoding']) rest.delete(name);
   const finish = () => new Response(text, { status, headers: rest });
   if (response.ok) return { ...outcome, finish };
-  if (!isErrorBody(status, body)) return unexpected(`${status}, and not in the form of our errors.`);
+  if (!isErrorBody(status, body)) return unexpected(`${status}, but not in Parley's error format.`);
   return { ...outcome, code: body.code, finish };
 }
 

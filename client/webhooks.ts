@@ -54,7 +54,7 @@ export async function verifyWebhook(
 ): Promise<ReceivedEvent> {
   const { secret, toleranceSeconds = 300, now = Date.now() } = options;
   const keys = await Promise.all([secret].flat().map(keyFrom));
-  if (keys.length === 0) throw new TypeError('A secret is needed.');
+  if (keys.length === 0) throw new TypeError('The secret is missing.');
   const header = headersOf(call);
   const [id, timestamp, signatures] = [
     header('webhook-id'),
@@ -62,17 +62,23 @@ export async function verifyWebhook(
     header('webhook-signature'),
   ];
   if (!id || !signatures || !/^\d{1,15}$/.test(timestamp ?? ''))
-    throw new WebhookError('headers', 'webhook-id, webhook-timestamp and webhook-signature are needed.');
+    throw new WebhookError(
+      'headers',
+      'The headers webhook-id, webhook-timestamp and webhook-signature are required.',
+    );
   // Written so that NaN is rejected.
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookError(
       'time',
-      `The call is of another time than now: ${timestamp}. Is this machine's clock right?`,
+      `The timestamp is too far from the current time: ${timestamp}. Is this machine's clock right?`,
     );
   const carried = extractPayload(await bodyOf(call), call.url);
-  if (!carried) throw new WebhookError('event', 'There is neither a body nor a payload in the query.');
+  if (!carried) throw new WebhookError('event', 'The request has neither a body nor a payload in the query.');
   if (!(await isSigned(`${id}.${timestamp}.${carried.payload}`, signatures, keys)))
-    throw new WebhookError('signature', 'No signature fits this secret. Is the body the bytes that came?');
+    throw new WebhookError(
+      'signature',
+      'No signature matches this secret. Is the body unchanged since it was received?',
+    );
   // The event was validated against the contract's schema of this type and form.
   return { id, form: carried.form, event: eventIn(carried.form, carried.payload) } as ReceivedEvent;
 }
@@ -83,7 +89,7 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 async function keyFrom(secret: string): Promise<Key> {
   const bytes = secret.startsWith(prefix) ? decodeBase64(secret.slice(prefix.length)) : undefined;
-  if (!bytes || bytes.length < 16) throw new TypeError(`A webhook's secret looks like ${prefix} and base64.`);
+  if (!bytes || bytes.length < 16) throw new TypeError(`A webhook secret is ${prefix} followed by base64.`);
   return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
@@ -103,7 +109,7 @@ async function bodyOf(call: Request | ReceivedRequest): Promise<string> {
   const body = 'text' in call && typeof call.text === 'function' ? await call.text() : (call.body ?? '');
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
-  throw new TypeError('The body must be the bytes that came, or their text: before anything has parsed it.');
+  throw new TypeError('The body must be the received bytes or their text, before parsing.');
 }
 
 /** Whether one of the signatures, of which there are two during a rotation, matches one of the keys. */
@@ -128,7 +134,7 @@ function eventIn(form: 'full' | 'short', payload: string): unknown {
   try {
     event = JSON.parse(payload);
   } catch {
-    throw new WebhookError('event', 'It is signed, but no JSON.');
+    throw new WebhookError('event', 'The signature is valid, but the body is not JSON.');
   }
   const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : '';
   const known = validators[form];
@@ -136,13 +142,13 @@ function eventIn(form: 'full' | 'short', payload: string): unknown {
   if (!isValid)
     throw new WebhookError(
       'event',
-      `It is signed, but of a kind that is not known here: ${JSON.stringify(type)}.`,
+      `The signature is valid, but the event type is unknown: ${JSON.stringify(type)}.`,
     );
   if (!isValid(event)) {
     const [problem] = isValid.errors ?? [];
     throw new WebhookError(
       'event',
-      `It is signed, but ${problem?.instancePath || 'the event'} ${problem?.message ?? 'does not fit'}.`,
+      `The signature is valid, but ${problem?.instancePath || 'the event'} ${problem?.message ?? 'is invalid'}.`,
     );
   }
   return event;

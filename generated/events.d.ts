@@ -2,7 +2,7 @@
 
 import type { components } from "./types.js";
 
-/** Events as a body carries them, by their type. */
+/** Events in a request body, by type. */
 export interface FullEvents {
   "conversation.created": components["schemas"]["ConversationCreatedEvent"];
   "conversation.updated": components["schemas"]["ConversationUpdatedEvent"];
@@ -21,7 +21,7 @@ export interface FullEvents {
   "message.deleted": components["schemas"]["MessageDeletedEvent"];
 }
 
-/** Events as a query carries them, by their type. */
+/** Events in a query, by type. */
 export interface ShortEvents {
   "conversation.created": components["schemas"]["ConversationCreatedReference"];
   "conversation.updated": components["schemas"]["ConversationUpdatedReference"];
@@ -42,7 +42,7 @@ export interface ShortEvents {
 
 interface Validate {
   (event: unknown): boolean;
-  /** Of the last call, with JSON Pointers into the event. */
+  /** The errors of the last call, with JSON Pointers into the event. */
   errors?: null | { instancePath: string; message?: string }[];
 }
 

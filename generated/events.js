@@ -36,7 +36,7 @@ function isKnownMoment(text) {
 function isOurWriting(text) {
 	return text.length === 24 && text.charCodeAt(4) === dash && text.charCodeAt(7) === dash && text.charCodeAt(13) === colon && text.charCodeAt(16) === colon && text[10] === "T" && text[19] === "." && text[23] === "Z" && isWithin(twoDigits(text, 0), 10, 89) && isWithin(twoDigits(text, 2), 0, 99) && isWithin(twoDigits(text, 5), 1, 12) && isWithin(twoDigits(text, 8), 1, 28) && isWithin(twoDigits(text, 11), 0, 23) && isWithin(twoDigits(text, 14), 0, 59) && isWithin(twoDigits(text, 17), 0, 59) && isWithin(twoDigits(text, 20), 0, 99) && isWithin(text.charCodeAt(22), zero, zero + 9);
 }
-/** Returns the number of two digits, or a negative number if they are none. */
+/** Returns the number of two digits, or a negative number for other characters. */
 function twoDigits(text, at) {
 	let tens = text.charCodeAt(at) - zero, ones = text.charCodeAt(at + 1) - zero;
 	return isWithin(tens, 0, 9) && isWithin(ones, 0, 9) ? 10 * tens + ones : -1;

@@ -2,7 +2,7 @@
 
 import type { paths } from './types.ts';
 
-/** Each operation: where it is, who may call it, which statuses it documents, and which query parameters are filled in. */
+/** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */
 export const operations = {
   listContacts: {
     method: "get",

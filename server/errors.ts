@@ -13,7 +13,7 @@ export const errorCatalog = {
   malformedRequest: {
     status: 400,
     code: 40001,
-    message: 'The request cannot be parsed: its JSON, percent-encoding or HTTP is broken.',
+    message: 'The request cannot be parsed: its JSON, percent-encoding or HTTP is invalid.',
   },
   tokenMissing: { status: 401, code: 40101, message: 'Send a token: Authorization: Bearer …' },
   tokenUnknown: { status: 401, code: 40102, message: 'The token is unknown.' },
@@ -30,7 +30,7 @@ export const errorCatalog = {
   scopeMissing: { status: 403, code: 40301, message: 'The token lacks a scope that this operation needs.' },
   notFound: { status: 404, code: 40401, message: 'There is no such resource in this company.' },
   pathNotFound: { status: 404, code: 40402, message: 'There is nothing at this path.' },
-  methodNotAllowed: { status: 405, code: 40501, message: 'The path does not take this method.' },
+  methodNotAllowed: { status: 405, code: 40501, message: 'The path does not support this method.' },
   requestTimeout: { status: 408, code: 40801, message: 'The request took too long to arrive.' },
   uniqueValueTaken: {
     status: 409,
@@ -51,21 +51,21 @@ export const errorCatalog = {
   unsupportedMediaType: {
     status: 415,
     code: 41501,
-    message: 'The body has a media type or a content coding that is not taken here.',
+    message: 'The media type or content coding of the body is not supported.',
   },
-  validationFailed: { status: 422, code: 42201, message: 'The request breaks the contract or a rule.' },
+  validationFailed: { status: 422, code: 42201, message: 'The request violates the contract or a rule.' },
   idempotencyKeyReused: {
     status: 422,
     code: 42202,
     message: 'This Idempotency-Key was used for another request.',
   },
-  addressNotAllowed: { status: 422, code: 42203, message: 'A webhook may not have this address.' },
+  addressNotAllowed: { status: 422, code: 42203, message: 'This URL is not allowed for a webhook.' },
   rateLimited: { status: 429, code: 42901, message: 'Too many requests.' },
   headersTooLarge: { status: 431, code: 43101, message: 'The headers are too large.' },
   internalError: {
     status: 500,
     code: 50001,
-    message: 'Something went wrong on our side. Name the X-Request-Id when you report it.',
+    message: 'An internal error occurred. Report the X-Request-Id.',
   },
   invalidResponse: {
     status: 500,
@@ -75,7 +75,7 @@ export const errorCatalog = {
   unavailable: {
     status: 503,
     code: 50301,
-    message: 'The service is overloaded, shutting down, or without its database. Try again soon.',
+    message: 'The service is overloaded, shutting down, or its database is unavailable. Retry later.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

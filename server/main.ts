@@ -43,8 +43,8 @@ const portal = join(import.meta.dirname, '../dist/docs');
 ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm start --'))
-  .description('The Parley service.')
-  .option('--empty', 'make no demo company in an empty database')
+  .description('Start the Parley service.')
+  .option('--empty', 'do not create the demo company in an empty database')
   .addHelpText(
     'after',
     `\nConfiguration, from the environment:\n${configHelp()}\n\nExamples:\n  npm start\n  PORT=9000 npm start -- --empty`,
@@ -125,7 +125,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     stopAll().then(() => log.info('stopped'));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
-  onNpmExit(() => stopFor('npm is gone'));
+  onNpmExit(() => stopFor('npm exited'));
 
   // The token is printed only once, so it is created last, when nothing else can fail.
   let token: string | undefined;
@@ -197,20 +197,17 @@ async function createDemoData(store: Store): Promise<string | undefined> {
     return await store.write((db) => createDemoCompany(db, Date.now()));
   } catch (error) {
     throw error instanceof LockTimeout
-      ? new Error(
-          'Another program is filling the database, or changing its schema. Try again when it is done.',
-          {
-            cause: error,
-          },
-        )
+      ? new Error('Another program is migrating or filling the database. Try again later.', {
+          cause: error,
+        })
       : error;
   }
 }
 
 function welcome(address: string, token: string | undefined): string {
-  if (token === undefined) return 'Companies and tokens are made with: npm run -s parley -- --help\n';
+  if (token === undefined) return 'Create companies and tokens with: npm run -s parley -- --help\n';
   return (
-    `\nThe database was empty, so there is a demo company in it now. Its token, shown only this once:\n\n  ${token}\n\n` +
+    `\nThe database was empty, so a demo company was created. Its token, which is not shown again:\n\n  ${token}\n\n` +
     `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}${pathOf('listContacts')}?per_page=3'\n\n`
   );
 }

@@ -9,7 +9,7 @@ import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 ignoreBrokenPipe();
 
 exitWithUsageCode(new Command('npm run worker --'))
-  .description('Sends webhooks, beside any number of other workers and services on the same database.')
+  .description('Send webhooks. Any number of workers and services can share a database.')
   .addHelpText(
     'after',
     `\nConfiguration, from the environment:\n${configHelp()}\n\nExample:\n  npm run worker`,
@@ -42,7 +42,7 @@ async function start(config: Config): Promise<void> {
     log.info('stopped');
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopFor(signal));
-  onNpmExit(() => void stopFor('npm is gone'));
+  onNpmExit(() => void stopFor('npm exited'));
   process.stdout.write('The worker sends webhooks.\n');
   if (metrics.server) log.info({ address: `${serverUrl(metrics.server, config.host)}/metrics` }, 'metrics');
   log.info('started');

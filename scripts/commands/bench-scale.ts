@@ -96,5 +96,5 @@ async function measureOn(engine: ScaleEngine): Promise<ScaleResult> {
 function engineFrom(text: string): ScaleEngine {
   const found = engines.find((engine) => engine.toLowerCase() === text.toLowerCase());
   if (found) return found;
-  throw new InvalidArgumentError(`There are ${engines.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of: ${engines.join(', ')}.`);
 }

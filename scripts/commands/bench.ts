@@ -86,5 +86,5 @@ function lineOf(measurement: Measurement): string {
 function nameIn(text: string, before: Name[]): Name[] {
   const name = names.find((each) => each === text);
   if (name) return [...before, name];
-  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of: ${names.join(', ')}.`);
 }

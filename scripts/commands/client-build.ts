@@ -11,8 +11,8 @@ ignoreBrokenPipe();
 const limitBytes = 6 * 1024;
 
 const program = exitWithUsageCode(new Command('npm run client:build --'))
-  .description('Build the client from the contract, and pack it as npm would publish it.')
-  .option('--out <folder>', 'the folder to write', 'dist')
+  .description('Build the client from the contract and pack it as an npm package.')
+  .option('--out <folder>', 'output folder', 'dist')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -21,7 +21,7 @@ Examples:
   npm run client:build
   npm install ./dist/parley-client-*.tgz     in another project
 
-Exit codes: 0 done, 1 the main entry has become too large, 2 called wrongly, or it cannot be built.`,
+Exit codes: 0 success, 1 the main entry is too large, 2 usage error, or the client cannot be built.`,
   );
 const { out, json } = program.parse().opts<{ out: string; json?: true }>();
 
@@ -33,13 +33,13 @@ try {
   const webhooks = (await bundleEntry(`${folder}/client/webhooks.js`)).bytes;
   if (json) printLine(JSON.stringify({ tarball, bytes: { main, webhooks }, limitBytes }));
   else {
-    printLine(successLine(`${tarball} is packed.`));
+    printLine(successLine(`Packed ${tarball}.`));
     printLine(
       `  minified and compressed: parley-client ${kib(main)}, parley-client/webhooks ${kib(webhooks)}`,
     );
   }
   if (main > limitBytes) {
-    printLine(failureLine(`parley-client may weigh ${kib(limitBytes)} at most.`), 'error');
+    printLine(failureLine(`parley-client must be at most ${kib(limitBytes)}.`), 'error');
     process.exitCode = 1;
   }
 } catch (error) {

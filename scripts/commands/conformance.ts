@@ -28,24 +28,34 @@ interface Options {
 
 const program = exitWithUsageCode(new Command('npm run conformance --'))
   .description(
-    'Try a service against its contract: the examples, every limit, random requests right and wrong, and what\nis made, read, changed and deleted. It writes to the service: do not point it at data that you need.',
+    'Test a service against its contract with examples, limits, random valid and invalid requests, and\nsequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
   )
-  .option('--api <file>', 'the contract, OpenAPI 3.1', 'openapi/openapi.yaml')
-  .requiredOption('--url <url>', 'where the service is; the paths of the contract are put behind it')
-  .option('--header <name: value>', 'sent with every request: credentials; can be repeated', headerFrom, {})
-  .option('--query <name=value>', 'a key that travels in the query; can be repeated', pairFrom, {})
-  .option('--phase <name>', `only this phase (${phases.join(', ')}); can be repeated`, phaseFrom, [])
+  .option('--api <file>', 'OpenAPI 3.1 document', 'openapi/openapi.yaml')
+  .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
+  .option(
+    '--header <name: value>',
+    'header of every request, for credentials; can be repeated',
+    headerFrom,
+    {},
+  )
+  .option(
+    '--query <name=value>',
+    'query parameter of every request, for an API key; can be repeated',
+    pairFrom,
+    {},
+  )
+  .option('--phase <name>', `run only this phase (${phases.join(', ')}); can be repeated`, phaseFrom, [])
   .option(
     '--operation <id>',
-    'only this operation; can be repeated',
+    'test only this operation; can be repeated',
     (id: string, ids: string[]) => [...ids, id],
     [],
   )
-  .option('--runs <count>', 'random requests of each kind for each operation', countFrom, 100)
-  .option('--seed <number>', 'what chance begins with; another one each time unless it is given', countFrom)
-  .option('--timeout <seconds>', 'how long an answer may take', countFrom, 10)
+  .option('--runs <count>', 'random requests per kind and operation', countFrom, 100)
+  .option('--seed <number>', 'seed of the random generator (default: random)', countFrom)
+  .option('--timeout <seconds>', 'timeout of a request, in seconds', countFrom, 10)
   .option('--json', 'print the report as JSON')
-  .option('--junit <file>', 'write the report as JUnit XML, too')
+  .option('--junit <file>', 'also write the report as JUnit XML')
   .addHelpText(
     'after',
     `
@@ -54,10 +64,10 @@ Examples:
   npm run conformance -- --api other.yaml --url https://test.example.com/v2 --header 'X-Key: k' --seed 7
   npm run conformance -- --url http://127.0.0.1:8080 --operation createContact --phase random --runs 1000
 
-Of what a rule refuses that no schema can state, the contract may tell the places under x-rules of an operation;
-schemas may say with x-id-of whose ids their values are, so that those which are there can be used.
+If a rule beyond the schemas rejects requests, list its locations under x-rules of the operation. Mark schemas of IDs
+with x-id-of, so that existing IDs are used.
 
-Exit codes: 0 the service keeps its contract, 1 there are findings, 2 called wrongly, or nothing could be tried.`,
+Exit codes: 0 the service conforms, 1 there are findings, 2 usage error, or nothing could be tested.`,
   );
 const { api, url, ...options } = program.parse().opts<Options>();
 
@@ -67,7 +77,7 @@ try {
   const { send, close } = createRequestSender(base, options.timeout * 1_000);
   await send({ method: 'GET', target: '/', headers: {}, body: undefined }).catch((error: Error) => {
     throw new Error(
-      `${url} does not answer: ${error.message || String(error)}\n  Start the service first, or give another --url.`,
+      `${url} does not respond: ${error.message || String(error)}\n  Start the service first, or set another --url.`,
     );
   });
   const report = await runConformance({
@@ -91,7 +101,7 @@ try {
 
 async function tell(report: ConformanceReport): Promise<void> {
   if (report.requests === 0)
-    throw new Error(`Nothing could be tried of ${api}: no operation, or none for these phases.`);
+    throw new Error(`Nothing to test in ${api}: there is no operation, or none for these phases.`);
   if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
   printLine(options.json ? JSON.stringify(report, null, 2) : formatConformanceReport(report));
   if (report.findings.length > 0) process.exitCode = 1;
@@ -101,33 +111,33 @@ async function tell(report: ConformanceReport): Promise<void> {
 function addressFrom(text: string): string {
   const address = URL.parse(text);
   if (!address || !/^https?:$/.test(address.protocol))
-    throw new Error(`--url ${text} is no http or https address.`);
+    throw new Error(`--url ${text} is not an http or https URL.`);
   if (address.username || address.password || address.search || address.hash)
-    throw new Error('--url names a place only. Credentials belong to --header or --query.');
+    throw new Error('--url must not contain credentials. Use --header or --query.');
   return text.replace(/\/$/, '');
 }
 
 function headerFrom(text: string, before: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('It must be written "Name: value".');
+    throw new InvalidArgumentError('It must have the form "Name: value".');
   return { ...before, [name]: value };
 }
 
 function pairFrom(text: string, before: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('It must be written name=value.');
+    throw new InvalidArgumentError('It must have the form name=value.');
   return { ...before, [name]: value };
 }
 
 function phaseFrom(text: string, before: Phase[]): Phase[] {
   const found = phases.find((phase) => phase === text);
-  if (!found) throw new InvalidArgumentError(`There are ${phases.join(', ')}.`);
+  if (!found) throw new InvalidArgumentError(`It must be one of: ${phases.join(', ')}.`);
   return [...before, found];
 }
 
 function countFrom(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('It must be an integer.');
 }

@@ -25,23 +25,20 @@ ignoreBrokenPipe();
 const names = contractChecks.map(({ name }) => name);
 
 const program = exitWithUsageCode(new Command('npm run contract:check --'))
-  .description('Does the contract hold together, does the service keep it, and whom does a change break?')
-  .option(
-    '--base <revision or file>',
-    'what to compare with; else the point at which this branch has left main',
-  )
+  .description('Check the contract, whether the service conforms to it, and which changes break clients.')
+  .option('--base <revision or file>', 'revision or file to compare with (default: the merge base with main)')
   .option(
     '--api <file>',
-    'the contract, OpenAPI 3.1; what needs our service is not run for another one',
+    'OpenAPI 3.1 document; checks of our service are skipped for another contract',
     contractConfig.api,
   )
-  .option('--only <check>', 'only this check; can be repeated', checkFrom, [])
-  .option('--skip <check>', 'all but this check; can be repeated', checkFrom, [])
-  .option('--seed <number>', 'what chance begins with', seedFrom, 1)
+  .option('--only <check>', 'run only this check; can be repeated', checkFrom, [])
+  .option('--skip <check>', 'skip this check; can be repeated', checkFrom, [])
+  .option('--seed <number>', 'seed of the random generator', seedFrom, 1)
   .option('--json', 'print the report as JSON')
-  .option('--markdown <file>', 'write the report as Markdown, for a pull request')
-  .option('--sarif <file>', 'write the findings as SARIF 2.1.0')
-  .option('--github', 'print annotations for GitHub, too (so it does in GitHub Actions)')
+  .option('--markdown <file>', 'also write the report as Markdown, for a pull request')
+  .option('--sarif <file>', 'also write the findings as SARIF 2.1.0')
+  .option('--github', 'also print annotations for GitHub (default in GitHub Actions)')
   .addHelpText(
     'after',
     `
@@ -54,8 +51,8 @@ Examples:
   npm run contract:check -- --only changes --base HEAD~3
   npm run contract:check -- --api other.yaml --base other-before.yaml --json
 
-Exit codes: 0 every check that was asked for holds, 1 something does not, or could not be looked at, 2 called wrongly,
-3 nothing wrong was found, but not every check was run. Of another contract only those count that say something of it.`,
+Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, 3 nothing failed, but a check was
+skipped. For another contract only the checks that apply to it count.`,
   );
 const options = program.parse().opts<{
   base?: string;
@@ -92,9 +89,9 @@ async function main(): Promise<void> {
   const chosen = contractChecks.filter(
     ({ name }) => (options.only.length === 0 || options.only.includes(name)) && !options.skip.includes(name),
   );
-  if (chosen.length === 0) throw new Error(`No check is left. There are ${names.join(', ')}.`);
+  if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const { api } = options;
-  if (!existsSync(api)) throw new Error(`There is no ${api}.`);
+  if (!existsSync(api)) throw new Error(`The file ${api} does not exist.`);
   const document = once(() => bundleContract(api));
   const bases = await resolveBases(options.base, api);
   if (bases) closing.push(bases.close);
@@ -148,10 +145,10 @@ function service(): Promise<Service> {
 
 function checkFrom(text: string, before: string[]): string[] {
   if (names.includes(text)) return [...before, text];
-  throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+  throw new InvalidArgumentError(`It must be one of: ${names.join(', ')}.`);
 }
 
 function seedFrom(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('It must be an integer.');
 }

@@ -7,20 +7,20 @@ import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
 const program = exitWithUsageCode(new Command('npm run contract:comment --'))
   .description(
-    'Leave the report of npm run contract:check as one comment of a pull request, or update the one that is there.',
+    'Post the report of npm run contract:check as a comment of a pull request, or update that comment.',
   )
-  .argument('<file>', 'the report, as --markdown has written it')
+  .argument('<file>', 'report written by --markdown')
   .requiredOption('--pull-request <number>', 'which one', (text) => {
     if (/^\d{1,9}$/.test(text)) return Number(text);
-    throw new InvalidArgumentError('It must be a whole number.');
+    throw new InvalidArgumentError('It must be an integer.');
   })
   .addHelpText(
     'after',
     `
-From the environment, as GitHub Actions sets it: GITHUB_REPOSITORY, GITHUB_API_URL; and GITHUB_TOKEN, which must be
-allowed to write to pull requests.
+Environment, as set by GitHub Actions: GITHUB_REPOSITORY, GITHUB_API_URL, and GITHUB_TOKEN, which needs permission to
+write to pull requests.
 
-Exit codes: 0 done, 1 it could not be left, 2 called wrongly.`,
+Exit codes: 0 success, 1 the comment could not be posted, 2 usage error.`,
   );
 const { pullRequest } = program.parse().opts<{ pullRequest: number }>();
 const {
@@ -30,7 +30,7 @@ const {
 } = process.env;
 
 try {
-  if (!repository || !token) throw new Error('GITHUB_REPOSITORY and GITHUB_TOKEN have to be set.');
+  if (!repository || !token) throw new Error('GITHUB_REPOSITORY and GITHUB_TOKEN must be set.');
   const report = await readFile(program.args[0] ?? '', 'utf8');
   const done = await upsertComment({ api, repository, number: pullRequest, token }, commentMarker, report);
   printLine(successLine(`The comment was ${done}.`));

@@ -16,11 +16,11 @@ const ratchet = 'test/scripts/testing/coverage/uncovered.json';
 
 const program = exitWithUsageCode(new Command('npm run contract:coverage --'))
   .description(
-    'What the last npm test has reached of the contract: operations, statuses, parameters, properties …',
+    'Show which parts of the contract the last npm test covered: operations, statuses, parameters, properties …',
   )
-  .option('--begin', 'forget the last recording: what is tested from now on is recorded')
-  .option('--check', `exit with 1 where something is not reached that ${ratchet} does not name`)
-  .option('--update', `take what is reached by now out of ${ratchet}`)
+  .option('--begin', 'delete the recording; later tests record again')
+  .option('--check', `exit with 1 if a part is not covered that ${ratchet} does not list`)
+  .option('--update', `remove covered parts from ${ratchet}`)
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -29,7 +29,7 @@ Examples:
   npm test && npm run contract:coverage
   npm run contract:coverage -- --update
 
-Exit codes: 0 done, 1 less is reached than before (--check), 2 called wrongly, or there is no recording.`,
+Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there is no recording.`,
   );
 const { begin, check, update, json } = program
   .parse()
@@ -40,7 +40,7 @@ else await tell();
 
 async function tell(): Promise<void> {
   const recording = await readRecording();
-  if (!recording) return reportFailure(new Error('Nothing is recorded.\n  Run: npm test'), json);
+  if (!recording) return reportFailure(new Error('There is no recording.\n  Run: npm test'), json);
   const now = await currentCommit();
   const context = createSchemaContext(await bundleContract('openapi/openapi.yaml'));
   const coverage = coverageOf(
@@ -73,23 +73,23 @@ function compare({ gaps, total }: Coverage, allowed: string[]): void {
   const lost = gaps.filter((gap) => !allowed.includes(gap));
   const won = allowed.filter((gap) => !gaps.includes(gap));
   const counted = Object.entries(total).map(([kind, { reached, of }]) => `${kind} ${reached}/${of}`);
-  if (lost.length === 0) printLine(successLine(`Reached of the contract: ${counted.join(', ')}.`));
+  if (lost.length === 0) printLine(successLine(`Covered: ${counted.join(', ')}.`));
   else {
     printLine(
       failureLine(
-        `The tests reach less of the contract than before:\n${lost.map((gap) => `  ${gap}`).join('\n')}`,
+        `The tests cover less of the contract than before:\n${lost.map((gap) => `  ${gap}`).join('\n')}`,
       ),
       'error',
     );
     printLine(
-      '  Add a test that reaches it. What cannot be reached is named in test/scripts/testing/coverage/uncovered.json.',
+      '  Add a test that covers it. List parts that cannot be covered in test/scripts/testing/coverage/uncovered.json.',
       'error',
     );
     process.exitCode = 1;
   }
   if (won.length > 0)
     printLine(
-      `  ${won.length} gaps fewer than ${ratchet} names. Run: npm run contract:coverage -- --update`,
+      `  ${ratchet} lists ${won.length} parts that are covered now. Run: npm run contract:coverage -- --update`,
       'error',
     );
 }

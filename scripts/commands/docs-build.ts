@@ -12,16 +12,16 @@ import { watchContract } from '../lib/watch-contract.ts';
 ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run docs:build --'))
-  .description('Make the portal: guides, reference with a console, changelog, decisions, downloads.')
+  .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
   .option(
     '--api <file>',
-    'the contract; guides/, CHANGELOG.md and decisions.md are looked for beside it',
+    'OpenAPI 3.1 document; guides/, CHANGELOG.md and decisions.md are read from its folder',
     'openapi/openapi.yaml',
   )
-  .option('--out <folder>', 'the folder to write, which is emptied before', 'dist/docs')
-  .option('--mock <address>', 'where the console finds the mock', `http://127.0.0.1:${mockPort}`)
-  .option('--base <path>', 'the path under which it will lie, for its page on missing pages')
-  .option('--serve', 'show it, make it anew when its sources change, and load open pages anew')
+  .option('--out <folder>', 'output folder, which is emptied first', 'dist/docs')
+  .option('--mock <address>', 'URL of the mock for the console', `http://127.0.0.1:${mockPort}`)
+  .option('--base <path>', 'base path on the host, for the links of the 404 page')
+  .option('--serve', 'serve the portal, rebuild it when its sources change, and reload open pages')
   .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')
   .option('--port <port>', 'with --serve: the port to listen on; 0 takes a free one', parsePort, 4020)
   .option('--json', 'print the result as JSON')
@@ -32,9 +32,9 @@ Examples:
   npm run docs:build
   npm run docs:build -- --serve
 
-The folder needs no server: open its index.html, or put it wherever files are served, in a folder of any name.
+The portal needs no server: open its index.html, or publish the folder under any path of a static host.
 
-Exit codes: 0 done, 1 the contract or a guide cannot be read, or the port is taken, 2 called wrongly.`,
+Exit codes: 0 success, 1 the contract or a guide cannot be read, or the port is in use, 2 usage error.`,
   );
 const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
   api: string;
@@ -50,7 +50,7 @@ const { api, out, mock, base, serve, host, port, json } = program.parse().opts<{
 try {
   const { pages } = await buildSite({ api, out, mock, base: serve ? '/' : base, live: serve === true });
   if (json) printLine(JSON.stringify({ out, pages }));
-  else printLine(successLine(`${pages} pages made in ${shellWord(out)}.`));
+  else printLine(successLine(`Built ${pages} pages in ${shellWord(out)}.`));
   if (serve) await show();
 } catch (error) {
   const message = messageOf(error);
@@ -58,7 +58,7 @@ try {
     ? '\n  Choose another port: npm run docs:build -- --serve --port 4021'
     : '';
   printLine(
-    json ? JSON.stringify({ error: message }) : failureLine(`The portal cannot be made: ${message}${hint}`),
+    json ? JSON.stringify({ error: message }) : failureLine(`The portal cannot be built: ${message}${hint}`),
     'error',
   );
   process.exitCode = 1;
@@ -70,16 +70,16 @@ async function show(): Promise<void> {
   await once(server, 'listening');
   const address = serverUrl(server, host);
   if (json) printLine(JSON.stringify({ address }));
-  else printLine(`  It is shown at ${address}/ until Ctrl+C.`);
+  else printLine(`  It is served at ${address}/ until Ctrl+C.`);
   const unwatch = watchContract(
     api,
     async () => {
       try {
         await buildSite({ api, out, mock, base: '/', live: true });
         tellChanged();
-        if (!json) printLine(successLine('Made anew.'));
+        if (!json) printLine(successLine('Rebuilt.'));
       } catch (error) {
-        printLine(failureLine(`Not made anew: ${messageOf(error)}`), 'error');
+        printLine(failureLine(`Not rebuilt: ${messageOf(error)}`), 'error');
       }
     },
     out,

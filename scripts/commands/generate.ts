@@ -7,10 +7,10 @@ import { failureLine, printLine, shellWord, successLine } from '../lib/terminal.
 ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run generate --'))
-  .description('Make types, operation table and bundled contract from openapi/.')
-  .option('--api <file>', 'the contract to read', 'openapi/openapi.yaml')
-  .option('--out <folder>', 'the folder to write', 'generated')
-  .option('--check', 'write nothing; exit with 1 where the folder is not what it should be')
+  .description('Generate types, operation table, validators and bundled contract from openapi/.')
+  .option('--api <file>', 'OpenAPI 3.1 document', 'openapi/openapi.yaml')
+  .option('--out <folder>', 'output folder', 'generated')
+  .option('--check', 'write nothing; exit with 1 if the folder is stale')
   .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
@@ -20,7 +20,7 @@ Examples:
   npm run generate -- --check
   npm run generate -- --api other/openapi.yaml --out other/generated
 
-Exit codes: 0 done, 1 not fresh (--check), 2 called wrongly, or a file cannot be read or written.`,
+Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be read or written.`,
   );
 
 const { api, out, check, json } = program
@@ -39,7 +39,7 @@ try {
     await writeFiles(out, files);
     const names = Object.keys(files).map((name) => `${out}/${name}`);
     if (json) printLine(JSON.stringify({ written: names }));
-    else printLine(successLine(`${names.join(', ')} made from ${relative('.', api)}.`));
+    else printLine(successLine(`Generated ${names.join(', ')} from ${relative('.', api)}.`));
   }
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
@@ -52,7 +52,7 @@ try {
 
 async function reportFreshness(findings: FileDifference[]): Promise<void> {
   if (json) printLine(JSON.stringify({ fresh: findings.length === 0, findings }));
-  else if (findings.length === 0) printLine(successLine(`${out}/ is fresh.`));
+  else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
   for (const { name, problem } of json ? [] : findings)
     printLine(failureLine(advice(name, problem)), 'error');
   if (findings.length > 0) process.exitCode = 1;
@@ -60,8 +60,8 @@ async function reportFreshness(findings: FileDifference[]): Promise<void> {
 
 function advice(name: string, problem: FileDifference['problem']): string {
   const file = `${out}/${name}`;
-  if (problem === 'stray')
-    return `${file} is made by nothing: it does not belong here.\n  Run: rm ${shellWord(file)}`;
-  const why = problem === 'missing' ? 'is missing' : 'is stale: the contract has changed since it was made';
+  if (problem === 'stray') return `${file} is not a generated file.\n  Run: rm ${shellWord(file)}`;
+  const why =
+    problem === 'missing' ? 'is missing' : 'is stale: the contract has changed since it was generated';
   return `${file} ${why}.\n  Run: ${command}`;
 }

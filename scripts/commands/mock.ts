@@ -15,23 +15,17 @@ import { watchContract } from '../lib/watch-contract.ts';
 ignoreBrokenPipe();
 
 const program = exitWithUsageCode(new Command('npm run mock --'))
-  .description("Serve the contract's examples, behind the server's own checks.")
-  .option('--api <file>', 'the contract to serve', contractConfig.api)
-  .option('--host <address>', 'the address to listen on', '127.0.0.1')
-  .option('--port <port>', 'the port to listen on; 0 takes a free one', parsePort, mockPort)
+  .description("Serve the contract's examples, and validate requests like the service.")
+  .option('--api <file>', 'OpenAPI 3.1 document to serve', contractConfig.api)
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
   .addOption(
-    new Option(
-      '--dynamic',
-      "make answers up by the contract's schemas instead of giving its examples",
-    ).conflicts('stateful'),
+    new Option('--dynamic', 'generate responses from the schemas instead of returning examples').conflicts(
+      'stateful',
+    ),
   )
-  .option(
-    '--seed <number>',
-    'what is made up is made by it: the same number, the same answers',
-    wholeNumber,
-    1,
-  )
-  .option('--stateful', 'answer like the service: on a database in memory, with the demo company in it')
+  .option('--seed <number>', 'seed of generated responses', wholeNumber, 1)
+  .option('--stateful', 'run the service on an in-memory database with the demo company')
   .addHelpText(
     'after',
     `
@@ -41,10 +35,10 @@ Examples:
   npm run mock -- --dynamic --seed 7
   npm run mock -- --port 0 --api other/openapi.yaml
 
-Prefer: code=404 asks for another documented answer, Prefer: example=NAME for another example, Prefer: dynamic=true
-for one that is made up; Prefer: dynamic=true, seed=7 for another of those. The mock follows the contract's files when
-they change. All this is not for --stateful, where what is made is there until the mock ends. The token
-ply_mock_everything may do everything; others name their scopes: ply_mock_contacts.read+fields.read.`,
+Choose a response with the Prefer header: code=404 for another documented status, example=NAME for another example,
+dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. The mock reloads the contract when
+its files change. Neither applies to --stateful, which keeps created data until the mock ends. The token
+ply_mock_everything has all scopes; other tokens list their scopes: ply_mock_contacts.read+fields.read.`,
   );
 const { api, host, port, stateful, dynamic, seed } = program
   .parse()
@@ -52,7 +46,7 @@ const { api, host, port, stateful, dynamic, seed } = program
 
 try {
   if (stateful && !isOwnContract(contractConfig, api))
-    throw new Error('only our own contract has a service to answer like: --stateful goes without --api.');
+    throw new Error('--stateful works only with our own contract: remove --api.');
   const tell: Pick<MockOptions, 'onResponse' | 'onError'> = {
     onResponse: ({ method, operation, status, durationMs }) =>
       printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
@@ -66,7 +60,7 @@ try {
   server.listen(port, host);
   await once(server, 'listening');
   const address = serverUrl(server, host);
-  const manner = stateful ? 'with a memory' : dynamic ? `made up, by the seed ${seed}` : 'by example';
+  const manner = stateful ? 'with a memory' : dynamic ? `generated, with the seed ${seed}` : 'by example';
   printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
   if (isOwnContract(contractConfig, api))
     printLine(
@@ -91,12 +85,14 @@ function follow(reload: () => Promise<boolean>): () => Promise<void> {
   return () =>
     reload().then(
       (changed) => {
-        if (changed) printLine(successLine(`${api} has changed, and the mock with it.`));
+        if (changed) printLine(successLine(`Reloaded ${api}.`));
       },
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
         printLine(
-          failureLine(`${api} has changed, but cannot be read; the mock stays as it was.\n  ${message}`),
+          failureLine(
+            `${api} has changed, but cannot be read. The mock keeps the last version.\n  ${message}`,
+          ),
           'error',
         );
       },
@@ -105,5 +101,5 @@ function follow(reload: () => Promise<boolean>): () => Promise<void> {
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number of up to nine digits.');
+  throw new InvalidArgumentError('It must be an integer of up to nine digits.');
 }

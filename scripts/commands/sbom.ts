@@ -10,11 +10,11 @@ ignoreBrokenPipe();
 
 exitWithUsageCode(new Command('npm run --silent sbom --'))
   .description(
-    'Prints the bill of materials (CycloneDX, JSON): every package that the service runs on, with its version, its digest, and its licence where package-lock.json has it.',
+    'Print the bill of materials (CycloneDX, JSON): every run-time dependency with its version, digest and, if package-lock.json has it, licence.',
   )
   .addHelpText(
     'after',
-    '\nWhat only developing needs is not in it.\n\nExample:\n  npm run --silent sbom > parley.cdx.json\n\nExit codes: 0 printed, 2 called wrongly, or npm could not tell.',
+    '\nDevelopment dependencies are not included.\n\nExample:\n  npm run --silent sbom > parley.cdx.json\n\nExit codes: 0 success, 2 usage error, or npm failed.',
   )
   .parse();
 

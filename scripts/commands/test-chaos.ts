@@ -82,7 +82,7 @@ function tableOf(tried: readonly ExperimentResult[]): string {
     'lasted',
     'answered',
     '503',
-    'no answer',
+    'no response',
     'wrong',
     'slowest',
     'recovery',

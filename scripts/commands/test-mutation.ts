@@ -48,7 +48,7 @@ Examples:
   npm run test:mutation -- --only contract-changes --name discriminator
   npm run test:mutation -- --only mutants --area storage --find-killers
 
-Exit codes: 0 all mutants were killed and all contract changes judged right, 1 not all, 2 usage error, or the unchanged
+Exit codes: 0 all mutants were killed and all contract changes labelled correctly, 1 not all, 2 usage error, or the unchanged
 source does not pass.`,
   );
 const options = program
@@ -141,5 +141,5 @@ async function tryMutants(): Promise<MutantResult[]> {
 
 function partFrom(text: string): string {
   if (parts.includes(text)) return text;
-  throw new InvalidArgumentError(`There are ${parts.join(' and ')}.`);
+  throw new InvalidArgumentError(`It must be one of: ${parts.join(', ')}.`);
 }

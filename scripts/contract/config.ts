@@ -5,7 +5,7 @@ import type { AuthResult, PipelineOptions, RequestCredentials } from '../../serv
 
 type Authenticate = (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
 
-/** What a stateful mock gets from the toolchain. */
+/** The arguments of a stateful mock. */
 export interface StatefulServiceOptions {
   /** Authenticates by the mock's tokens, which name their scopes. */
   authenticateWith: (scopes: ReadonlySet<string>) => Authenticate;
@@ -15,7 +15,7 @@ export interface StatefulServiceOptions {
   now: () => number;
 }
 
-/** What a project tells the toolchain about its own contract. Nothing of it applies to other contracts but `errors`. */
+/** A project's settings for its own contract. For other contracts only `errors` applies. */
 export interface ContractConfig {
   /** Path of the contract's root file, from the working directory. */
   api: string;
@@ -35,6 +35,6 @@ export interface ContractConfig {
   ) => Promise<{ listener: RequestListener; close: () => Promise<void> }>;
 }
 
-/** Whether a path names the project's own contract, however it is written. */
+/** Whether a path is that of the project's own contract, in any spelling. */
 export const isOwnContract = ({ api, copies }: ContractConfig, path: string): boolean =>
   [api, ...copies].some((own) => resolve(own) === resolve(path));

@@ -51,10 +51,7 @@ async function ask({ url, workload, connections, until }: ClosedLoopOptions): Pr
   const beganAt = performance.now();
   await Promise.all(clientsFor(url, connections).map(askInTurn));
   const seconds = (performance.now() - beganAt) / 1_000;
-  const wrong = Array.from(
-    others,
-    ([status, times]) => `${times} times ${status} instead of ${workload.status}`,
-  );
+  const wrong = Array.from(others, ([status, times]) => `${times} × ${status} instead of ${workload.status}`);
   return { perSecond: begun / seconds, p99: quantile(took, 0.99), wrong: wrong.join(', ') };
 }
 

@@ -72,7 +72,7 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
           said += data;
           if (says.test(said)) resolve();
         });
-        child.once('exit', (code) => reject(new Error(`${given.join(' ')} ended with ${code}.`)));
+        child.once('exit', (code) => reject(new Error(`${given.join(' ')} exited with ${code}.`)));
       });
       await begun;
       return { child, said };

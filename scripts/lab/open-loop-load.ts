@@ -97,7 +97,7 @@ function open(port: number): Promise<Connection> {
       },
     };
     connected(() => resolve(connection));
-    setTimeout(() => reject(new Error('There is no connection to the service.')), patienceMs).unref();
+    setTimeout(() => reject(new Error('The service cannot be reached.')), patienceMs).unref();
   });
 }
 

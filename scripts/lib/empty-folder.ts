@@ -13,7 +13,7 @@ export async function emptyFolder(folder: string, own: readonly string[]): Promi
   const others = names.filter((name) => !own.includes(name));
   if (others.length > 0)
     throw new Error(
-      `${folder} holds what is not made here (${others.slice(0, 3).join(', ')}). Choose another folder, or empty it.`,
+      `${folder} contains other files (${others.slice(0, 3).join(', ')}). Choose another folder, or empty it.`,
     );
   await rm(folder, { recursive: true, force: true });
 }

@@ -17,5 +17,5 @@ export const integerUpTo =
   (most: number) =>
   (text: string): number => {
     if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+    throw new InvalidArgumentError(`It must be an integer from 1 to ${most}.`);
   };

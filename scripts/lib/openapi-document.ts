@@ -63,6 +63,6 @@ export function dereferenceShared<Kind extends object>(
 ): Kind {
   if (!('$ref' in given) || typeof given.$ref !== 'string') return given as Kind;
   const found = shared?.[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)];
-  if (!found) throw new Error(`Nothing is at ${given.$ref}.`);
+  if (!found) throw new Error(`The reference ${given.$ref} does not exist.`);
   return found;
 }

@@ -9,5 +9,5 @@ export const mockPort = 4010;
  */
 export function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+  throw new InvalidArgumentError('It must be an integer from 0 to 65535.');
 }

@@ -30,7 +30,7 @@ async function whoRunsIt(): Promise<{ uid?: number; gid?: number }> {
       return { uid, gid };
     }
   }
-  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
+  throw new Error('PostgreSQL does not run as root, and the user postgres does not exist.');
 }
 
 async function freePort(): Promise<number> {
@@ -100,7 +100,7 @@ export async function startPostgresServer({
 }: ClusterOptions = {}): Promise<PostgresServer> {
   const needed = [standbyOf ? 'pg_basebackup' : 'initdb', 'postgres'];
   const programs = findPostgresBinaries(needed);
-  if (!programs) throw new Error(`There are no programs of PostgreSQL here (${needed.join(', ')}).`);
+  if (!programs) throw new Error(`The PostgreSQL programs are not installed (${needed.join(', ')}).`);
   const as = await whoRunsIt();
   const folder = given ?? (await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-')));
   await mkdir(folder, { recursive: true });
@@ -144,7 +144,7 @@ export async function startPostgresServer({
         said = (said + text).slice(-10_000);
       });
       while (!/ready to accept (read-only )?connections/.test(said) || !(await listens(port))) {
-        if (server.exitCode !== null) throw new Error(`PostgreSQL has not started: ${said}`);
+        if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said}`);
         await wait(20);
       }
     },

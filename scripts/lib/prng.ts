@@ -22,7 +22,7 @@ export function createPrng(seed: number): Prng {
     below,
     oneOf<T>(choices: readonly T[]): T {
       const chosen = choices[below(choices.length)];
-      if (chosen === undefined) throw new Error('There is nothing to choose from.');
+      if (chosen === undefined) throw new Error('The list is empty.');
       return chosen;
     },
   };

@@ -40,7 +40,9 @@ export async function applyPatch(folder: string, { file, from, to }: Patch): Pro
   const text = await readFile(path, 'utf8');
   const count = text.split(from).length - 1;
   if (count !== 1)
-    throw new Error(`${file} has the text of a patch ${count} times, and not once: ${from.slice(0, 80)}`);
+    throw new Error(
+      `${file} contains the text of a patch ${count} times instead of once: ${from.slice(0, 80)}`,
+    );
   await writeFile(
     path,
     text.replace(from, () => to),

@@ -46,7 +46,7 @@ export function runRedocly(
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === null)
-        reject(new Error(`redocly ${given[0]} was ended by ${signal} after a minute at most.`));
+        reject(new Error(`redocly ${given[0]} was stopped by ${signal} after at most 1 min.`));
       else resolve({ code, ...heard });
     });
   });

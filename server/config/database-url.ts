@@ -46,7 +46,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   return { engine: 'postgres', url: url.href };
 }
 
-/** Returns a database URL without its password, wherever that is. */
+/** Returns a database URL without its password, in any position. */
 export function redactUrl(address: DatabaseConfig): string {
   if (address.engine === 'sqlite') return address.file;
   const { username, host, pathname } = new URL(address.url);

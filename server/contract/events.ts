@@ -55,7 +55,7 @@ for (const entityId of entities.enum as EntityId[])
 /** Returns the selectors of the webhooks that receive an event. */
 export function selectorsOf(type: EventType): Selectors {
   const found = selectors.get(type);
-  if (!found) throw new Error(`No webhook can ask for ${type}.`);
+  if (!found) throw new Error(`No webhook can subscribe to ${type}.`);
   return found;
 }
 
@@ -89,7 +89,7 @@ export const validateEvent = (type: EventType, event: unknown): FieldError[] =>
 export function validateReceivedEvent(event: unknown, form: 'full' | 'short'): FieldError[] {
   const { type } = typeof event === 'object' && event !== null && 'type' in event ? event : { type: '' };
   if (typeof type !== 'string' || !isEventType(type))
-    return [{ field: '/type', message: 'is no kind of event' }];
+    return [{ field: '/type', message: 'is not a type of event' }];
   return validateAgainstSchema(form === 'full' ? schemaOf(type) : shortSchemaOf(type), event);
 }
 

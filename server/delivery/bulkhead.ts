@@ -27,7 +27,7 @@ interface Window {
 
 /** One request in flight. */
 export interface RequestInFlight {
-  /** Marks the request as slow. It then uses no place of fast requests, unless all places of slow ones are taken. */
+  /** Marks the request as slow. It then uses no slot of fast requests, unless all slots of slow ones are taken. */
   lasts(): void;
   /** @param success undefined if no request was made */
   over(success: boolean | undefined): void;
@@ -40,7 +40,7 @@ const maxKnown = 10_000;
 
 /**
  * Isolates webhooks from each other. Each webhook has a window of its own, so a receiver that hangs or fails delays only its
- * webhook. The total to one origin counts fast requests alone: requests that hang take no place of others on the
+ * webhook. The total to one origin counts fast requests alone: requests that hang take no slot of others on the
  * same origin.
  */
 export function createBulkhead(limits: BulkheadLimits) {

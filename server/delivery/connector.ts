@@ -30,7 +30,7 @@ function watched(socket: Socket): Socket {
   let before = 0;
   const watch = setInterval(() => {
     if (socket.bytesRead - before > maxBytes)
-      socket.destroy(new Error('More was sent than an answer is made of.'));
+      socket.destroy(new Error('The receiver sent more data than a response can need.'));
     before = socket.bytesRead;
   }, watchMs).unref();
   socket.once('close', () => clearInterval(watch));
@@ -72,7 +72,7 @@ async function open(
   const reached = socket.remoteAddress ?? '';
   if (!proxy && !isAllowed(reached, policy)) {
     socket.destroy();
-    throw new EgressDenied(`${hostname} led to ${reached || 'nowhere'}, which is not public.`);
+    throw new EgressDenied(`${hostname} resolved to ${reached || 'no address'}, which is not public.`);
   }
   return secure ? withTls(socket, { host: hostname, ca }, late) : socket;
 }
@@ -117,6 +117,6 @@ async function before<T>(late: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-const inTime = (cause: unknown): Error => new ConnectTimeout('No connection in time.', { cause });
+const inTime = (cause: unknown): Error => new ConnectTimeout('The connection timed out.', { cause });
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -65,7 +65,7 @@ async function tunnel(proxy: URL, address: string, port: number, signal: AbortSi
   const [response, socket, head] = await once(connecting, 'connect', { signal });
   if (response.statusCode !== 200) {
     socket.destroy();
-    throw new Error(`The proxy answered ${response.statusCode}.`);
+    throw new Error(`The proxy returned ${response.statusCode}.`);
   }
   // Bytes after the proxy's response come from the receiver.
   if (head.length > 0) socket.unshift(head);

@@ -6,7 +6,7 @@ import { type AttemptOutcome, decideOutcome } from './attempt-outcome.ts';
 import type { Claimed } from './claim.ts';
 import { recordOutcomeAndHealth } from './webhook-health.ts';
 
-/** What is logged and counted of an attempt. It contains no secrets. */
+/** The log record of an attempt. It contains no secrets. */
 export interface AttemptRecord extends DeliveryKey {
   type: string;
   /** Number of the attempt, from 1. */
@@ -22,7 +22,7 @@ export interface CompletedAttempt {
   record?: AttemptRecord;
 }
 
-/** What is left to store or to report. Both are undefined if another worker owns the delivery by now. */
+/** The remaining steps: to store, or to report. Both are undefined if another worker owns the delivery by now. */
 export interface RecordedAttempt {
   toStore?: CompletedAttempt;
   record?: AttemptRecord;
@@ -60,7 +60,7 @@ export function createAttemptRecorder({
   async function finish(claimed: Claimed, result: Attempt): Promise<RecordedAttempt> {
     const { delivery, webhook } = claimed;
     if (result.problem === 'secret') {
-      onError(new Error(`Webhook ${delivery.webhookId} cannot be signed for: ${result.message}`));
+      onError(new Error(`The secret of webhook ${delivery.webhookId} cannot be used: ${result.message}`));
       return { toStore: { row: notAttempted(claimed, now() + ownFaultWaitMs) } };
     }
     const { companyId, webhookId, sequence, type } = delivery;

@@ -25,16 +25,16 @@ const maxWaitMs = 24 * hour;
 /** Maximum delay of an attempt after the previous one. */
 export const maxRetryDelayMs = maxWaitMs * (1 + jitter);
 
-/** What is overloaded, or does not answer in time, is left alone for so long at least. */
+/** Minimum delay after a response that reports overload, or a timeout, in milliseconds. */
 const overloadedWaitMs = minute;
 
 const overloaded: readonly (number | undefined)[] = [429, 502, 504];
 
-/** What is known of an attempt that failed. */
+/** A failed attempt. */
 export interface FailedAttempt {
   status?: number | undefined;
   timedOut: boolean;
-  /** What the receiver asks for by `Retry-After`, in milliseconds. */
+  /** The delay that `Retry-After` asks for, in milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface FailedAttempt {
  * How long to wait for the next attempt, in milliseconds.
  * @param attempts how many were made
  * @param random from 0 to 1
- * @returns undefined where that was the last one
+ * @returns undefined after the last attempt
  */
 export function retryDelay(
   attempts: number,
@@ -63,7 +63,7 @@ export function retryDelay(
 export function parseRetryAfterMs(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * second, maxWaitMs);
-  // All three date formats mean GMT, but asctime does not say so (RFC 9110, section 5.6.7).
+  // All three date formats mean GMT, but asctime does not contain it (RFC 9110, section 5.6.7).
   const date = /^[A-Z][a-z]{2,8},? /.test(text)
     ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
     : Number.NaN;

@@ -21,7 +21,7 @@ export function createRoundRobin() {
     /**
      * Records a claim.
      * @param served the webhooks that got deliveries, in order
-     * @param seen the last webhook that was looked at
+     * @param seen the last webhook that was visited
      */
     note(served: readonly WebhookKey[], seen: WebhookKey | undefined): void {
       for (const { companyId, webhookId } of served) {

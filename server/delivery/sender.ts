@@ -73,7 +73,8 @@ export function createSender(options: SenderOptions) {
       const retryAfterMs = parseRetryAfterMs(first(response.headers['retry-after']), at);
       const text = await beginningOf(response.body);
       // Other numbers are not status codes (RFC 9110, section 15).
-      if (status < 100 || status > 599) throw new Error(`Answered with ${status}, which is no status.`);
+      if (status < 100 || status > 599)
+        throw new Error(`The receiver returned ${status}, which is not a status code.`);
       return { at, ms: ms(), status, answer: text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     } catch (error) {
       return {
@@ -121,7 +122,7 @@ function problemOf(error: unknown, { aborted }: AbortSignal): FailureReason {
 }
 
 function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): string {
-  if (aborted) return `No answer within ${callMs / 1_000} s.`;
+  if (aborted) return `No response within ${callMs / 1_000} s.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // If several addresses were tried, the message of the sum is empty.

@@ -163,7 +163,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function commit(db: Database, ended: readonly CompletedAttempt[], most: number, isLate: boolean) {
     const rows = ended.map(({ row }) => row);
     const until = now() + leaseMs;
-    // Renewed before expired leases are ended, whatever the clocks say.
+    // Renewed before expired leases are ended, so that clock skew cannot end them.
     if (isLate) await renewLeases(db, dispatcher.keys(), { worker: name, until });
     const stored = await recordOutcomes(db, name, rows);
     const taken =
@@ -181,7 +181,7 @@ export function startWorker(options: WorkerOptions): Worker {
     return { stored, taken, until };
   }
 
-  /** Runs beside the loop, because it may wait for a lock on the webhook. */
+  /** Runs outside the loop, because it may wait for a lock on the webhook. */
   function tidyAway(orphan: WebhookKey): void {
     if (tidying.has(orphan.webhookId)) return;
     tidying.add(orphan.webhookId);

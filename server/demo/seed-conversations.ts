@@ -15,7 +15,7 @@ interface Thread {
   service: ConversationRow['service'];
   hoursAgo: number;
   said: readonly Said[];
-  /** What the operator did with it afterwards. */
+  /** The operator's changes after it was opened. */
   since?: 'closed' | 'archived' | 'forwarded';
 }
 

@@ -7,7 +7,7 @@ import {
 } from './blocked-ranges.ts';
 import { embeddedIpv4 } from './embedded-ipv4.ts';
 
-/** What the operator allows in addition to public addresses over https. */
+/** Exceptions that the operator allows, in addition to public addresses over https. */
 export interface EgressPolicy {
   allowHttp: boolean;
   /** Networks in CIDR notation, as in `10.0.0.0/8`. */

@@ -60,6 +60,6 @@ export async function resolveAllowed(
   if (addresses.length === 0) throw new HostNotFound(`${hostOf(url)} has no address.`);
   const forbidden = addresses.find((address) => !isAllowed(address, policy));
   if (forbidden !== undefined)
-    throw new EgressDenied(`${hostOf(url)} leads to ${forbidden}, which is not public.`);
+    throw new EgressDenied(`${hostOf(url)} resolves to ${forbidden}, which is not public.`);
   return addresses;
 }

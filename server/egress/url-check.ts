@@ -7,23 +7,23 @@ import { type EgressPolicy, isAllowed } from './policy.ts';
  */
 export function checkUrl(text: string, policy: EgressPolicy): string | undefined {
   const url = URL.parse(text);
-  if (!url) return 'is no URL';
+  if (!url) return 'is not a URL';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp))
     return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
   // `URL` accepts any number of slashes, and would find a user name after them.
-  if (!/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'must have a host behind two slashes';
+  if (!/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'must have a host after two slashes';
   // Also an empty user name, which `URL` drops.
   if (/^[a-z]+:\/\/[^/?#]*@/i.test(text) || url.username + url.password !== '')
-    return 'may not hold a user name or password';
-  if (hostOf(url) === '') return 'names no host';
-  if (text.includes('#')) return 'may not hold a fragment, which never travels';
-  if (url.port === '0') return 'names a port that cannot be called';
+    return 'must not contain a user name or password';
+  if (hostOf(url) === '') return 'has no host';
+  if (text.includes('#')) return 'must not contain a fragment, because it is never sent';
+  if (url.port === '0') return 'has a port that is not allowed';
   const literal = ipLiteralOf(url);
   return literal !== undefined && !isAllowed(literal, policy) ? notPublicMessage : undefined;
 }
 
 /** The address is not named: it would reveal what our name servers know. */
-export const notPublicMessage = 'leads to an address that is not public';
+export const notPublicMessage = 'resolves to an address that is not public';
 
 /** Returns the host without trailing dots. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '').toLowerCase();

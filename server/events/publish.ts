@@ -37,7 +37,8 @@ export async function publish<Type extends EventType>(
   }));
   // The events differ only in two IDs, which the database has assigned.
   const [problem] = validateEvent(type, events[0]);
-  if (problem) throw new Error(`The event ${type} breaks the contract: ${problem.field} ${problem.message}.`);
+  if (problem)
+    throw new Error(`The event ${type} violates the contract: ${problem.field} ${problem.message}.`);
   const enabled = new Set(webhooks.filter((webhook) => webhook.disabled_at === null).map(({ id }) => id));
   const waiting = { state: 'waiting' as const, due_at: now };
   const held = { state: 'held' as const, due_at: null };

@@ -52,7 +52,7 @@ export function servePortal(folder: string): RequestHandler {
     res
       .status(error.status ?? 404)
       .type('text')
-      .send('There is no such page.\n');
+      .send('This page does not exist.\n');
   }) satisfies ErrorRequestHandler);
   return portal;
 }

@@ -16,7 +16,7 @@ export function parserErrorResponse(code: string | undefined): CatalogError {
       message: `The headers are larger than ${maxHeaderBytes} bytes.`,
     });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorResponse('requestTimeout');
-  return malformedHttp('The request is not well-formed HTTP.');
+  return malformedHttp('The request is not valid HTTP.');
 }
 
 /** Serializes an error response for a connection on which Node offers no response object. */

@@ -73,11 +73,15 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     if (rejected.has(req.socket)) return;
     const target = toOriginForm(req.url ?? '');
     if (target === undefined)
-      return void refuseOn(req.socket, malformedHttp('The address of the request is not well-formed.'), req);
+      return void refuseOn(req.socket, malformedHttp('The request target is invalid.'), req);
     // HTTP/1.1 requires exactly one Host; older versions require none (RFC 9112, section 3.2).
     const hosts = countFieldLines(req, 'host');
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
-      return void refuseOn(req.socket, malformedHttp('There must be one Host header.', 'header/Host'), req);
+      return void refuseOn(
+        req.socket,
+        malformedHttp('The request must have exactly one Host header.', 'header/Host'),
+        req,
+      );
     req.url = target;
     const each = { req, res };
     const ofSocket = inFlight.get(req.socket) ?? [];

@@ -50,6 +50,6 @@ function lineFrom(number: number, parts: Uint8Array[], length: number): ImportLi
     const text = utf8.decode(parts.length > 1 ? Buffer.concat(parts) : first).trim();
     return text === '' ? undefined : { number, text };
   } catch {
-    return { number, wrong: 'is not written in UTF-8' };
+    return { number, wrong: 'is not UTF-8' };
   }
 }

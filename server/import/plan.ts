@@ -63,14 +63,17 @@ export function planImport(
     if (entry.kind === 'message' && entry.new !== undefined && entry.new === (entry.read ?? false))
       return { message: '/new must be the opposite of /read.', fields: '/new' };
     if ((key === undefined) === (id === undefined))
-      return { message: `Say by /${kind} (a key) or /${name} (a number) whose it is.`, fields: `/${kind}` };
+      return { message: `Name the ${kind} by /${kind} (its key) or /${name} (its ID).`, fields: `/${kind}` };
     const owner = ownerOf(kind, key, id);
     if (owner)
       return entry.kind === 'conversation'
         ? { kind: entry.kind, number, entry, owner }
         : { kind: entry.kind, number, entry, owner };
     const location = key === undefined ? `/${name}` : `/${kind}`;
-    return { message: `${location} is no ${kind} of this company, nor of a line before.`, fields: location };
+    return {
+      message: `${location} is not a ${kind} of this company or of an earlier line.`,
+      fields: location,
+    };
   }
 
   function plannedContact(

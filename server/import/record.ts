@@ -85,7 +85,7 @@ export function parseRecord(
   try {
     given = JSON.parse(text);
   } catch {
-    return { wrong: { message: 'is not well-formed JSON.', fields: '' } };
+    return { wrong: { message: 'is not valid JSON.', fields: '' } };
   }
   const kind = typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined;
   if (!isKind(kind))

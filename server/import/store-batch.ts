@@ -93,7 +93,7 @@ const isOf = <K extends RecordType>(
 function number(lines: readonly PlannedRecord[], ids: readonly number[]): void {
   for (const [index, line] of lines.entries()) {
     const id = ids[index];
-    if (id === undefined) throw new Error('The database has given out fewer ids than rows.');
+    if (id === undefined) throw new Error('The database returned fewer IDs than rows.');
     line.id = id;
   }
 }

@@ -63,7 +63,7 @@ const [zero, dash, colon] = [48, 45, 58];
 
 const isWithin = (count: number, low: number, high: number): boolean => count >= low && count <= high;
 
-/** Returns the number of two digits, or a negative number if they are none. */
+/** Returns the number of two digits, or a negative number for other characters. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - zero;
   const ones = text.charCodeAt(at + 1) - zero;

@@ -27,7 +27,7 @@ export function findInvalidText(value: unknown): FieldError[] {
   ) {
     if (typeof location.value === 'string') {
       if (!isValid(location.value))
-        problems.push({ field: pointerTo(location), message: 'holds NUL or a lone surrogate' });
+        problems.push({ field: pointerTo(location), message: 'contains NUL or a lone surrogate' });
     } else if (
       typeof location.value === 'object' &&
       location.value !== null &&
@@ -36,7 +36,10 @@ export function findInvalidText(value: unknown): FieldError[] {
       for (const [name, inner] of Object.entries(location.value)) {
         if (isValid(name)) rest.push({ value: inner, name, within: location });
         else
-          problems.push({ field: pointerTo(location), message: 'holds a name with NUL or a lone surrogate' });
+          problems.push({
+            field: pointerTo(location),
+            message: 'contains a name with NUL or a lone surrogate',
+          });
       }
     }
   }

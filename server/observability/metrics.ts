@@ -32,13 +32,13 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   collectDefaultMetrics({ register });
   const requests = new Counter({
     name: 'parley_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Requests, by operation and status.',
     labelNames: ['operation', 'status'],
     registers,
   });
   const requestSeconds = new Histogram({
     name: 'parley_request_duration_seconds',
-    help: 'How long answers took.',
+    help: 'Request duration, in seconds.',
     labelNames: ['operation'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 10],
     registers,
@@ -46,49 +46,49 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   // Counters start at 0: an increase from no value to the first one would not be visible.
   const faults = new Counter({
     name: 'parley_internal_errors_total',
-    help: 'Faults of this program; the log tells of each.',
+    help: 'Internal errors. The log has the details.',
     registers,
   });
   const unavailable = new Counter({
     name: 'parley_unavailable_total',
-    help: 'Requests that were answered with 503.',
+    help: 'Requests that were shed with 503.',
     registers,
   });
   const attempts = new Counter({
     name: 'parley_delivery_attempts_total',
-    help: 'Calls to webhooks, by what came of them.',
+    help: 'Webhook requests, by outcome.',
     labelNames: ['outcome'],
     registers,
   });
   const attemptSeconds = new Histogram({
     name: 'parley_delivery_attempt_duration_seconds',
-    help: 'How long calls to webhooks took.',
+    help: 'Webhook request duration, in seconds.',
     buckets: [0.01, 0.05, 0.25, 1, 5, 15],
     registers,
   });
   const exhausted = new Counter({
     name: 'parley_deliveries_exhausted_total',
-    help: 'Deliveries that this process gave up after their last attempt.',
+    help: 'Deliveries that became exhausted after their last attempt.',
     registers,
   });
   const disabled = new Counter({
     name: 'parley_webhooks_disabled_total',
-    help: 'Webhooks that this process switched off: their address is gone, or fails for days.',
+    help: 'Webhooks that were disabled because their URL returned 410 or failed for days.',
     registers,
   });
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers });
-  const waiting = gauge('parley_deliveries_pending', 'Deliveries that are waiting for an attempt.');
-  const kept = gauge('parley_deliveries_exhausted', 'Deliveries that were given up and are kept.');
+  const waiting = gauge('parley_deliveries_pending', 'Deliveries that wait for an attempt.');
+  const kept = gauge('parley_deliveries_exhausted', 'Exhausted deliveries that are kept.');
   const oldest = gauge(
     'parley_delivery_oldest_due_age_seconds',
-    'How long the oldest delivery has been due.',
+    'Time since the oldest waiting delivery became due, in seconds.',
   );
 
-  gauge('parley_build_info', 'Which version this is.', ['version']).set({ version }, 1);
-  const reachable = gauge('parley_database_reachable', 'Whether the database answers: 1, or 0.');
-  const inFlight = gauge('parley_database_in_flight', 'What is at work on the database for this process.');
-  const forTurn = gauge('parley_database_queued', 'What waits until it may be at work on the database.');
+  gauge('parley_build_info', 'Version of the service.', ['version']).set({ version }, 1);
+  const reachable = gauge('parley_database_reachable', 'Whether the database is available: 1 or 0.');
+  const inFlight = gauge('parley_database_in_flight', 'Database operations in flight.');
+  const forTurn = gauge('parley_database_queued', 'Database operations that wait for a slot.');
 
   function lookAtStore(): void {
     const load = store.health();

@@ -73,7 +73,7 @@ export function sqliteFileOf(address: DatabaseConfig, instead: string): string {
 /** Returns the file if it exists. @throws Error */
 export function requireFile(file: string): string {
   if (existsSync(file)) return file;
-  throw new Error(`There is no file ${file}.`);
+  throw new Error(`The file ${file} does not exist.`);
 }
 
 function report(error: unknown, asJson: boolean): void {
@@ -135,7 +135,7 @@ export const parseInteger =
   (text: string): number => {
     const number = Number(text);
     if (/^(0|[1-9]\d*)$/.test(text) && number >= low && number <= high) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
+    throw new InvalidArgumentError(`It must be an integer from ${low} to ${high}.`);
   };
 
 /** Parses a timestamp to milliseconds since 1970. A date alone means its start in UTC. */
@@ -143,7 +143,7 @@ export function parseTimestampOption(text: string): number {
   const whole = isDate(text) ? `${text}T00:00:00Z` : text;
   if (isDateTime(whole)) return parseTimestamp(whole);
   throw new InvalidArgumentError(
-    'It must be a date or a moment, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
+    'It must be a date or a timestamp, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
   );
 }
 

@@ -13,15 +13,15 @@ interface Options {
 
 export const backup = (): Command =>
   new Command('backup')
-    .description('Copy the embedded database, beside a running service.')
-    .requiredOption('--to <file>', 'the copy; nothing may have that name', parsePath)
+    .description('Back up the embedded database; the service may be running.')
+    .requiredOption('--to <file>', 'path of the backup; must not exist', parsePath)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The copy is of one moment, that at which the command begins, and is checked before it gets its name. The key of the
-secrets ("….key" beside the database) is not in it: keep that apart, for without it the webhooks' secrets are lost.
-PostgreSQL has tools of its own for this, such as pg_dump.
+The backup has the state at the start of the command. Its integrity is checked before it gets its name. It does not
+contain the encryption key (the database's path and ".key"). Back that up separately: without it the webhook secrets are
+lost. For PostgreSQL use pg_dump.
 
 Example:
   npm run -s parley -- backup --to "parley-$(date +%F).db"`,
@@ -37,9 +37,9 @@ Example:
           progress.show(`copied ${Math.floor(100 * share)} %`),
         ).finally(progress.end);
         const { size } = statSync(copy);
-        const key = existsSync(`${file}.key`) ? ` Its key is not in it: ${file}.key` : '';
+        const key = existsSync(`${file}.key`) ? ` It does not contain the encryption key: ${file}.key` : '';
         return {
-          text: `${copy} holds the database now (${size.toLocaleString('en')} bytes, whole by SQLite’s own check).${key}`,
+          text: `Created the backup ${copy} (${size.toLocaleString('en')} bytes, intact).${key}`,
           json: { from: file, to: copy, bytes: size },
         };
       }),

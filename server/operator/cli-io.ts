@@ -16,7 +16,7 @@ const current = new AsyncLocalStorage<CliIo>();
 /** Returns the input and output of the running command. Commander passes nothing through to actions. */
 export function cliIo(): CliIo {
   const found = current.getStore();
-  if (!found) throw new Error('A command runs by runCli only.');
+  if (!found) throw new Error('Commands run only inside runCli.');
   return found;
 }
 

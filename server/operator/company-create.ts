@@ -5,8 +5,8 @@ import { action, parseName } from './action.ts';
 
 export const companyCreate = (): Command =>
   new Command('create')
-    .description('Make a company.')
-    .requiredOption('--name <name>', 'what it is called', parseName)
+    .description('Create a company.')
+    .requiredOption('--name <name>', 'name of the company', parseName)
     .option('--json', 'print JSON')
     .addHelpText('after', "\nExample:\n  npm run -s parley -- company create --name 'Acme'")
     .action(

@@ -7,16 +7,16 @@ import { action, parseInteger, requireCompany, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 
 const about = `
-There is no way back but a backup. Its tokens go first. Take its data away before: parley company export.
+This cannot be undone. Its tokens are deleted first. Export its data before: parley company export.
 
 Example:
   npm run -s parley -- company erase --company 4 --name 'Acme'`;
 
 export const companyErase = (): Command =>
   new Command('erase')
-    .description('Erase a company for good, with everything that it has.')
+    .description('Erase a company and all its data permanently.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--name <name>', 'what it is called, so that it is not another one')
+    .requiredOption('--name <name>', 'name of the company, as a confirmation')
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((options) =>
@@ -28,7 +28,7 @@ export const companyErase = (): Command =>
           });
           if (company?.name !== name)
             throw new UsageError(
-              `Company ${id} is called ${escapeControlCharacters(company?.name ?? '')}. Nothing was erased.`,
+              `The name of company ${id} is ${escapeControlCharacters(company?.name ?? '')}. Nothing was erased.`,
             );
           const progress = cliIo().stderr.progress(json);
           try {
@@ -42,7 +42,7 @@ export const companyErase = (): Command =>
             const isScrubbed = await store.purgeDeleted();
             const rows = Object.values(erased).reduce((all, count) => all + count, 0);
             return {
-              text: `Company ${id} erased, with ${rows.toLocaleString('en')} rows.${isScrubbed ? '' : ' They leave the files with the next VACUUM.'}`,
+              text: `Company ${id} erased, with ${rows.toLocaleString('en')} rows.${isScrubbed ? '' : ' The next VACUUM removes them from the database files.'}`,
               json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
             };
           } finally {

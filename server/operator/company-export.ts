@@ -6,19 +6,19 @@ import { action, parseInteger, parsePath, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
 
 const about = `
-Three files, for their owner's eyes only:
-  company.json     its fields, its webhooks and tokens without their secrets
-  history.ndjson   contacts, conversations and messages, in the form that "import" takes where the same custom fields are
-  deleted.ndjson   those that were deleted, or belong to such, and are kept still
+Creates three files that only their owner can read:
+  company.json     custom fields, and webhooks and tokens without their secrets
+  history.ndjson   contacts, conversations and messages, in the format of "import" (needs the same custom fields)
+  deleted.ndjson   deleted ones that are still stored, and what belongs to them
 
 Example:
   npm run -s parley -- company export --company 1 --to acme`;
 
 export const companyExport = (): Command =>
   new Command('export')
-    .description('Write everything that a company has to files.')
+    .description('Export all data of a company to files.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--to <folder>', 'a folder that is made; nothing may have that name', parsePath)
+    .requiredOption('--to <folder>', 'folder to create; must not exist', parsePath)
     .option('--json', 'print JSON')
     .addHelpText('after', about)
     .action((options) =>
@@ -45,7 +45,7 @@ export const companyExport = (): Command =>
               (counts) => progress.show(shown(counts)),
             );
             return {
-              text: `${folder} holds company ${company} now: ${shown(exported)}.`,
+              text: `Exported company ${company} to ${folder}: ${shown(exported)}.`,
               json: { company, to: folder, exported },
             };
           } finally {
@@ -64,8 +64,8 @@ const shown = (exported: Exported): string =>
 async function newFolder(to: string): Promise<string> {
   const folder = resolve(to);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new Error(`There is something called ${folder} already.`);
-    throw new Error(`${folder} cannot be made: ${error.message}.`);
+    if (error.code === 'EEXIST') throw new Error(`${folder} exists already. Choose another name.`);
+    throw new Error(`${folder} cannot be created: ${error.message}.`);
   });
   return folder;
 }

@@ -7,18 +7,17 @@ import { action, parseInteger, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
 
 const about = `
-The contact may have been deleted before. With it go its conversations, their messages, what was to be sent or was
-sent to webhooks of all of these, the keys and answers that were kept for creations, the keys of imports, and what the
-search knew. Webhooks that wait for deleted contacts are told its number, and nothing else. Of an embedded database the
-file and its log are cleared as well; PostgreSQL does that with its next VACUUM. Backups, logs of others, and what
-webhooks have taken before are not reached.
+Also works for a deleted contact. Erases its conversations and messages, their webhook deliveries, stored responses of
+idempotency keys, import keys, and the search index. Webhooks for deleted contacts get its ID and nothing else. The
+files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. Not erased: backups, logs of
+other systems, and data that webhooks have received.
 
 Example:
   npm run -s parley -- contact erase --company 1 --contact 4`;
 
 export const contactErase = (): Command =>
   new Command('erase')
-    .description('Erase a contact for good, with everything that was said with it.')
+    .description('Erase a contact and its conversations permanently.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--contact <id>', 'the contact', parseInteger(1))
     .option('--json', 'print JSON')
@@ -45,7 +44,7 @@ export const contactErase = (): Command =>
             progress.show('file');
             const isScrubbed = await store.purgeDeleted();
             return {
-              text: `Contact ${id} erased: ${formatErasureCounts(erased)}.${isScrubbed ? '' : ' Its rows leave the files with the next VACUUM.'}`,
+              text: `Contact ${id} erased: ${formatErasureCounts(erased)}.${isScrubbed ? '' : ' The next VACUUM removes its rows from the database files.'}`,
               json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
             };
           } finally {

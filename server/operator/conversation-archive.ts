@@ -7,7 +7,7 @@ export const conversationArchive = (): Command =>
     {
       verb: 'archive',
       past: 'archived',
-      about: 'Put a conversation into the archive. A new message takes it out again.',
+      about: 'Archive a conversation. A new message unarchives it.',
     },
     archiveConversation,
   );

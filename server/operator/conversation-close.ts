@@ -7,7 +7,7 @@ export const conversationClose = (): Command =>
     {
       verb: 'close',
       past: 'closed',
-      about: 'Close a conversation. A new message opens it again.',
+      about: 'Close a conversation. A new message reopens it.',
     },
     closeConversation,
   );

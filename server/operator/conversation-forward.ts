@@ -13,11 +13,11 @@ interface Options {
 
 export const conversationForward = (): Command =>
   new Command('forward')
-    .description('Forward a conversation to a team or to an agent.')
+    .description('Forward a conversation to a team or an agent.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
     .option('--team <number>', 'the team', parseInteger(1))
-    .option('--agent <number>', 'the user who looks after it from now on', parseInteger(1))
+    .option('--agent <number>', 'user who becomes responsible', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -38,5 +38,5 @@ export const conversationForward = (): Command =>
 function destination(team: number | undefined, agent: number | undefined) {
   if (team !== undefined && agent === undefined) return { team };
   if (agent !== undefined && team === undefined) return { agent };
-  throw new UsageError('Say to whom: --team or --agent, and only one of them.');
+  throw new UsageError('Give either --team or --agent.');
 }

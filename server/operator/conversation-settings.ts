@@ -14,18 +14,18 @@ export interface SettingOptions {
 
 export const withSettings = (command: Command): Command =>
   command
-    .option('--user <number>', 'who looks after it; none for nobody', orNone)
-    .option('--team <number>', 'the team that it is with; none for no team', orNone)
-    .option('--webchat-socket-channel <name>', 'the socket channel of the chat on a web page; none for none')
-    .option('--chatbot-enabled <yes|no>', 'whether a chatbot may answer', parseBoolean)
+    .option('--user <number>', 'responsible user; none removes the user', orNone)
+    .option('--team <number>', 'responsible team; none removes the team', orNone)
+    .option('--webchat-socket-channel <name>', 'socket channel of a web chat; none removes it')
+    .option('--chatbot-enabled <yes|no>', 'whether a chatbot may reply: yes or no', parseBoolean)
     .option(
       '--unmatched <count>',
-      'no_matches_count: how often a chatbot had no answer',
+      'no_matches_count: number of messages without a chatbot reply',
       parseInteger(0, 2_147_483_647),
     )
     .option(
       '--out-of-office-replied <yes|no>',
-      'whether the contact was told that nobody is there',
+      'whether the contact was notified that no agent is available: yes or no',
       parseBoolean,
     );
 

@@ -26,9 +26,7 @@ export const conversationUpdate = (): Command =>
       action<Options>(async ({ store, now }, { company, conversation: id, ...options }) => {
         const settings = parseSettings(options);
         if (Object.keys(settings).length === 0)
-          throw new UsageError(
-            'Say what to change, with --chatbot-enabled for instance; --help lists everything.',
-          );
+          throw new UsageError('Give at least one option, such as --chatbot-enabled. See --help.');
         const row = await writeForCompany(store, company, (db) =>
           updateConversationSettings(db, { companyId: company, id, now: now() }, settings),
         );

@@ -12,7 +12,7 @@ export interface DeliveryId {
 export function parseDeliveryId(text: string): DeliveryId {
   const [, webhook, sequence] = /^msg_([1-9]\d{0,15})_([1-9]\d{0,15})$/.exec(text) ?? [];
   if (webhook && sequence) return { webhook: Number(webhook), sequence: Number(sequence) };
-  throw new InvalidArgumentError('It must be an id of a delivery, such as msg_31_118.');
+  throw new InvalidArgumentError('It must be a delivery ID, such as msg_31_118.');
 }
 
 export const deliveryNotFound = (company: number, { webhook, sequence }: DeliveryId): ApiError =>

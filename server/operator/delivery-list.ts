@@ -24,11 +24,11 @@ const states: Record<DeliveryState, true> = {
 
 export const deliveryList = (): Command =>
   withWebhookArguments(new Command('list'))
-    .description('List the deliveries of a webhook, the newest first, with how their last attempt went.')
-    .addOption(new Option('--state <state>', 'only those that are so').choices(Object.keys(states)))
-    .option('--from <moment>', 'only those that happened at or after it', parseTimestampOption)
-    .option('--to <moment>', 'only those that happened before it', parseTimestampOption)
-    .option('--limit <count>', 'how many at the most', parseInteger(1, 10_000), 50)
+    .description('List the deliveries of a webhook with the result of their last attempt, newest first.')
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(Object.keys(states)))
+    .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)
+    .option('--to <timestamp>', 'only events before this time', parseTimestampOption)
+    .option('--limit <count>', 'maximum number of deliveries', parseInteger(1, 10_000), 50)
     .addHelpText(
       'after',
       '\nExamples:\n  npm run -s parley -- delivery list --company 1 --webhook 31\n' +

@@ -31,23 +31,22 @@ const partSize = 500;
 
 export const deliveryReplay = (): Command =>
   new Command('replay')
-    .description('Send deliveries again: one by its id, or those of a webhook.')
+    .description('Send one delivery again, or those of a webhook.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .option('--delivery <id>', 'the delivery, as webhook-id names it', parseDeliveryId)
-    .option('--webhook <id>', 'the webhook whose deliveries are meant', parseInteger(1))
-    .option('--from <moment>', 'only those that happened at or after it', parseTimestampOption)
-    .option('--to <moment>', 'only those that happened before it', parseTimestampOption)
+    .option('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
+    .option('--webhook <id>', 'webhook whose deliveries are sent again', parseInteger(1))
+    .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)
+    .option('--to <timestamp>', 'only events before this time', parseTimestampOption)
     .addOption(
-      new Option(
-        '--only <which>',
-        'exhausted: those that were given up; failed: also those whose last attempt failed',
-      ).choices(['failed', 'exhausted']),
+      new Option('--only <which>', 'exhausted, or failed: also deliveries whose last attempt failed').choices(
+        ['failed', 'exhausted'],
+      ),
     )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Replayed deliveries keep their ids, so receivers that deduplicate drop them, and get all attempts again. Their results do
+Replayed deliveries keep their IDs, so receivers that deduplicate drop them, and get all attempts again. Their results do
 not affect the webhook's health. Deliveries of an event type that the webhook no longer subscribes to are not sent.
 
 Examples:
@@ -85,19 +84,23 @@ Examples:
           });
           if (replayed === 0)
             throw new ApiError(
-              errorResponse('validationFailed', { message: 'It is being sent at this moment. Try again.' }),
+              errorResponse('validationFailed', { message: 'The delivery is being sent. Try again later.' }),
             );
-          return { text: `Delivery msg_${webhook}_${delivery.sequence} is sent again.`, json: { replayed } };
+          return {
+            text: `Delivery msg_${webhook}_${delivery.sequence} will be sent again.`,
+            json: { replayed },
+          };
         }
         const progress = cliIo().stderr.progress(json);
         const replayed = await replayAll(store, selection, {
           last: row.last_sequence,
           type,
           now,
-          onProgress: (count, at) => progress.show(`${count} of those up to ${formatTimestamp(at)}`),
+          onProgress: (count, at) => progress.show(`${count} deliveries up to ${formatTimestamp(at)}`),
         }).finally(progress.end);
         return {
-          text: replayed === 1 ? '1 delivery is sent again.' : `${replayed} deliveries are sent again.`,
+          text:
+            replayed === 1 ? '1 delivery will be sent again.' : `${replayed} deliveries will be sent again.`,
           json: { replayed },
         };
       }),
@@ -107,7 +110,7 @@ function chosen({ delivery, webhook, from, to, only }: Options) {
   if (delivery !== undefined && (webhook ?? from ?? to ?? only) === undefined)
     return { delivery, webhook: delivery.webhook };
   if (delivery === undefined && webhook !== undefined) return { delivery, webhook };
-  throw new UsageError('Say which: --delivery alone, or --webhook with --from, --to and --only as you like.');
+  throw new UsageError('Give either --delivery, or --webhook with optional --from, --to and --only.');
 }
 
 function refuseDisabled({ id, company_id, disabled_at }: WebhookRow): void {

@@ -15,9 +15,9 @@ interface Options {
 
 export const deliveryShow = (): Command =>
   new Command('show')
-    .description('Show a delivery and each of its last attempts.')
+    .description('Show a delivery and its last attempts.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--delivery <id>', 'the delivery, as webhook-id names it', parseDeliveryId)
+    .requiredOption('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
     .option('--payload', 'with the event itself, in which people may have written')
     .option('--json', 'print JSON')
     .addHelpText(

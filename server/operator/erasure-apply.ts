@@ -9,8 +9,8 @@ import { formatErasure } from './erasure-list.ts';
 
 export const erasureApply = (): Command =>
   new Command('apply')
-    .description('Erase again what a restored backup brought back.')
-    .requiredOption('--from <file>', 'what erasure list --json printed', parsePath)
+    .description('Repeat erasures after a restore.')
+    .requiredOption('--from <file>', 'output of erasure list --json', parsePath)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- erasure apply --from erasures.json')
     .action(
@@ -18,7 +18,7 @@ export const erasureApply = (): Command =>
         const erasures = erasuresIn(await readFile(requireFile(from), 'utf8'), from);
         const applied = await applyErasures(store, erasures, now());
         return {
-          text: `${applied.length} of ${erasures.length} erased again. The others were not there.`,
+          text: `${applied.length} of ${erasures.length} erased again. The others did not exist.`,
           json: { listed: erasures.length, applied: applied.map(formatErasure) },
         };
       }),

@@ -6,13 +6,13 @@ import { formatMinute, formatTable } from './output.ts';
 
 export const erasureList = (): Command =>
   new Command('list')
-    .description('List the contacts and companies that operators erased, by their ids.')
-    .option('--since <timestamp>', 'only those that were erased at or after it', parseTimestampOption)
+    .description('List the IDs of erased contacts and companies.')
+    .option('--since <timestamp>', 'only erasures at or after this time', parseTimestampOption)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-A backup still holds what is erased after it. Keep this list on another machine, so that a restore can erase it again.
+A backup still contains data that is erased later. Keep this list on another machine, to erase it again after a restore.
 
 Example:
   npm run -s parley -- erasure list --json > erasures.json`,

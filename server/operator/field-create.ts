@@ -18,13 +18,13 @@ interface Options {
 
 export const fieldCreate = (): Command =>
   new Command('create')
-    .description('Define a custom field.')
+    .description('Create a custom field.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--name <name>', 'what people see')
-    .addOption(new Option('--type <type>', 'what its values are').choices(fieldTypes).makeOptionMandatory())
-    .option('--icon <icon>', 'the name of its icon', 'tag')
-    .option('--order <number>', 'its place among the others (behind them)', parseInteger(0))
-    .option('--unique', 'a value may be held by one contact only')
+    .requiredOption('--name <name>', 'displayed name')
+    .addOption(new Option('--type <type>', 'type of its values').choices(fieldTypes).makeOptionMandatory())
+    .option('--icon <icon>', 'name of its icon', 'tag')
+    .option('--order <number>', 'position among the other fields (default: last)', parseInteger(0))
+    .option('--unique', 'no two contacts may have the same value')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -36,7 +36,7 @@ export const fieldCreate = (): Command =>
           addField(db, company, { name, type, icon, order, isUnique: unique ?? false }, now()),
         );
         return {
-          text: `Custom field ${field.id} defined: ${escapeControlCharacters(field.name)}`,
+          text: `Custom field ${field.id} created: ${escapeControlCharacters(field.name)}`,
           json: presentField(field, null),
         };
       }),

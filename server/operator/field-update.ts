@@ -16,14 +16,14 @@ interface Options {
 
 export const fieldUpdate = (): Command =>
   new Command('update')
-    .description('Change a custom field. Its type stays, because its values do.')
+    .description('Change a custom field. Its type cannot change.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--field <id>', 'the field', parseInteger(1))
-    .option('--name <name>', 'what people see')
-    .option('--icon <icon>', 'the name of its icon')
-    .option('--order <number>', 'its place among the others', parseInteger(0))
-    .option('--unique', 'from now on a value may be held by one contact only')
-    .option('--no-unique', 'from now on many contacts may have the same value')
+    .option('--name <name>', 'displayed name')
+    .option('--icon <icon>', 'name of its icon')
+    .option('--order <number>', 'position among the other fields', parseInteger(0))
+    .option('--unique', 'no two contacts may have the same value')
+    .option('--no-unique', 'contacts may have the same value')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ export const fieldUpdate = (): Command =>
           ...(unique === undefined ? {} : { isUnique: unique }),
         };
         if (Object.keys(change).length === 0)
-          throw new UsageError('Say what to change: --name, --icon, --order, --unique or --no-unique.');
+          throw new UsageError('Give at least one of --name, --icon, --order, --unique and --no-unique.');
         const changed = await writeForCompany(store, company, (db) =>
           updateFieldDefinition(db, company, field, change, now()),
         );

@@ -12,18 +12,18 @@ interface Options {
 }
 
 const about = `
-Each line is a JSON object with a "kind" (contact, conversation or message) and a "key", a name of your own
-for it. The other properties are those of the interface; moments and states are taken as they are given. A
-conversation names its contact by "contact" (a key) or "caller_id" (a number), a message its conversation by
-"conversation" or "conversation_id". What is named must be there, or stand before.
+Each line is a JSON object with a "kind" (contact, conversation or message) and a "key", which you choose. The
+other properties are those of the API; timestamps and states are stored as given. A conversation names its
+contact by "contact" (a key) or "caller_id" (an ID), a message its conversation by "conversation" or
+"conversation_id". The named object must exist, or be on an earlier line.
 
   {"kind": "contact", "key": "c1", "first_name": "Ada", "created_at": "2024-05-17T08:00:00Z"}
   {"kind": "conversation", "key": "t1", "contact": "c1", "service": "mail", "is_closed": true}
   {"kind": "message", "key": "m1", "conversation": "t1", "type": "text", "payload": "Hello", "read": true}
 
-A key that is known already is left alone, so the same file can be imported again, after a break for
-instance. Bad lines are told on standard error by their numbers (with --json as JSON) and left out; the exit
-code is 1 where there were any. Imports make no events.
+Known keys are skipped, so the same file can be imported again, for example after an interruption. Invalid
+lines are skipped, and reported on standard error by number (with --json as JSON); the exit code is then 1.
+Imports make no events.
 
 Examples:
   npm run -s parley -- import --company 1 history.ndjson
@@ -35,7 +35,7 @@ const lockWaitMs = 300_000;
 export const importFile = (): Command =>
   new Command('import')
     .description('Import contacts, conversations and messages from newline-delimited JSON.')
-    .argument('<file>', 'the file; - reads standard input')
+    .argument('<file>', 'NDJSON file; - reads standard input')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', about)
@@ -66,7 +66,7 @@ export const importFile = (): Command =>
           })
             .catch((error: unknown) => {
               throw new Error(
-                `${error instanceof Error ? error.message : error} After ${counted(lines, 'line')} the import broke off. Run it again: what is stored is left alone.`,
+                `${error instanceof Error ? error.message : error} After ${counted(lines, 'line')} the import was interrupted. Run it again: stored objects are skipped.`,
               );
             })
             .finally(progress.end);
@@ -94,8 +94,8 @@ const counted = (count: number, what = ''): string =>
 async function sizeOf(file: string): Promise<number> {
   if (file === '-') return 0;
   const found = await stat(file).catch(() => undefined);
-  if (!found) throw new Error(`There is no file ${file}.`);
-  if (found.isDirectory()) throw new Error(`${file} is a folder, not a file of lines.`);
+  if (!found) throw new Error(`The file ${file} does not exist.`);
+  if (found.isDirectory()) throw new Error(`${file} is a folder, not a file.`);
   return found.size;
 }
 

@@ -13,10 +13,10 @@ interface Options {
 
 export const messageEdit = (): Command =>
   new Command('edit')
-    .description('Give a message another payload.')
+    .description('Change the payload of a message.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--message <id>', 'the message', parseInteger(1))
-    .requiredOption('--payload <text>', 'what it says now; - reads it from standard input')
+    .requiredOption('--payload <text>', 'new payload; - reads it from standard input')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -7,7 +7,7 @@ export const messageMarkRead = (): Command =>
     {
       verb: 'mark-read',
       past: 'marked as read',
-      about: 'Mark a message as read, as a receipt of the channel does.',
+      about: 'Mark a message as read, like a read receipt of the channel.',
     },
     markMessageRead,
   );

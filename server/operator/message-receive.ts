@@ -16,11 +16,11 @@ interface Options {
 
 export const messageReceive = (): Command =>
   new Command('receive')
-    .description('Take in a message that the contact has written, as a channel does.')
+    .description('Receive a message of the contact, like a channel.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .requiredOption('--conversation <id>', 'the conversation', parseInteger(1))
-    .requiredOption('--payload <text>', 'what was said; - reads it from standard input')
-    .addOption(new Option('--type <type>', 'what the payload is').choices(messageTypes).default('text'))
+    .requiredOption('--payload <text>', 'payload; - reads it from standard input')
+    .addOption(new Option('--type <type>', 'type of the payload').choices(messageTypes).default('text'))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -11,15 +11,15 @@ interface Options {
 
 export const migrateDatabase = (): Command =>
   new Command('migrate')
-    .description('Bring a database to the schema of this version.')
-    .option('--dry-run', 'change nothing; show what would be done, as SQL')
+    .description('Migrate a database to the schema of this version.')
+    .option('--dry-run', 'change nothing; print the migrations as SQL')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The service does this itself when it starts, and so does every command. All steps are taken, or none; of several
-programs that begin at once, one takes them, and the others wait for it. The SQL is to be read: the program takes
-the steps itself, and notes which it has taken.
+The service and every command do this when they start. All migrations run, or none. If several processes start
+together, one migrates and the others wait. The SQL is for review only: the program runs the migrations itself
+and records them.
 
 Examples:
   npm run -s parley -- migrate --dry-run
@@ -46,14 +46,12 @@ Examples:
         }
         await (await openStore(address, { mayCreate: true, poolSize: 1 })).close();
         return {
-          text:
-            pending.length === 0 ? upToDate(at) : `${at} has been brought up to date: ${pending.join(', ')}.`,
+          text: pending.length === 0 ? upToDate(at) : `Migrated ${at}: ${pending.join(', ')}.`,
           json: { database: at, taken: pending },
         };
       }),
     );
 
-const toBeRead =
-  '-- What would be done. To do it, leave --dry-run out: the steps that were taken are noted, too.';
+const toBeRead = '-- Pending migrations. Run them without --dry-run, which also records them.';
 
 const upToDate = (at: string): string => `${at} is up to date.`;

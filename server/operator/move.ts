@@ -23,27 +23,25 @@ interface Options {
 export const move = (): Command =>
   new Command('move')
     .description('Move an embedded database to PostgreSQL.')
-    .requiredOption('--to <url>', 'an empty database: postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+    .requiredOption('--to <url>', 'empty database: postgres://USER:PASSWORD@HOST:PORT/DATABASE')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Stop the service first. Everything is moved, ids and tokens included, or nothing: rows are counted and compared on
-both sides before they are kept. The embedded database keeps its data. Then start the service with the other
-DATABASE_URL and the same key (PARLEY_SECRET_KEY, or PARLEY_SECRET_KEY_FILE). What stands on a command line can be
-seen by others of the machine: a password may be in PGPASSWORD instead.
+Stop the service first. All data is copied, including IDs and tokens, or none: rows are counted and compared before
+the commit. The embedded database keeps its data. Then start the service with the new DATABASE_URL and the same key
+(PARLEY_SECRET_KEY, or PARLEY_SECRET_KEY_FILE). Other users of the machine can see command lines: to hide the
+password, set PGPASSWORD instead.
 
 Example:
   npm run -s parley -- move --to postgres://parley:secret@db.example.com/parley`,
     )
     .action(
       actionAt<Options>(async (address, { to, json = false }) => {
-        const file = requireFile(sqliteFileOf(address, 'What is in PostgreSQL already need not be moved.'));
+        const file = requireFile(sqliteFileOf(address, 'The database is in PostgreSQL already.'));
         const target = parseDatabaseUrl(to);
         if (target?.engine !== 'postgres')
-          throw new UsageError(
-            `--to is no address of a database of PostgreSQL. It must be ${databaseUrlFormats}.`,
-          );
+          throw new UsageError(`--to is not a PostgreSQL URL. It must be ${databaseUrlFormats}.`);
         // An old schema is migrated first.
         if ((await pendingMigrationsAt(address)).length > 0)
           await (await openStore(address, { mayCreate: false })).close();
@@ -70,16 +68,14 @@ async function moveAll(file: string, target: DatabaseConfig, quiet: boolean): Pr
   const progress = cliIo().stderr.progress(quiet);
   const from = openExclusively(file);
   try {
-    progress.show('looking through the file');
+    progress.show('checking the integrity of the file');
     assertIntact(from, file);
     const store = await openStore(target, patience);
     try {
       return await store.write(async (db) => {
         await lockDatabase(db);
         if (await hasCompanies(db))
-          throw new Error(
-            `${redactUrl(target)} holds companies already. Moving needs an empty database: make another one.`,
-          );
+          throw new Error(`${redactUrl(target)} contains companies already. Create an empty database.`);
         return copyRows(from, db, (rows, all, name) => progress.show(progressOf(rows, all, name)));
       });
     } finally {
@@ -104,9 +100,9 @@ function textOf(moved: readonly CopiedTable[], to: string, file: string, seconds
   ]);
   const key = existsSync(`${file}.key`) ? ` PARLEY_SECRET_KEY="$(cat '${file}.key')"` : '';
   return [
-    formatTable(['table', 'rows', 'digest, the same on both sides'], rows),
+    formatTable(['table', 'rows', 'digest, equal on both sides'], rows),
     '',
-    `Moved to ${to} in ${seconds.toFixed(1)} s. ${file} holds what it held. Now start the service there (with the password):`,
+    `Moved to ${to} in ${seconds.toFixed(1)} s. ${file} keeps its data. Now start the service (with the password):`,
     '',
     `  DATABASE_URL='${to}'${key} npm start`,
   ].join('\n');

@@ -89,13 +89,13 @@ const groups = [
   },
   {
     name: 'erasure',
-    about: 'Erased contacts and companies, to erase them again after a restore',
+    about: 'Manage the list of erasures, which is applied after a restore',
     commands: [erasureList, erasureApply],
   },
   { name: 'secrets', about: 'The key of the secrets', commands: [secretsRotate] },
   {
     name: 'delivery',
-    about: 'What was and is to be sent to webhooks',
+    about: 'Deliveries of events to webhooks',
     commands: [deliveryList, deliveryShow, deliveryReplay],
   },
 ];
@@ -103,7 +103,7 @@ const groups = [
 /** Creates the operator's command line. */
 export function createProgram(): Command {
   const program = new Command('npm run -s parley --')
-    .description("The operator's commands. They work beside a running service, on the same database.")
+    .description("Run an operator's command on the database. The service may be running.")
     .addHelpText(
       'after',
       `
@@ -115,7 +115,7 @@ Examples:
   npm run -s parley -- token create --company 1 --user 17
   npm run -s parley -- field list --company 1 --json
 
-Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`,
+Exit codes: 0 success, 1 failure, 2 usage error.`,
     );
 
   for (const { name, about, commands } of groups) {

@@ -29,21 +29,21 @@ interface Options {
 
 export const restore = (): Command =>
   new Command('restore')
-    .description('Make the embedded database from a backup.')
-    .requiredOption('--from <file>', 'the backup; it stays as it is', parsePath)
-    .option('--replace', 'where there is a database already: keep it under another name')
+    .description('Restore the embedded database from a backup.')
+    .requiredOption('--from <file>', 'path of the backup, which is not changed', parsePath)
+    .option('--replace', 'replace an existing database, and keep it under another name')
     .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
     .option('--disable-webhooks', 'disable all webhooks of the backup, of all companies')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Stop the service first. The backup is checked before anything is replaced, and nothing is lost: a database that was
-there is kept beside the new one. The key of the secrets is not in a backup; it must be there, or set.
+Stop the service first. The integrity of the backup is checked before anything is replaced, and a replaced database is
+kept in the same folder. A backup does not contain the encryption key, which must exist or be set.
 
-A backup still holds tokens that were revoked, contacts that were erased, and webhooks that were disabled, deleted or
-given another secret after it was made. With --replace these changes are read from the database that is replaced, and
-made again; deleted webhooks are disabled. If that database is missing or damaged, use --revoke-tokens and
+A backup still contains tokens that were revoked later, contacts that were erased later, and webhooks that were disabled,
+deleted or given another secret later. With --replace these changes are read from the replaced database and repeated;
+deleted webhooks are disabled. If that database is missing or corrupted, use --revoke-tokens and
 --disable-webhooks, and apply the list of erasures: npm run -s parley -- erasure apply --help
 
 Examples:
@@ -57,9 +57,7 @@ Examples:
         const source = requireFile(resolve(from));
         await refuseOther(source, file);
         if (existsSync(file) && !replace)
-          throw new Error(
-            `There is a database at ${file} already. With --replace it is kept under another name.`,
-          );
+          throw new Error(`${file} exists already. Use --replace, which keeps it under another name.`);
         refuseRemains(file);
         mkdirSync(dirname(file), { recursive: true });
         const progress = cliIo().stderr.progress(json);
@@ -91,9 +89,13 @@ Examples:
         const warning = carryOver?.isIntact ? null : revived(kept !== null, carryOver !== undefined, options);
         return {
           text: [
-            `${file} is what ${source} was.`,
-            ...(kept ? [`What was there is ${kept} now, and yours to delete.`] : []),
-            ...(dependencies ? [`Its key is to be put at ${dependencies}, or into PARLEY_SECRET_KEY.`] : []),
+            `Restored ${source} to ${file}.`,
+            ...(kept
+              ? [`The replaced database is kept as ${kept}; delete it when you no longer need it.`]
+              : []),
+            ...(dependencies
+              ? [`Put its encryption key at ${dependencies}, or into PARLEY_SECRET_KEY.`]
+              : []),
             `\nTokens revoked: ${done.tokens}. Webhooks disabled: ${done.webhooks}. Erased again: ${done.erased}.`,
             ...(warning === null ? [] : [`\n${warning}`]),
           ].join(' '),
@@ -147,10 +149,10 @@ const revived = (
 ): string =>
   [
     isReadable
-      ? 'Warning: the earlier database is damaged, so later changes may be missing.'
+      ? 'Warning: the earlier database is corrupted, so later revocations and erasures may be missing.'
       : isReplaced
         ? 'Warning: the earlier database could not be read.'
-        : 'Warning: there is no earlier database to compare with.',
+        : 'Warning: there is no earlier database to read revocations and erasures from.',
     ...(revokeTokens
       ? []
       : ['Tokens that were revoked after the backup are valid again: revoke them, or use --revoke-tokens.']),
@@ -165,17 +167,17 @@ const revived = (
 /** @throws Error if a file is not a Parley backup, or is the database itself */
 async function refuseOther(source: string, file: string): Promise<void> {
   if (existsSync(file) && realpathSync(source) === realpathSync(file))
-    throw new Error(`${source} is the database itself, and no backup of it.`);
+    throw new Error(`${source} is the database itself, not a backup.`);
   const pending = await pendingInSqlite(source).catch((error: unknown) => {
-    throw new Error(`${source} is no backup to restore: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${source} is not a usable backup: ${error instanceof Error ? error.message : error}`);
   });
   if (pending.length === allMigrations.length)
-    throw new Error(`${source} is no backup to restore: there is nothing in it.`);
+    throw new Error(`${source} is not a usable backup: it is empty.`);
 }
 
 /**
- * Renames a database. Nothing can open it meanwhile. The log is moved into an intact database, and kept beside a
- * damaged one: rescuing its data needs both as they are.
+ * Renames a database. No other process can open it during this. The log is merged into an intact database, and
+ * kept with a corrupted one: rescuing its data needs both unchanged.
  * @throws Error if it is in use
  */
 function putAside(file: string, kept: string, isIntact: boolean): void {
@@ -201,7 +203,7 @@ function moveParts(file: string, kept: string): void {
 /** @throws Error if a log is left without its database, because SQLite would apply it to the new one */
 function refuseRemains(file: string): void {
   if (!existsSync(file) && existsSync(`${file}-wal`))
-    throw new Error(`${file}-wal is the log of a database that is not there any more. Move it away first.`);
+    throw new Error(`${file}-wal is the log of a missing database. Move it away first.`);
 }
 
 const stamp = (): string => new Date().toISOString().replace(/[-:.]/g, '');

@@ -16,16 +16,16 @@ interface Options {
 
 export const tokenCreate = (): Command =>
   new Command('create')
-    .description('Make a token. It is shown once, now, and stored nowhere.')
-    .requiredOption('--company <id>', 'the company that it belongs to', parseInteger(1))
-    .requiredOption('--user <number>', 'the user that it belongs to', parseInteger(1))
-    .addOption(new Option('--name <name>', 'what it is for').argParser(parseName).default('', 'none'))
+    .description('Create a token. It is shown once and not stored.')
+    .requiredOption('--company <id>', 'company of the token', parseInteger(1))
+    .requiredOption('--user <number>', 'user of the token', parseInteger(1))
+    .addOption(new Option('--name <name>', 'purpose of the token').argParser(parseName).default('', 'none'))
     .addOption(
       new Option('--scopes <scopes>', `separated by commas: ${allScopes.join(', ')}`)
         .argParser(scopesFrom)
         .default(allScopes, 'all of them'),
     )
-    .option('--days <days>', 'how long it holds', parseInteger(1, tokenDays.most), tokenDays.defaultValue)
+    .option('--days <days>', 'validity in days', parseInteger(1, tokenDays.most), tokenDays.defaultValue)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ export const tokenCreate = (): Command =>
           issueToken(db, { companyId, userId, name, scopes, days }, now()),
         );
         return {
-          text: `Token ${id} made, until ${formatMinute(expiresAt)} UTC, shown only this once:\n\n  ${token}\n`,
+          text: `Token ${id} created. It is valid until ${formatMinute(expiresAt)} UTC and not shown again:\n\n  ${token}\n`,
           json: {
             id,
             token,
@@ -53,11 +53,9 @@ export const tokenCreate = (): Command =>
 
 function scopesFrom(text: string): string[] {
   const wanted = text.split(',').map((scope) => scope.trim());
-  if (wanted.includes('')) throw new InvalidArgumentError(`There are ${allScopes.join(', ')}.`);
+  if (wanted.includes('')) throw new InvalidArgumentError(`Scopes: ${allScopes.join(', ')}.`);
   const unknown = wanted.filter((scope) => !allScopes.includes(scope));
   if (unknown.length > 0)
-    throw new InvalidArgumentError(
-      `${unknown.join(', ')}: no such scope. There are ${allScopes.join(', ')}.`,
-    );
+    throw new InvalidArgumentError(`Unknown scope: ${unknown.join(', ')}. Scopes: ${allScopes.join(', ')}.`);
   return wanted;
 }

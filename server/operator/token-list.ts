@@ -6,7 +6,7 @@ import { formatMinute, formatTable } from './output.ts';
 
 export const tokenList = (): Command =>
   new Command('list')
-    .description("List a company's tokens, without the tokens themselves.")
+    .description("List a company's tokens; the tokens themselves are not stored.")
     .requiredOption('--company <id>', 'the company', parseInteger(1))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- token list --company 1')

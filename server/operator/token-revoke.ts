@@ -18,9 +18,9 @@ interface Options {
 
 export const tokenRevoke = (): Command =>
   new Command('revoke')
-    .description('Revoke a token at once, and list the webhooks that it created or changed last.')
+    .description('Revoke a token immediately, and list the webhooks that it created or changed last.')
     .requiredOption('--company <id>', 'the company', parseInteger(1))
-    .requiredOption('--token <id>', "the token's number, as token list shows it", parseInteger(1))
+    .requiredOption('--token <id>', 'token ID, as shown by token list', parseInteger(1))
     .option('--disable-webhooks', 'disable these webhooks; also for a token that is revoked already')
     .option('--json', 'print JSON')
     .addHelpText(

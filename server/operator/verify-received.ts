@@ -16,7 +16,7 @@ export interface Verification {
   type: string | null;
   /** Null if no secret was given. */
   verified: boolean | null;
-  /** What is wrong with the request. */
+  /** The reasons why the request is invalid. */
   problems: string[];
   event: unknown;
 }
@@ -42,7 +42,7 @@ export function verifyReceived(
     type: typeOf(event),
     verified: verifier ? wrongSignature === undefined : null,
     problems: [
-      ...(methods.includes(method) ? [] : [`${method} is no verb of a webhook`]),
+      ...(methods.includes(method) ? [] : [`${method} is not a method of webhooks`]),
       ...(wrongSignature === undefined ? [] : [wrongSignature]),
       ...contract.map(({ field, message }) => `${field || 'the event'} ${message}`),
     ],
@@ -56,12 +56,13 @@ function signatureProblem(
   verifier: Webhook,
 ): string | undefined {
   // The library accepts a value that begins with digits.
-  if (!/^\d+$/.test(headers['webhook-timestamp'] ?? '')) return 'webhook-timestamp is no number of seconds';
+  if (!/^\d+$/.test(headers['webhook-timestamp'] ?? ''))
+    return 'webhook-timestamp is not a number of seconds';
   try {
     verifier.verify(content, headers, { jsonParse: false });
     return undefined;
   } catch (error) {
-    if (error instanceof WebhookVerificationError) return `the signature does not hold: ${error.message}`;
+    if (error instanceof WebhookVerificationError) return `the signature is invalid: ${error.message}`;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ export const webhookDisable = () =>
     {
       verb: 'disable',
       past: 'disabled',
-      about: 'Send nothing more to a webhook. What happens is kept for it for 30 days.',
+      about: 'Stop sending to a webhook. Its events are kept for 30 days.',
       off: true,
     },
     disableWebhook,

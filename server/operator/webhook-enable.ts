@@ -6,7 +6,7 @@ export const webhookEnable = () =>
     {
       verb: 'enable',
       past: 'enabled',
-      about: 'Send to a webhook again, and what was kept for it at once.',
+      about: 'Resume sending to a webhook, starting with the events that were kept.',
       off: false,
     },
     enableWebhook,

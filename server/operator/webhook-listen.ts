@@ -20,8 +20,8 @@ interface Options {
 }
 
 const about = `
-The webhook's secret comes from the variable WEBHOOK_SECRET or from a file; without one nothing is verified.
-The service calls addresses of this machine only where its operator allows it:
+The webhook's secret comes from the variable WEBHOOK_SECRET or from a file. Without a secret, nothing is verified.
+The service sends to addresses of this machine only if its operator allows it:
 
   PARLEY_WEBHOOK_ALLOW_HTTP=yes PARLEY_WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 npm start
 
@@ -29,18 +29,17 @@ Examples:
   npm run -s parley -- webhook listen --port 9090 --secret-file secret.txt
   WEBHOOK_SECRET=whsec_… npm run -s parley -- webhook listen --port 9090
 
-It ends with Ctrl-C, or after --max-requests requests. Exit codes: 0 all was well, 1 a call was not what it should be,
-2 called wrongly.`;
+Stop it with Ctrl-C or --max-requests. Exit codes: 0 all requests were valid, 1 a request was invalid, 2 usage error.`;
 
 export const webhookListen = (): Command =>
   new Command('listen')
-    .description('Receive events on this machine, verify them, and print what arrives.')
-    .option('--port <port>', 'the port; 0 takes a free one', parseInteger(0, 65_535), 9_090)
-    .option('--host <host>', 'the address to listen on', '127.0.0.1')
-    .option('--secret-file <file>', 'a file with the secret', parsePath)
+    .description('Receive, verify and print events on this machine.')
+    .option('--port <port>', 'port to listen on; 0 takes a free one', parseInteger(0, 65_535), 9_090)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--secret-file <file>', 'file with the secret', parsePath)
     .option('--status <code>', 'respond to every request with this status code', parseInteger(200, 599), 204)
     .option('--max-requests <n>', 'end after this many requests', parseInteger(1))
-    .option('--json', 'print each call as a line of JSON')
+    .option('--json', 'print each request as a line of JSON')
     .addHelpText('after', about)
     .action(listen);
 
@@ -61,7 +60,7 @@ async function listen(options: Options): Promise<void> {
       // Receivers may get any request.
       around.exitCode = 1;
       around.stderr.print(
-        `A call could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
+        `A request could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
       );
       if (!res.headersSent) res.writeHead(400, { connection: 'close' }).end();
     }
@@ -74,7 +73,7 @@ async function listen(options: Options): Promise<void> {
     const { port } = server.address() as AddressInfo;
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     around.stderr.print(
-      `Listening on http://${host}:${port}/${verifier ? '' : ', verifying nothing (no secret)'}`,
+      `Listening on http://${host}:${port}/${verifier ? '' : ', without verification (no secret)'}`,
     );
     await once(server, 'close');
   } finally {
@@ -91,7 +90,7 @@ function verifierOf({ secretFile }: Options, around: CliIo): Webhook | undefined
   } catch (error) {
     around.stderr.printMarked(
       '✘',
-      `${location} holds no secret of a webhook: ${error instanceof Error ? error.message : error}`,
+      `${location} does not contain a webhook secret: ${error instanceof Error ? error.message : error}`,
     );
     around.exitCode = 2;
     return 'none';

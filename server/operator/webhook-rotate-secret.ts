@@ -11,11 +11,11 @@ import { requireWebhookForUpdate, type WebhookOptions, withWebhookArguments } fr
 export const webhookRotateSecret = (): Command =>
   withWebhookArguments(new Command('rotate-secret'))
     .description(
-      'Give a webhook a new secret, shown once, now. For 24 hours events are signed with the old one, too.',
+      'Replace the secret of a webhook, and print the new one once. The old one signs too for 24 hours.',
     )
     .addHelpText(
       'after',
-      '\nIt needs the key that secrets are encrypted with (PARLEY_SECRET_KEY or PARLEY_SECRET_KEY_FILE, as the service has it).' +
+      '\nNeeds the encryption key of the service (PARLEY_SECRET_KEY or PARLEY_SECRET_KEY_FILE).' +
         '\n\nExample:\n  npm run -s parley -- webhook rotate-secret --company 1 --webhook 31',
     )
     .action(
@@ -25,7 +25,7 @@ export const webhookRotateSecret = (): Command =>
           rotateSecret(db, await requireWebhookForUpdate(db, location), secrets, now()),
         );
         return {
-          text: `Webhook ${location.webhook} has a new secret, shown only this once:\n\n  ${secret}\n\nThe old one signs, too, until ${formatMinute(previousUntil)} UTC.`,
+          text: `Webhook ${location.webhook} has a new secret, which is not shown again:\n\n  ${secret}\n\nThe old secret signs too until ${formatMinute(previousUntil)} UTC.`,
           json: { id: location.webhook, secret, previous_secret_until: formatTimestamp(previousUntil) },
         };
       }),

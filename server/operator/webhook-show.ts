@@ -8,7 +8,7 @@ import { eventOf, formatWebhook, webhookState } from './webhook-output.ts';
 
 export const webhookShow = (): Command =>
   withWebhookArguments(new Command('show'))
-    .description('Show a webhook, how it does, and how much there is for it.')
+    .description('Show a webhook, its health and its deliveries.')
     .addHelpText('after', '\nExample:\n  npm run -s parley -- webhook show --company 1 --webhook 31')
     .action(
       action<WebhookOptions>(async ({ store }, location) => {

@@ -17,19 +17,19 @@ import { requireWebhook, type WebhookOptions, withWebhookArguments } from './web
 
 export const webhookTest = (): Command =>
   withWebhookArguments(new Command('test'))
-    .description("Send the contract's example of its event to a webhook, signed, once and from here.")
+    .description('Send the signed example of its event to a webhook, once and from this machine.')
     .addHelpText(
       'after',
       `
-The call carries an id of its own (msg_ID_test_…) and the number of the newest event, so a receiver drops it
-or takes it for what it is. Nothing is stored, and it says nothing of the webhook's health. Which addresses may be
-called is set as for the service (PARLEY_WEBHOOK_ALLOW_HTTP, PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), and so is
-the key of the secrets.
+The request has an ID of its own (msg_ID_test_…) and the sequence of the newest event, so a receiver drops it or
+recognizes the test. Nothing is stored, and the webhook's health does not change. Allowed addresses are configured as
+for the service (PARLEY_WEBHOOK_ALLOW_HTTP, PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), like the
+encryption key.
 
 Example:
   npm run -s parley -- webhook test --company 1 --webhook 31
 
-Exit codes: 0 answered with 2xx, 1 not, 2 called wrongly.`,
+Exit codes: 0 the receiver returned 2xx, 1 it did not, 2 usage error.`,
     )
     .action(
       action<WebhookOptions>(async ({ store, now }, location) => {
@@ -64,7 +64,7 @@ async function callOnce(
 /** Returns the contract's example event for this company and time. */
 function sampleFor(webhook: WebhookRow, now: number): object {
   const type = eventTypeOf(webhook.entity_id, webhook.action_id);
-  if (!type) throw new Error(`Webhook ${webhook.id} waits for nothing that happens.`);
+  if (!type) throw new Error(`Webhook ${webhook.id} subscribes to an event that does not exist.`);
   const { meta, ...example } = exampleEvent(type);
   const { company_id, id: webhook_id, last_sequence } = webhook;
   return {
@@ -76,6 +76,8 @@ function sampleFor(webhook: WebhookRow, now: number): object {
 
 function textOf({ status, ms, message = '', answer = '' }: Attempt): string {
   const said =
-    status === undefined ? `No answer: ${escapeControlCharacters(message)}` : `Answered with ${status}`;
+    status === undefined
+      ? `No response: ${escapeControlCharacters(message)}`
+      : `The receiver returned ${status}`;
   return `${said} (${ms} ms)${answer ? `\n\n${escapeControlCharacters(answer)}` : ''}`;
 }

@@ -15,7 +15,7 @@ export type ErrorMapper = (error: unknown) => ErrorResponse | undefined;
 
 /**
  * Turns the error that ended a request into a response.
- * @param error whatever was thrown; unknown errors become `internalError` and are reported
+ * @param error the thrown value; unknown errors become `internalError` and are reported
  */
 export function toErrorResponse(
   error: unknown,
@@ -54,7 +54,7 @@ function format(
   };
 }
 
-/** Whether the client disconnected before its request had arrived. Nobody reads the response, and no error is reported. */
+/** Whether the client disconnected before its request had arrived. The response is not read, and no error is reported. */
 const hasDisconnected = ({ req }: Exchange<unknown>, error: unknown): boolean =>
   error instanceof ClientDisconnected || (req.destroyed && !req.complete);
 

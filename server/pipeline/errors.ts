@@ -13,7 +13,7 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
 export class ApiError extends Error {
   readonly errorResponse: ErrorResponse;
   constructor(response: ErrorResponse) {
-    // Nobody reads the stack of an expected error; recording it takes a fifth of the time of a rejected request.
+    // The stack of an expected error is not used; recording it takes a fifth of the time of a rejected request.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(response.message);
@@ -65,6 +65,6 @@ export class PipelineError extends Error {
 
 /** The details of the response to a request for which the service has no capacity. */
 export const overloadDetails: ErrorDetails = {
-  message: 'More is asked than can be answered at the moment. Ask again later.',
+  message: 'The service is overloaded. Retry later.',
   headers: { 'Retry-After': '1' },
 };

@@ -1,4 +1,4 @@
-/** What the pipeline knows of a contract. It is read once, when the pipeline is created. */
+/** The parts of a contract that the pipeline uses. They are read once, when the pipeline is created. */
 
 /** A bundled OpenAPI 3.1 document. Only the validator reads its contents. */
 export interface ContractDocument {

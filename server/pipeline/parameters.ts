@@ -59,7 +59,7 @@ export function duplicateHeaders(
 ): FieldError[] {
   return reading.headers
     .filter(({ key, mayRepeat }) => !mayRepeat && key in picked && countFieldLines(req, key) > 1)
-    .map(({ name }) => ({ field: `header/${name}`, message: 'is given twice' }));
+    .map(({ name }) => ({ field: `header/${name}`, message: 'is repeated' }));
 }
 
 /** Returns the cookies of a request, or nothing if the operation documents none. */
@@ -75,7 +75,7 @@ export function parseCookies(
 }
 
 /**
- * Removes query and path parameters that schemas cannot judge: unknown, repeated, empty, or numbers in another
+ * Removes query and path parameters that schemas cannot validate: unknown, repeated, empty, or numbers in another
  * notation (D01, D15).
  * @returns the error of each
  */
@@ -98,7 +98,7 @@ function whatIsWrong(name: string, value: unknown, location: ParameterGroup): st
   if (!parameter)
     return location.name === 'query' && !isPartOfComposed(name, location) ? 'is not allowed' : undefined;
   if (parameter.type === undefined || !isPlainParameter(parameter)) return undefined;
-  if (Array.isArray(value)) return 'is given twice';
+  if (Array.isArray(value)) return 'is repeated';
   if (value === '' && !parameter.allowEmptyValue) return 'is empty';
   const spelling = spellings[parameter.type];
   return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
@@ -121,7 +121,7 @@ export function assertDecodableUrl(url: string): void {
     decodeURIComponent(url);
   } catch {
     throw new PipelineError('malformedRequest', {
-      message: 'The percent-encoding of the address is not well-formed.',
+      message: 'The percent-encoding of the URL is invalid.',
     });
   }
 }

@@ -14,7 +14,7 @@ import { sendResponse } from './send-response.ts';
 import { validateRequest } from './validate-request.ts';
 import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 
-/** What is known of a request before authentication. */
+/** The parts of a request that are available before authentication. */
 export interface RequestCredentials {
   headers: IncomingMessage['headers'];
   url: string;
@@ -68,7 +68,7 @@ export interface ConcurrencyLimiter<Caller> {
   release(caller: Caller | undefined): void;
 }
 
-/** What is logged of a request. */
+/** The log record of a request. */
 export interface RequestLogRecord<Caller> {
   requestId: string;
   operation: string | undefined;

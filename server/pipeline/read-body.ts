@@ -39,12 +39,12 @@ function acceptedType({ headers }: IncomingMessage, { requestTypes }: ContractOp
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw new PipelineError('unsupportedMediaType', {
-      message: 'The body must be sent without a content coding.',
+      message: 'The body must have no content coding.',
       fields: 'header/Content-Encoding',
     });
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
     throw new PipelineError('unsupportedMediaType', {
-      message: 'The body must be sent without a transfer coding but chunked.',
+      message: 'The only supported transfer coding is chunked.',
       fields: 'header/Transfer-Encoding',
     });
   const sent = parseMediaType(headers['content-type'] ?? '');
@@ -79,7 +79,7 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
       if (size > limit) end(() => resolve(undefined));
     };
     const whole = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)));
-    const broken = () => end(() => reject(new ClientDisconnected('The client has left.')));
+    const broken = () => end(() => reject(new ClientDisconnected('The client disconnected.')));
     const end = (settle: () => void) => {
       req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
       // The error response to a large body still needs this connection.
@@ -102,7 +102,7 @@ function parse(bytes: Buffer, mediaType: string): unknown {
   } catch {
     const what = isJson(mediaType) ? 'JSON' : 'text';
     throw new PipelineError('malformedRequest', {
-      message: `The body is not well-formed ${what} in UTF-8.`,
+      message: `The body is not valid ${what} in UTF-8.`,
       fields: 'body',
     });
   }

@@ -22,7 +22,7 @@ export function createRouter(
     const byMethod = new Map(group.map((operation) => [operation.method.toUpperCase(), operation]));
     const methods = [...byMethod.keys()].join(', ');
     const error = new PipelineError('methodNotAllowed', {
-      message: `This path takes ${methods}.`,
+      message: `This path supports ${methods}.`,
       headers: { Allow: methods },
     });
     tree.add(path, { byMethod, error });

@@ -88,7 +88,7 @@ function sendable(name: string, value: string): string {
     validateHeaderValue(name, value);
     return value;
   } catch {
-    throw new ResponseValidationError(`the header ${name} holds what no header may`);
+    throw new ResponseValidationError(`the header ${name} contains invalid characters`);
   }
 }
 

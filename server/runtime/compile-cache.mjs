@@ -6,7 +6,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// Beside the packages: whoever can write there can change the programs themselves. Where nobody can, none is kept.
+// Next to the packages: a user who can write there can change the programs anyway. Without write permission no cache is kept.
 enableCompileCache(
   process.env.NODE_COMPILE_CACHE || join(import.meta.dirname, '../../node_modules/.cache/compiled'),
 );

@@ -23,7 +23,7 @@ const onPostgres = <T>(
 
 const notUsable = (address: DatabaseConfig, namedBy: string, cause: unknown): Error => {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new Error(`${namedBy} names ${redactUrl(address)}, which cannot be used as a database: ${message}`, {
+  return new Error(`${namedBy} names ${redactUrl(address)}, which cannot be used: ${message}`, {
     cause,
   });
 };
@@ -50,7 +50,7 @@ export interface OpenStoreOptions {
 export async function openStore(address: DatabaseConfig, options: OpenStoreOptions): Promise<Store> {
   const shown = redactUrl(address);
   const { mayCreate, poolSize, watch: _watch, namedBy = 'DATABASE_URL', ...others } = options;
-  const none = `There is no database of Parley at ${shown}. Check ${namedBy}, or make one: npm run -s parley -- company create --help`;
+  const none = `There is no Parley database at ${shown}. Check ${namedBy}, or create one: npm run -s parley -- company create --help`;
   if (address.engine === 'sqlite' && !mayCreate && !existsSync(address.file)) throw new Error(none);
   const opening =
     address.engine === 'sqlite'

@@ -45,12 +45,12 @@ export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): En
   const text = readFileIfThere(file);
   if (text === undefined && !mayMake)
     throw new Error(
-      `${file} is missing, the key that the secrets in the database are encrypted with. Put it there, or set PARLEY_SECRET_KEY.`,
+      `The encryption key ${file} is missing, but the database has secrets. Restore the file, or set PARLEY_SECRET_KEY.`,
     );
   const keys = parseKeys(text ?? makeKeyFile(file));
   if (!keys)
     throw new Error(
-      `${file} must hold ${keyLength} bytes in base64, the key that secrets are encrypted with; while it is changed, two of them, each on a line.`,
+      `${file} must contain the encryption key: ${keyLength} bytes in base64, or two such lines during a rotation.`,
     );
   return keys;
 }

@@ -49,8 +49,7 @@ export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[])
     open(sealed, location) {
       const bytes = Buffer.from(sealed);
       const opening = secretKeys.get(nameIn(bytes));
-      if (!opening)
-        throw new Error('This secret was encrypted with another key than the one that is set now.');
+      if (!opening) throw new Error('This secret was encrypted with a key that is not configured.');
       const tagAt = idLength + nonceLength;
       const textAt = tagAt + tagLength;
       const decrypting = createDecipheriv(cipher, opening, bytes.subarray(idLength, tagAt), {

@@ -22,10 +22,10 @@ export async function openSecrets(
     if (webhook) secrets.open(webhook.secret, webhookSecretContext(webhook.company_id, webhook.id));
     // During a key rotation, secrets may have been encrypted with another key.
     if (!webhooks.every(({ secret }) => secrets.isKnown(secret)))
-      throw new Error('Another key is needed, too.');
+      throw new Error('Another key is also needed.');
   } catch (error) {
     const where = keys ? 'PARLEY_SECRET_KEY' : keyFile;
-    throw new Error(`${where} is not the key that the secrets in the database are encrypted with.`, {
+    throw new Error(`${where} is not the key of the secrets in the database.`, {
       cause: error,
     });
   }

@@ -32,7 +32,7 @@ export async function reencryptAll(store: Store, secrets: Secrets): Promise<Reen
     if (resealed === 0) return { secrets: count, resealed: all };
   }
   throw new Error(
-    'Another process still encrypts with the key before. Put the new one first there, and run it again.',
+    'Another process still encrypts with the previous key. Set the new key first in all processes, and run this again.',
   );
 }
 

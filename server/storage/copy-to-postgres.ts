@@ -41,7 +41,7 @@ export async function copyRows(
     const there = await sumIn(db, table, columns);
     if (here.rows() !== there.rows() || here.digest() !== there.digest())
       throw new Error(
-        `${table} is not the same on both sides (${here.rows()} rows here, ${there.rows()} there). Nothing was moved.`,
+        `The copy of ${table} differs (${here.rows()} rows in SQLite, ${there.rows()} in PostgreSQL). Nothing was moved.`,
       );
     moved.push({ table, rows: here.rows(), digest: here.digest() });
     await continueNumbers(from, db, table);
@@ -69,7 +69,7 @@ function columnsOf(from: DatabaseSync, table: keyof Schema): Column[] {
     .all()
     .map(({ name, type }) => {
       const known = types[String(type).toLowerCase()];
-      if (!known) throw new Error(`${table}.${name} is of a type that is not known: ${type}.`);
+      if (!known) throw new Error(`${table}.${name} has the unknown type ${type}.`);
       return { name: String(name), type: known };
     });
 }

@@ -85,7 +85,7 @@ export const engines = {
     findDue: findDueInSqlite,
     leaseDeliveries: leaseInSqlite,
     recordOutcomes: recordOutcomesInSqlite,
-    // Each statement has its own index, whatever the statistics say.
+    // Each statement has its own index, regardless of the statistics.
     analyze: async () => {},
     tables: async (db) =>
       (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),

@@ -78,4 +78,4 @@ export function createFairSemaphore({
   return Object.assign(inTurn, { waiting: () => waiting.length });
 }
 
-const tooManyAtOnce = (): Error => new StoreUnavailable('Too many are at work on the database at once.');
+const tooManyAtOnce = (): Error => new StoreUnavailable('Too many database operations wait already.');

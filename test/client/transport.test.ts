@@ -23,7 +23,7 @@ interface Scripted {
   cut?: true;
 }
 
-const refusal = (code: number, headers: Record<string, string> = {}): Scripted => ({
+const errorBody = (code: number, headers: Record<string, string> = {}): Scripted => ({
   status: Math.floor(code / 100),
   headers,
   body: { code, message: 'No.', fields: '' },
@@ -55,8 +55,8 @@ const create = { body: { first_name: 'Ada' } };
 test('retries a create request with the same generated Idempotency-Key until it gets a response', async () => {
   const { parley, calls } = await startScripted([
     none,
-    refusal(50301, { 'Retry-After': '1' }),
-    refusal(40902),
+    errorBody(50301, { 'Retry-After': '1' }),
+    errorBody(40902),
     created,
   ]);
   expect((await parley.POST('/api/v1/contacts', create)).data).toEqual({ id: 5 });
@@ -80,7 +80,7 @@ test("generates a key for each create request, and keeps the caller's own key", 
 test('sends updates and deletes once, regardless of the result', async () => {
   const params = { path: { id: 1 } };
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://a.example/' } as const;
-  for (const response of [refusal(50301, { 'Retry-After': '1' }), none]) {
+  for (const response of [errorBody(50301, { 'Retry-After': '1' }), none]) {
     const { parley, calls } = await startScripted([response]);
     const removed = await parley.DELETE('/api/v1/webhooks/{id}', { params }).catch((error) => ({ error }));
     const updated = await parley
@@ -97,14 +97,14 @@ test('sends updates and deletes once, regardless of the result', async () => {
 test.each([40001, 40101, 40301, 40401, 40901, 42201, 42202, 50001, 50002])(
   'does not retry %i',
   async (code) => {
-    const { parley, calls } = await startScripted([refusal(code), fields]);
+    const { parley, calls } = await startScripted([errorBody(code), fields]);
     expect([(await parley.GET('/api/v1/fields')).error?.code, calls.length]).toEqual([code, 1]);
   },
 );
 
 test('returns the error response immediately if Retry-After exceeds half a minute', async () => {
   const later = new Date(Date.now() + 90_000).toUTCString();
-  const { parley, calls } = await startScripted([refusal(42901, { 'Retry-After': later }), fields]);
+  const { parley, calls } = await startScripted([errorBody(42901, { 'Retry-After': later }), fields]);
   const { error } = await parley.GET('/api/v1/fields');
   expect([error?.code, calls.length]).toEqual([42901, 1]);
   expect(error?.retryAfter).toBeGreaterThan(80);
@@ -117,7 +117,7 @@ test('reports an unreachable server with its URL, the number of attempts and the
     .catch((e) => e);
   expect(failure).toBeInstanceOf(NoResponseError);
   expect(failure.message).toMatch(
-    /^GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/contacts\/search: no answer after 2 attempt/,
+    /^GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/contacts\/search: no response after 2 attempt/,
   );
   expect([failure.attempts, calls.length, failure.cause]).toEqual([2, 2, expect.any(TypeError)]);
 });
@@ -157,7 +157,7 @@ test('an abort signal ends a call immediately with its reason, during and betwee
   const signal = abortedWhen(() => slow.calls.length === 2);
   await expect(slow.parley.DELETE('/api/v1/webhooks/{id}', { params, signal })).rejects.toBe(enough);
 
-  const waiting = await startScripted([refusal(50301, { 'Retry-After': '20' })]);
+  const waiting = await startScripted([errorBody(50301, { 'Retry-After': '20' })]);
   const begun = performance.now();
   const between = abortedWhen(() => waiting.calls.length === 1 && performance.now() - begun > 200);
   await expect(waiting.parley.GET('/api/v1/fields', { signal: between })).rejects.toBe(enough);
@@ -203,7 +203,7 @@ test('ends pagination at pages that form a cycle, with the total of the first pa
 });
 
 test('an error has all details that a log needs', async () => {
-  const { parley } = await startScripted([refusal(40401)]);
+  const { parley } = await startScripted([errorBody(40401)]);
   const { error } = await parley.GET('/api/v1/fields');
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: 'ParleyError',
@@ -242,17 +242,17 @@ test.each([
 });
 
 test.each<[string, Scripted]>([
+  ['a login page', { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<h1>Log in</h1>' }],
+  ['an incomplete response', { status: 200, body: '[{"id":' }],
+  ['an empty body', { status: 200, body: '' }],
+  ['an error page of a proxy', { status: 403, headers: { 'Content-Type': 'text/html' }, body: 'Forbidden' }],
+  ['an error response in another format', { status: 404, body: { error: 'not found' } }],
   [
-    'a page for logging in',
-    { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<h1>Log in</h1>' },
+    'an error response with another status',
+    { status: 404, body: { code: 42201, message: 'No.', fields: '' } },
   ],
-  ['half an answer', { status: 200, body: '[{"id":' }],
-  ['nothing', { status: 200, body: '' }],
-  ['a proxy’s refusal', { status: 403, headers: { 'Content-Type': 'text/html' }, body: 'Forbidden' }],
-  ['a refusal in another form', { status: 404, body: { error: 'not found' } }],
-  ['a refusal with another status', { status: 404, body: { code: 42201, message: 'No.', fields: '' } }],
-  ['a sequence of JSON', { status: 200, headers: { 'Content-Type': 'application/json-seq' }, body: '[]' }],
-  ['a way elsewhere', { status: 301, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }],
+  ['a JSON sequence', { status: 200, headers: { 'Content-Type': 'application/json-seq' }, body: '[]' }],
+  ['a redirect', { status: 301, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }],
 ])('throws for %s, because the contract does not document it', async (_name, response) => {
   const { parley, calls } = await startScripted([response]);
   const failure = await parley.GET('/api/v1/fields').catch((e) => e);

@@ -30,13 +30,13 @@ export async function calls(client: ParleyClient) {
   await client.GET('/api/v1/contacts', { params: { query: { limit: 1 } } });
   // @ts-expect-error No such option.
   await client.GET('/api/v1/contacts', { parms: {} });
-  // @ts-expect-error No such property, where none is required.
+  // @ts-expect-error An unknown property, although none is required.
   await client.POST('/api/v1/contacts', { body: { first_nam: 'Ada' } });
   // @ts-expect-error The payload is missing.
   await client.POST('/api/v1/messages', { body: { conversation_id: 1, type: 'text' } });
   // @ts-expect-error No such kind of message.
   await client.POST('/api/v1/messages', { body: { conversation_id: 1, type: 'txt', payload: 'a' } });
-  // @ts-expect-error Whoever has not looked whether it was refused has no data.
+  // @ts-expect-error The data is undefined until the error is checked.
   found.data.first_name;
   // @ts-expect-error An update names everything that can be written.
   await client.PUT(path, { params: { path: { id: 1 } }, body: { first_name: 'Ada' } });

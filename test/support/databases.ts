@@ -57,7 +57,7 @@ export async function freshFile(folder = '', onCleanup?: OnCleanup): Promise<Tes
       outside.exec('BEGIN IMMEDIATE');
       return async () => outside.close();
     },
-    exclude: () => Promise.reject(new Error('Nobody keeps others from reading in WAL mode.')),
+    exclude: () => Promise.reject(new Error('In WAL mode nothing blocks readers.')),
   };
 }
 

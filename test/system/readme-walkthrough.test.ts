@@ -39,7 +39,7 @@ test("the commands of the README's day in the life of a company work as written"
   expect(`${code} ${out} ${err}`).toMatch(/^0 /);
   expect(out).toMatch(/^Webhook-Secret: whsec_/m);
   expect(out).toContain('4 already there');
-  expect(out).toContain('somebody was faster');
+  expect(out).toContain('another client was faster');
   expect(out).toContain('"code":41201');
   expect(out).toMatch(/^conversations +2$/m);
   expect(out).toMatch(/^closed conversations +1$/m);

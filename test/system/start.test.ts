@@ -215,7 +215,7 @@ test('names a database that cannot be opened', async () => {
   const folder = await temporaryFolder();
   const { child, heard } = await start({ DATABASE_URL: `file:${encodeURI(folder)}` });
   expect(await ended(child)).toBe(1);
-  expect(heard.err).toContain(`${folder}, which cannot be used as a database`);
+  expect(heard.err).toContain(`${folder}, which cannot be used`);
   expect(heard.err).toContain('DATABASE_URL');
 });
 

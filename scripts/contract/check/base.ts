@@ -24,7 +24,7 @@ interface Bases {
  * @throws Error if `given` is neither a file nor a revision; SkippedCheck, on use, if the revision has no contract
  */
 export async function resolveBases(given: string | undefined, api: string): Promise<Bases | undefined> {
-  if (given === '') throw new Error('--base is empty: give it a revision or a file.');
+  if (given === '') throw new Error('--base is empty: set a revision or a file.');
   if (given !== undefined && existsSync(given) && statSync(given).isFile())
     return { base: async () => ({ name: given, api: given }), close: async () => {} };
   const revision = given ?? (await branchedAt());
@@ -41,7 +41,7 @@ export async function resolveBases(given: string | undefined, api: string): Prom
     );
   });
   const short = commit.slice(0, 12);
-  const name = given === undefined ? `${short}, where this branch has left main` : `${given} (${short})`;
+  const name = given === undefined ? `${short}, the merge base with main` : `${given} (${short})`;
   const folder = await mkdtemp(join(tmpdir(), 'parley-base-'));
   return {
     base: once(async () => ({ name, api: await contractAt(commit, api, folder) })),
@@ -58,9 +58,9 @@ async function contractAt(commit: string, api: string, folder: string): Promise<
   await run('tar', ['-xf', archive, '-C', tree]);
   const path = relative(root, resolve(api));
   if (path.startsWith('..') || isAbsolute(path))
-    throw new SkippedCheck(`${api} lies outside of this repository: give --base a file`);
+    throw new SkippedCheck(`${api} is outside of this repository: set --base to a file`);
   const old = join(tree, path);
-  if (!existsSync(old)) throw new SkippedCheck(`${commit.slice(0, 12)} has no ${path}: give --base a file`);
+  if (!existsSync(old)) throw new SkippedCheck(`${commit.slice(0, 12)} has no ${path}: set --base to a file`);
   return old;
 }
 

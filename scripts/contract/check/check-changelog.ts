@@ -24,8 +24,8 @@ export function checkChangelog(
     return [
       finding(
         'changelog-missing',
-        'There is no CHANGELOG.md beside the contract.',
-        `Write one, with a heading for ${version}.`,
+        'The folder of the contract has no CHANGELOG.md.',
+        `Create one, with a heading for ${version}.`,
       ),
     ];
   const entry = entryOf(changelog, version);
@@ -35,7 +35,7 @@ export function checkChangelog(
       finding(
         'changelog-without-entry',
         `The changelog has no entry of ${version}.`,
-        `Begin one with: ${heading}`,
+        `Start one with: ${heading}`,
       ),
     ];
   const findings: Finding[] = [];
@@ -57,7 +57,7 @@ export function checkChangelog(
       ...finding(
         'changelog-silent',
         `The entry of ${version} does not name ${missing.slice(0, maxNamed).join(', ')}${missing.length > maxNamed ? `, and ${missing.length - maxNamed} more` : ''}.`,
-        'Say what has changed for whoever uses it, with these names.',
+        'Describe the changes for API users, with these names.',
       ),
       line: entry.line,
     });

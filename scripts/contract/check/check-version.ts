@@ -21,25 +21,25 @@ export function checkVersion(
   if (!next)
     return finding(
       'version-unreadable',
-      `info.version is ${JSON.stringify(after)}, and no version as 1.2.3.`,
+      `info.version is ${JSON.stringify(after)}, which is not a version such as 1.2.3.`,
       'Write three numbers.',
     );
   if (!old)
     return finding(
       'version-unreadable',
-      `info.version was ${JSON.stringify(before)}, and no version as 1.2.3.`,
+      `info.version was ${JSON.stringify(before)}, which is not a version such as 1.2.3.`,
       'Compare with a contract that has one.',
     );
   if (needed === 'none')
     return isBelow(next, old)
-      ? finding('version-fell', `info.version fell from ${before} to ${after}.`, `Write ${before}.`)
+      ? finding('version-fell', `info.version decreased from ${before} to ${after}.`, `Write ${before}.`)
       : undefined;
   const least = raised(old, needed);
   return isBelow(next, least)
     ? finding(
         'version-too-low',
-        `info.version is ${after}; what has changed since ${before} asks for ${least.join('.')}.`,
-        `Write version: ${least.join('.')}`,
+        `info.version is ${after}; the changes since ${before} require ${least.join('.')}.`,
+        `Set version: ${least.join('.')}`,
       )
     : undefined;
 }

@@ -24,7 +24,7 @@ export interface Finding {
 /** The result of a check. */
 export interface CheckReport {
   findings: Finding[];
-  /** What was checked, in a few words: `236 examples`. */
+  /** A summary of what was checked, such as `236 examples`. */
   summary: string;
 }
 

@@ -40,7 +40,7 @@ export async function upsertComment(
     });
     if (!response.ok)
       throw new Error(
-        `GitHub answers ${response.status} to ${method} ${path}: ${(await response.text()).slice(0, 200)}`,
+        `GitHub returned ${response.status} to ${method} ${path}: ${(await response.text()).slice(0, 200)}`,
       );
     return response.json();
   };

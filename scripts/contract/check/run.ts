@@ -35,7 +35,7 @@ async function resultOf(
     return {
       state: 'not run',
       findings: [],
-      summary: `it needs this service, and ${context.api} is another contract`,
+      summary: `it needs this service, but ${context.api} is another contract`,
     };
   try {
     const { findings, summary } = await check.run(context);

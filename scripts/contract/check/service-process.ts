@@ -65,7 +65,7 @@ export async function startServiceProcess(
     );
     const tokenWith: Service['tokenWith'] = (scopes) => {
       const found = tokens.get(scopes === 'all' ? scopes : scopes.join());
-      if (found === undefined) throw new Error(`No token was made for ${scopes}.`);
+      if (found === undefined) throw new Error(`No token was created for ${scopes}.`);
       return found;
     };
     return { base, tokenWith, close };

@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { isMap, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { pointerTokens } from '../../testing/schema-values/json-pointer.ts';
 
-/** A location in a file, for people and editors. */
+/** A location in a file, for messages and editors. */
 export interface SourceLocation {
   /** From the working directory. */
   file: string;
@@ -86,7 +86,7 @@ export function createSourceMap(api: string): SourceMap {
           // The operation may have none of its own.
           at = { file: inside.file, here: { node: null, at: inside.here.at } };
         } else if (!next) {
-          // A normalized schema has no allOf where it can do without.
+          // A normalized schema has no allOf unless it needs one.
           const deeper = await throughParts(inside, step);
           if (!deeper) return placeOf(inside.file, inside.here);
           at = deeper;

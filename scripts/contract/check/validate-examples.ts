@@ -11,7 +11,7 @@ import { type Direction, type SchemaLocation, schemaLocationsOf } from '../diff/
 export interface ValidatedExample {
   /** JSON Pointer through references. */
   path: string;
-  /** What it is an example of. */
+  /** The kind of value that it is an example of. */
   where: string;
   /** Empty if the example is valid. */
   problems: string[];

@@ -54,6 +54,6 @@ export async function pack(folder: string, destination: string): Promise<string>
     resolve(folder),
   ]);
   const [packed]: { filename: string }[] = JSON.parse(stdout);
-  if (!packed) throw new Error(`npm pack has made nothing of ${folder}.`);
+  if (!packed) throw new Error(`npm pack created nothing from ${folder}.`);
   return join(destination, packed.filename);
 }

@@ -14,6 +14,7 @@ export async function bundleEntry(entry: string): Promise<{ code: string; bytes:
   await bundle.close();
   const [{ code, imports }] = output;
   // The bundler would omit a missing import silently.
-  if (imports.length > 0) throw new Error(`${entry} imports what is not installed: ${imports.join(', ')}.`);
+  if (imports.length > 0)
+    throw new Error(`${entry} imports packages that are not installed: ${imports.join(', ')}.`);
   return { code, bytes: gzipSync(code).length };
 }

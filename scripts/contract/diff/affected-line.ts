@@ -11,7 +11,7 @@ import { createSchemaContext, type SchemaContext } from '../../testing/schema-va
 import { valuesOf } from '../../testing/schema-values/values.ts';
 import type { BreakingFinding } from './comparison.ts';
 
-/** Returns the part of a request that stops working, or why there is none. */
+/** Returns the part of a request that stops working, or the reason why there is no such part. */
 export type AffectedLineOf = (change: BreakingFinding) => string | { reason: string } | undefined;
 
 type Node = Record<string, unknown>;
@@ -33,13 +33,13 @@ const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reaso
     change.path.includes('/callbacks') ? `the calls that followed ${request()}` : request(),
   'operation-removed': ({ request }) => request(),
   'operation-id-changed': () => ({
-    reason: 'Requests stay as they are; what generated clients call the operation does not.',
+    reason: 'Requests stay the same; the name of the operation in generated clients changes.',
   }),
   'parameter-removed': ({ parameter, request }) => request(parameter),
   'parameter-became-required': ({ parameter, request }) => `${request()}, without ${String(parameter.name)}`,
-  'parameter-serialization-changed': ({ parameter, request }) => `${request(parameter)}, as it was read`,
+  'parameter-serialization-changed': ({ parameter, request }) => `${request(parameter)}, as it was parsed`,
   'default-changed': ({ change, parameter, request }) =>
-    `${request()}, where ${String(parameter.name ?? nameAfter('properties', change))} is left out`,
+    `${request()}, without ${String(parameter.name ?? nameAfter('properties', change))}`,
   'request-body-removed': ({ request }) => `${request()}, with a body`,
   'request-body-became-required': ({ request }) => `${request()}, without a body`,
   'required-body-added': ({ request }) => `${request()}, without a body`,
@@ -50,13 +50,13 @@ const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reaso
   'encoding-changed': ({ change, request }) =>
     `${request()}, with the part ${nameAfter('encoding', change)} as it was written`,
   'response-removed': ({ change, name, request }) =>
-    `the answer ${name} to ${change.path.includes('/callbacks/') ? 'the callback of ' : ''}${request()}`,
-  'responses-removed': ({ request }) => `every answer to ${request()}`,
+    `the response ${name} to ${change.path.includes('/callbacks/') ? 'the callback of ' : ''}${request()}`,
+  'responses-removed': ({ request }) => `every response to ${request()}`,
   'servers-overridden': ({ change, request }) => `${request()}: ${change.message}`,
   'response-header-serialization-changed': ({ change, request }) =>
-    `${nameAfter('headers', change)} in the answer to ${request()}, as it was read`,
-  'response-header-removed': ({ name, request }) => `${name} in the answer to ${request()}`,
-  'response-header-became-optional': ({ name, request }) => `${name} in every answer to ${request()}`,
+    `${nameAfter('headers', change)} in the response to ${request()}, as it was parsed`,
+  'response-header-removed': ({ name, request }) => `${name} in the response to ${request()}`,
+  'response-header-became-optional': ({ name, request }) => `${name} in every response to ${request()}`,
   'security-requirement-changed': ({ operation, request }) =>
     `${request()}, with ${credentialsOf(operation)}`,
 };
@@ -77,11 +77,11 @@ const ofContracts: Readonly<
   Record<string, (change: BreakingFinding, node: Node) => string | { reason: string }>
 > = {
   'server-removed': ({ base }, node) => `requests to ${String(node.url ?? base?.value)}`,
-  'server-variable-changed': ({ message }) => `requests to an address made with it: ${message}`,
+  'server-variable-changed': ({ message }) => `requests to a URL built with it: ${message}`,
   'security-scheme-changed': (_, node) => `requests with ${credentialsBy(node)}`,
   'security-flow-changed': ({ message }) => `requests for a token: ${message}`,
   'discriminator-changed': () => ({
-    reason: 'The values stay as they are; what programs take them for does not.',
+    reason: 'The values stay the same; their meaning in clients changes.',
   }),
   'callback-address-changed': ({ base }) => `calls to ${String(base?.value)}`,
 };
@@ -103,7 +103,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
     const general = ofContracts[change.rule];
     if (general) return general(change, nodeAround(before, change.base?.pointer));
     const [where, path, method, ...steps] = pointerTokens(change.path);
-    if (where === 'webhooks') return `what is sent to webhooks of ${path}`;
+    if (where === 'webhooks') return `webhook requests of ${path}`;
     const rule = ofOperations[change.rule];
     // For a renamed path, changes name the new one.
     const renamed = typeof change.base?.value === 'string' && change.base.value.startsWith('/');

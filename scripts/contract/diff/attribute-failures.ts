@@ -57,8 +57,8 @@ export function unexplained(
       found.set(first.keyword, {
         rule: sent ? 'request-narrowed' : 'answer-widened',
         message: sent
-          ? `Values that could be sent are refused by ${word}${of}.`
-          : `Values may come that ${word}${of} did not allow.`,
+          ? `Values that were valid are rejected by ${word}${of}.`
+          : `Values can occur that ${word}${of} did not allow.`,
         path: sent ? location.path : before.path,
         [sent ? 'revision' : 'base']: { pointer: first.keyword },
       });

@@ -20,7 +20,7 @@ export async function compareInThread(compared: ComparedContracts): Promise<Cont
   try {
     // An error of the thread rejects it.
     const [changes]: ContractDiff[] = await once(thread, 'message');
-    if (!changes) throw new Error('The comparison has told nothing.');
+    if (!changes) throw new Error('The comparison returned nothing.');
     return changes;
   } finally {
     await thread.terminate();

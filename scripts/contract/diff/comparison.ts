@@ -14,7 +14,7 @@ export interface Comparison {
 
 /** A change that can make a correct client fail. */
 export interface BreakingFinding {
-  /** Redocly's rule, or one of ours. */
+  /** A rule of Redocly, or of this toolchain. */
   rule: string;
   message: string;
   /** JSON Pointer through references. */

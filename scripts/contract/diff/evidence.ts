@@ -41,16 +41,16 @@ export function findEvidence(
 
 function reasonOf(change: BreakingFinding, { before }: Comparison, tried: number): string {
   if (change.path.includes('/discriminator/mapping/'))
-    return 'The values stay as they are; what programs take them for does not.';
+    return 'The values stay the same; their meaning in clients changes.';
   if (change.rule === 'sunset-moved-earlier') return 'Nothing stops working today.';
   if (/property-removed|property-became-write-only/.test(change.rule) && change.base) {
     const [, around = '', name = ''] = /^(.*)\/properties\/([^/]+)/.exec(change.base.pointer) ?? [];
     const schema = resolvePointer(before, around);
     const isRequired = isObject(schema) && Array.isArray(schema.required) && schema.required.includes(name);
     if (!isRequired)
-      return 'The property was optional: every answer of the new contract fits the old one, but none has it any more.';
+      return 'The property was optional: every new response is valid for the old contract, but none has the property.';
   }
   return tried === 0
-    ? 'No value that could show it travels there in both contracts.'
-    : `None of ${tried} values that were tried shows it.`;
+    ? 'No value is sent there in both contracts that could show it.'
+    : `None of ${tried} generated values shows it.`;
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../testing/schema-values/schema.ts';
 
-// A value for people need not be minimal.
+// A displayed value need not be minimal.
 const maxTries = 400;
 
 /** Shrinks a value as long as a condition holds. */

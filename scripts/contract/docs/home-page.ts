@@ -31,15 +31,15 @@ ${cards.join('\n')}
 
 /** Files next to the contract. */
 const beside: Readonly<Record<string, string>> = {
-  'changelog.html': 'What integrators must know of each version.',
-  'decisions.html': 'What the interface leaves open, what we have decided, and why.',
+  'changelog.html': 'The changes of each version for API users.',
+  'decisions.html': 'Decisions where the specification leaves something open, with reasons.',
 };
 
 const card = (title: string, text: string, href: string): string =>
   `<li><a href="${escapeHtml(href)}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(text)}</span></a></li>`;
 
-export const notFound = `<h1>There is no such page</h1>
-<p>It may have moved. The search knows every page, and <a href="index.html">the first page</a> leads to all of them.</p>
+export const notFound = `<h1>Page not found</h1>
+<p>It may have moved. Use the search, or go to the <a href="index.html">start page</a>.</p>
 `;
 
 interface Neighbour {

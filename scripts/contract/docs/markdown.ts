@@ -48,7 +48,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
         if (depth === 1) return `<h1>${inner}</h1>\n`;
         const id = idFor(title);
         sections.push({ id, title, depth, text: '' });
-        return `<h${depth} id="${id}">${inner} <a class="anchor" href="#${id}" aria-label="Link to: ${escapeHtml(title)}">#</a></h${depth}>\n`;
+        return `<h${depth} id="${id}">${inner} <a class="anchor" href="#${id}" aria-label="Link to section: ${escapeHtml(title)}">#</a></h${depth}>\n`;
       },
       code({ text, lang = '' }: Tokens.Code) {
         const [language = '', role] = lang.split(' ');

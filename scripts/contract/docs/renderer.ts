@@ -12,6 +12,6 @@ export async function rendererScript(): Promise<string> {
   await app.register(scalar, { routePrefix: '/reference', configuration: { content: none } });
   const { statusCode, body } = await app.inject('/reference/js/scalar.js');
   await app.close();
-  if (statusCode !== 200 || body.length < 1_000_000) throw new Error('Scalar has not given its script.');
+  if (statusCode !== 200 || body.length < 1_000_000) throw new Error('Scalar returned no script.');
   return body;
 }

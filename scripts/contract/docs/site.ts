@@ -80,7 +80,7 @@ export async function buildSite({
     '404.html': page({
       href: '404.html',
       title: 'Not found',
-      description: 'No such page.',
+      description: 'Page not found.',
       html: notFound,
       shape: 'wide',
       base,

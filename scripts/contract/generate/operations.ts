@@ -31,7 +31,7 @@ export function generateOperationTable(document: OpenApiDocument): string {
   return [
     "import type { paths } from './types.ts';",
     '',
-    '/** Each operation: where it is, who may call it, which statuses it documents, and which query parameters are filled in. */',
+    '/** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */',
     'export const operations = {',
     ...rows.flatMap(({ id, ...row }) => [
       `  ${key(id)}: {`,
@@ -89,15 +89,14 @@ function defaultOf(document: OpenApiDocument, { schema }: ParameterObject): unkn
 function resolvePathItem(document: OpenApiDocument, item: PathItemObject): PathItemObject {
   if (!item.$ref) return item;
   const found = document.components?.pathItems?.[lastPart(item.$ref)];
-  if (!found) throw new Error(`There is no path item at ${item.$ref}.`);
+  if (!found) throw new Error(`The path item ${item.$ref} does not exist.`);
   return found;
 }
 
 function refuseDoubles(rows: Row[]): void {
   const seen = new Set<string>();
   for (const { id, method, path } of rows) {
-    if (seen.has(id))
-      throw new Error(`${method.toUpperCase()} ${path}: another operation bears the id ${id}.`);
+    if (seen.has(id)) throw new Error(`${method.toUpperCase()} ${path}: another operation has the ID ${id}.`);
     seen.add(id);
   }
 }

@@ -16,7 +16,8 @@ export function parsePrefer(prefer: string | string[] | undefined): Preferences 
   const read = getHttpConfigFromRequest({ url: { path: '/' }, headers });
   if ('left' in read)
     throw new PipelineError('validationFailed', {
-      message: 'Prefer must name a status by three digits, as in code=404, and dynamic as true or false.',
+      message:
+        'Prefer must have a status code of three digits, such as code=404, and dynamic as true or false.',
       fields: 'header/Prefer',
     });
   const { code, exampleKey, dynamic } = read.right;

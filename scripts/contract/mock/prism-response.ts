@@ -57,7 +57,9 @@ export async function createPrismResponse(
     const mock = { ...config.mock, ...preferred(request, resource) };
     const result = await prism.request(request, [{ ...resource, servers: [] }], { ...config, mock })();
     if ('left' in result)
-      throw new PipelineError('notFound', { message: `The mock has no such answer. ${result.left.message}` });
+      throw new PipelineError('notFound', {
+        message: `The mock has no such response. ${result.left.message}`,
+      });
     const response = answerFrom(result.right.output);
     return sendsOptionalHeader
       ? withoutOptionalHeaders(response, operation, (name) =>
@@ -86,7 +88,7 @@ function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHtt
   const { code, exampleKey } = parsePrefer(request.headers?.prefer);
   const statuses = responses.map((response) => response.code);
   if (code !== undefined && !statuses.some((status) => matchesStatus(status, code)))
-    throw unknownPreference(`This operation documents no ${code}. There are ${statuses.join(', ')}.`);
+    throw unknownPreference(`This operation does not document ${code}. Documented: ${statuses.join(', ')}.`);
   const examples = responses
     .filter((response) =>
       code === undefined ? /^(2|default)/.test(response.code) : matchesStatus(response.code, code),
@@ -95,7 +97,7 @@ function preferred(request: IHttpRequest, { responses }: Resource): Partial<IHtt
       contents.flatMap(({ examples: named = [] }) => named.map(({ key }) => key)),
     );
   if (exampleKey !== undefined && !examples.includes(exampleKey))
-    throw unknownPreference(`There is no example ${exampleKey}. There are ${examples.join(', ')}.`);
+    throw unknownPreference(`There is no example ${exampleKey}. Examples: ${examples.join(', ')}.`);
   return { ...(code === undefined ? {} : { code }), ...(exampleKey === undefined ? {} : { exampleKey }) };
 }
 

@@ -10,7 +10,7 @@ const atOnce = 16;
 
 /** A receiver that responds immediately shows our own cost; one with a delay is realistic. */
 const receivers = [
-  { name: 'at once', answerMs: 0, contacts: 1_000 },
+  { name: 'immediately', answerMs: 0, contacts: 1_000 },
   { name: 'after 5 ms', answerMs: 5, contacts: 200 },
 ] as const;
 
@@ -28,10 +28,10 @@ export async function benchDeliveries(
     }
     measurements.push(
       {
-        what: `bare loop of undici, answered ${receiver.name}, calls a second`,
+        what: `bare loop of undici, responses ${receiver.name}, requests per second`,
         values: pairs.map(({ bare }) => bare),
       },
-      { what: 'one worker, deliveries a second', values: pairs.map(({ worker }) => worker) },
+      { what: 'one worker, deliveries per second', values: pairs.map(({ worker }) => worker) },
       {
         what: 'one worker / bare loop',
         values: pairs.map(({ bare, worker }) => worker / bare),
@@ -55,7 +55,7 @@ async function sideBySide(
       settings: { PARLEY_EMBEDDED_WORKER: 'no' },
     });
     const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
-    if (!tenant) throw new Error('There is no company.');
+    if (!tenant) throw new Error('The database has no company.');
     const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
     for (let made = 0; made < webhooks; made += 1) await tenant.post('/webhooks', sampleWebhook(url));
     for (let made = 0; made < contacts; made += 50)

@@ -28,11 +28,11 @@ export async function benchDeliveryLatency(
       goal: { most },
     },
   ];
-  const told = database?.startsWith('postgres') ? 'told by the database' : 'found by looking';
+  const told = database?.startsWith('postgres') ? 'notified by the database' : 'found by polling';
   return [
     ...measurement('request to first byte, worker in the same process', inProcess, 50),
     ...measurement(
-      `request to first byte, worker apart (${told})`,
+      `request to first byte, separate worker (${told})`,
       apart,
       told.startsWith('told') ? 50 : 250,
     ),
@@ -50,7 +50,7 @@ async function waits(database: string | undefined, own: boolean): Promise<number
     });
     if (!own) await around.start(['server/worker.ts'], { says: /sends webhooks/ });
     const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
-    if (!tenant) throw new Error('There is no company.');
+    if (!tenant) throw new Error('The database has no company.');
     await tenant.post('/webhooks', sampleWebhook(`http://127.0.0.1:${receiver.ports.healthy}/`));
     const waited: number[] = [];
     for (let number = -5; number < times; number += 1) {
@@ -63,7 +63,7 @@ async function waits(database: string | undefined, own: boolean): Promise<number
         [call] = (await receiver.seen()).calls;
         if (!call) await wait(2);
       }
-      if (!call) throw new Error('The event has not arrived.');
+      if (!call) throw new Error('The event did not arrive.');
       // Warm-up.
       if (number >= 0) waited.push(call[1] - begun);
     }

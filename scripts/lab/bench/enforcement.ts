@@ -76,7 +76,7 @@ function figuresOf(workload: Workload, rates: (name: Implementation) => number[]
   const ofParley = rates('Parley');
   const beside = (name: Implementation) => ofParley.map((rate, at) => rate / (rates(name)[at] ?? Number.NaN));
   return [
-    ...names.map((name) => ({ what: `${workload.name}: ${name}, a second`, values: rates(name) })),
+    ...names.map((name) => ({ what: `${workload.name}: ${name}, per second`, values: rates(name) })),
     ...names
       .filter((name) => name !== 'Parley')
       .map((name) => {
@@ -97,7 +97,7 @@ function goneOf(workload: Workload, rates: (name: Implementation) => number[]): 
   const added = timeOf('Express, stock validator') - timeOf('Express');
   const left = timeOf('Parley') - timeOf('Express');
   return {
-    what: `${workload.name}: gone of what the stock validator adds`,
+    what: `${workload.name}: share of the stock validator's overhead that is saved`,
     values: [1 - left / added],
     goal: { least: 0.9 },
   };

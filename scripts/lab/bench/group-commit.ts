@@ -65,8 +65,8 @@ async function inTurns(
 }
 
 const figuresOf = (what: string, { alone, shared }: Rates): Measurement[] => [
-  { what: `${what}: one commit each, a second`, values: alone },
-  { what: `${what}: shared commits, a second`, values: shared },
+  { what: `${what}: one commit each, per second`, values: alone },
+  { what: `${what}: shared commits, per second`, values: shared },
   {
     what: `${what}: shared / one each`,
     values: shared.map((rate, round) => rate / (alone[round] ?? Number.NaN)),

@@ -144,8 +144,8 @@ function hostileFloods(token: string, revoked: string): [name: string, requests:
   const forged = `ply_live_${'0'.repeat(token.length - 15)}${token.slice(-6)}`;
   const page = (path: string) => [`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n`];
   return [
-    ['requests with a revoked token of its own', worksOf(revoked)[0]?.[1] ?? []],
-    ['forged tokens with the ending of its own', worksOf(forged)[0]?.[1] ?? []],
+    ['requests with a revoked token of the company', worksOf(revoked)[0]?.[1] ?? []],
+    ['forged tokens with the last characters of a valid one', worksOf(forged)[0]?.[1] ?? []],
     ['/openapi.json', page('/openapi.json')],
     ['/readyz', page('/readyz')],
   ];
@@ -181,7 +181,7 @@ const idle = (requests: string[], to: number): Stream => ({
 
 async function only(ask: Ask, port: number, stream: Stream): Promise<StreamOutcomes> {
   const [outcomes] = await ask({ port, streams: [stream] });
-  if (!outcomes) throw new Error('Nothing was told.');
+  if (!outcomes) throw new Error('The child process reported nothing.');
   return outcomes;
 }
 
@@ -211,13 +211,13 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
       { ...idle(requests, loadSeconds + afterSeconds), from: loadSeconds },
     ],
   });
-  if (!loadShedder || !after) throw new Error('Nothing was told.');
+  if (!loadShedder || !after) throw new Error('The child process reported nothing.');
   const answered = milliseconds(loadShedder);
   return [
     { what: `${name}: 99th percentile when idle, ms`, values: [calm] },
-    { what: `${name}: can be answered, a second`, values: [capacity] },
+    { what: `${name}: capacity, per second`, values: [capacity] },
     {
-      what: `${name}: answered of ${overload} × as many, a second`,
+      what: `${name}: completed at ${overload} × capacity, per second`,
       values: [answered.length / loadSeconds],
     },
     {
@@ -225,9 +225,9 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
       values: [p99(answered) / calm],
       goal: { most: 5 },
     },
-    { what: `${name}: until it is as before, s`, values: [recovery(after, calm)], goal: { most: 2 } },
+    { what: `${name}: recovery time, s`, values: [recovery(after, calm)], goal: { most: 2 } },
     {
-      what: `${name}: without an answer`,
+      what: `${name}: requests without a response`,
       values: [loadShedder.unanswered + after.unanswered],
       goal: { most: 0 },
     },
@@ -276,7 +276,7 @@ async function besideAFlood(
       values: [quantile(answered, 0.9) / quantile(quiet, 0.9)],
     },
     {
-      what: `${name}: answered of what it asks, %`,
+      what: `${name}: completed requests, %`,
       values: [(100 * answered.length) / asked.length],
       goal: { least: 99 },
     },

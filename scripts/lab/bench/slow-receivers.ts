@@ -27,12 +27,12 @@ export async function benchSlowReceivers(
       [false, calm],
       [true, disturbed],
     ] as const) {
-      onProgress(`hanging addresses: round ${round + 1} of ${rounds}, ${hang ? 'with' : 'without'} them`);
+      onProgress(`hanging receivers: round ${round + 1} of ${rounds}, ${hang ? 'with' : 'without'} them`);
       into.push(await healthyWait(database, hang));
     }
   return [
     { what: '99th percentile of healthy first attempts, none hang, ms', values: calm },
-    { what: 'the same while 300 of 1,000 addresses hang, ms', values: disturbed },
+    { what: 'the same while 300 of 1,000 receivers hang, ms', values: disturbed },
     {
       what: 'with / without',
       values: disturbed.map((late, round) => late / (calm[round] ?? Number.NaN)),
@@ -65,7 +65,7 @@ async function healthyWait(database: string | undefined, hang: boolean): Promise
       return healthy.has(Number(webhook)) && begun !== undefined ? [at - begun] : [];
     });
     if (waits.length < companies * webhooksEach * 0.7 * beats)
-      throw new Error(`Only ${waits.length} deliveries have arrived.`);
+      throw new Error(`Only ${waits.length} deliveries arrived.`);
     return quantile(waits, 0.99);
   } finally {
     await around.close();

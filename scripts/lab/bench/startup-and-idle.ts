@@ -33,8 +33,12 @@ export async function benchStartup(
       await around.end(child);
     }
     return [
-      { what: 'from the start of the process to its first answer, s', values: seconds, goal: { most: 0.5 } },
-      { what: 'memory at rest (resident), MB', values: megabytes, goal: { most: 120 } },
+      {
+        what: 'from the start of the process to its first response, s',
+        values: seconds,
+        goal: { most: 0.5 },
+      },
+      { what: 'memory when idle (resident), MB', values: megabytes, goal: { most: 120 } },
     ];
   } finally {
     await around.close();
@@ -48,7 +52,7 @@ async function startAndAsk(
   const { child, said } = await around.start(asNpmStarts, { core: 'any', says: /http:\/\/\S+/ });
   const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
   const response = await fetch(`${base}/api/v1/contacts`);
-  if (response.status !== 401) throw new Error(`It answered with ${response.status}.`);
+  if (response.status !== 401) throw new Error(`It returned ${response.status}.`);
   return { child, base, ms: performance.now() - startedAt };
 }
 

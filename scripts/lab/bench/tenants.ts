@@ -27,7 +27,7 @@ export async function createTenants(
           body: JSON.stringify(body),
         });
         if (response.status !== 201)
-          throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+          throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
         return response.json();
       },
     });

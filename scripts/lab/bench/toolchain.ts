@@ -145,7 +145,7 @@ async function timed(folder: string, args: string[], fine: readonly number[]): P
     said += data;
   });
   const [code] = await once(child, 'close');
-  if (!fine.includes(code)) throw new Error(`${args.join(' ')} ended with ${code}: ${said.slice(-2_000)}`);
+  if (!fine.includes(code)) throw new Error(`${args.join(' ')} exited with ${code}: ${said.slice(-2_000)}`);
   return (performance.now() - startedAt) / 1_000;
 }
 
@@ -159,7 +159,7 @@ async function untilListening(folder: string): Promise<number> {
   const ended = once(child, 'exit');
   await Promise.race([
     once(child.stdout, 'data'),
-    ended.then(() => Promise.reject(new Error('The service ended.'))),
+    ended.then(() => Promise.reject(new Error('The service exited.'))),
   ]);
   const seconds = (performance.now() - startedAt) / 1_000;
   child.kill('SIGTERM');

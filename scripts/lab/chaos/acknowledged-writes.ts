@@ -7,7 +7,7 @@ export interface RequestOutcome {
   status: number;
 }
 
-/** What clients were told, and what they do not know. */
+/** The responses that clients got, and the requests without one. */
 export interface AcknowledgedWrites {
   outcomes: RequestOutcome[];
   /** IDs of created contacts, by idempotency key. */

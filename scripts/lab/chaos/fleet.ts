@@ -156,7 +156,7 @@ export async function createWebhookFor(
     body: JSON.stringify({ verb_id: 3, entity_id: 2, action_id, url }),
   });
   if (response.status !== 201)
-    throw new Error(`No webhook was made: ${response.status} ${await response.text()}`);
+    throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);
 }
 
 const maxMs = 120_000;

@@ -53,7 +53,7 @@ const maxMs = 60_000;
 async function untilWell(outcomes: readonly { status: number }[]): Promise<void> {
   const end = performance.now() + maxMs;
   while (outcomes.slice(-enough).some(({ status }) => status < 200 || status >= 300)) {
-    if (performance.now() > end) throw new Error('The service does not work again after a minute.');
+    if (performance.now() > end) throw new Error('The service did not recover within 1 min.');
     await wait(100);
   }
 }

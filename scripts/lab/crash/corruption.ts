@@ -12,7 +12,7 @@ const contacts = 300;
 
 export const corruption: CrashScenario = {
   name: 'corruption',
-  what: 'one bit of the file is another one, anywhere, or the file ends early, while nobody uses it',
+  what: 'a bit of the file is flipped, or the file is truncated, while no process uses it',
   rounds: 400,
   run,
 };
@@ -24,7 +24,7 @@ export const corruption: CrashScenario = {
 type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
 
 async function run({ rounds, prng, onRound }: ScenarioInput) {
-  const folder = mkdtempSync(join(tmpdir(), 'parley damage '));
+  const folder = mkdtempSync(join(tmpdir(), 'parley corruption '));
   try {
     const sound = join(folder, 'sound.db');
     await fill(sound);
@@ -43,7 +43,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       told[noticed] += 1;
       if (isCut && at > 0 && noticed !== 'atStart') wrong.push(`cut at ${at}: ${noticed}`);
       if (noticed === 'atStart' && !readFileSync(file).equals(left))
-        wrong.push(`byte ${at}: it was refused, and written to`);
+        wrong.push(`byte ${at}: the file was rejected, but written to`);
       for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
       onRound(round);
     }
@@ -99,7 +99,7 @@ async function tryToUse(file: string, content: string): Promise<Noticed> {
     if ((await store.checkIntegrity()) === undefined)
       return contentOf(file) === content ? 'withoutEffect' : 'otherValue';
     const isRefused = await store.write(async () => false).catch((error) => error instanceof StoreCorrupted);
-    if (!isRefused) throw new Error('What is known to be damaged is written to.');
+    if (!isRefused) throw new Error('The service wrote to a file that it knows to be corrupted.');
     return 'byLooking';
   } finally {
     await store.close().catch(() => {});

@@ -18,7 +18,7 @@ const patienceMs = 60_000;
 
 export const killDuringMigration: CrashScenario = {
   name: 'migration',
-  what: `kill -9 while a database of ${contacts.toLocaleString('en')} contacts is brought to its newest schema, then again from there`,
+  what: `kill -9 while a database of ${contacts.toLocaleString('en')} contacts is migrated, and while the migration is repeated`,
   rounds: 200,
   run,
 };
@@ -52,7 +52,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
       told[stateOf(file, before, right)] += 1;
       await (await openSqlite(file)).close();
-      if (contentOf(file) !== right) wrong.push(`round ${round}: it is not what it should be afterwards`);
+      if (contentOf(file) !== right) wrong.push(`round ${round}: the database differs from the expected one`);
       onRound(round);
     }
     return { told, wrong };

@@ -24,7 +24,7 @@ const settlingMs = 120_000;
 
 export const killProcessScenario: CrashScenario = {
   name: 'kill',
-  what: 'kill -9 while eight callers write and webhooks are sent, and while the service starts on what is left',
+  what: 'kill -9 while eight clients write and webhooks are sent, and while the service restarts',
   rounds: 200,
   run,
 };
@@ -66,7 +66,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     for (const [what, count] of Object.entries({ lostWrites, lostEvents, gaps, surplus, stale }))
       if (count > 0) wrong.push(`${what}: ${count}`);
     const statuses = ledger.outcomes.filter(({ status }) => status >= 400 && status !== 503).length;
-    if (statuses > 0) wrong.push(`${statuses} answers were neither success nor 503`);
+    if (statuses > 0) wrong.push(`${statuses} responses were neither success nor 503`);
     return {
       told: { acknowledged, events, lostWrites, lostEvents, killedAtStart: startsKilledToo },
       wrong,
@@ -84,7 +84,7 @@ async function untilAnswered(outcomes: readonly RequestOutcome[]): Promise<void>
   const before = outcomes.length;
   for (const end = performance.now() + patienceMs; ; await wait(5)) {
     if (outcomes.slice(before).some(({ status }) => status >= 200 && status < 300)) return;
-    if (performance.now() > end) throw new Error('The service does not answer after its start.');
+    if (performance.now() > end) throw new Error('The service did not respond after its start.');
   }
 }
 

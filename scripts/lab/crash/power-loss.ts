@@ -14,7 +14,7 @@ const requestsEach = 10;
 
 export const powerLoss: CrashScenario = {
   name: 'power-loss',
-  what: `the power goes between any two system calls of a service that begins, makes its database, answers ${callers * requestsEach} creations and ends: with all that the system had taken on the disk, with only what it was told to keep, and with any sectors of the rest`,
+  what: `power loss between any two system calls of a service that starts, creates its database, completes ${callers * requestsEach} creates and exits: with all written data, with synced data only, and with random sectors of the rest`,
   rounds: 3_000,
   run,
 };
@@ -110,7 +110,7 @@ async function sayingOf(output: NodeJS.ReadableStream | null, says: RegExp): Pro
       said += data;
       if (says.test(said)) return said;
     }
-  throw new Error('The service has not started under strace.');
+  throw new Error('The service did not start under strace.');
 }
 
 /** Returns the contacts whose creation was acknowledged. */

@@ -39,7 +39,7 @@ export async function traceSystemCalls(file: string, given: readonly string[], e
   await Promise.race([
     once(child, 'spawn'),
     once(child, 'error').then(([error]) => {
-      throw new Error('strace is not on this machine: install it, or leave this one out.', { cause: error });
+      throw new Error('strace is not installed: install it, or skip this scenario.', { cause: error });
     }),
   ]);
   return child;

@@ -42,12 +42,12 @@ const bare =
 /** Inputs that broke other servers. */
 export const fuzzCorpus: readonly CorpusEntry[] = [
   {
-    what: 'a body larger than the limit is refused before it is read',
+    what: 'a body larger than the limit is rejected before it is read',
     right: [413],
     bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 1048577'),
   },
-  { what: 'a bomb in gzip is not opened', right: [415], bytes: create(contact, 'Content-Encoding: gzip') },
-  { what: 'a bomb in brotli is not opened', right: [415], bytes: create(contact, 'Content-Encoding: br') },
+  { what: 'a gzip bomb is not decompressed', right: [415], bytes: create(contact, 'Content-Encoding: gzip') },
+  { what: 'a brotli bomb is not decompressed', right: [415], bytes: create(contact, 'Content-Encoding: br') },
   { what: 'a coding twice', right: [415], bytes: create(contact, 'Content-Encoding: gzip, gzip') },
   {
     what: 'a hundred thousand levels of arrays',
@@ -74,7 +74,7 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
   { what: '__proto__ in the query', right: [422], bytes: get('/api/v1/contacts?__proto__=1') },
   { what: '__proto__[x] in the query', right: [422], bytes: get('/api/v1/contacts?__proto__[x]=1') },
   { what: 'a lone surrogate', right: [422], bytes: create('{"first_name":"\\ud800"}') },
-  { what: 'surrogates the wrong way round', right: [422], bytes: create('{"first_name":"\\udc00\\ud800"}') },
+  { what: 'surrogates in reverse order', right: [422], bytes: create('{"first_name":"\\udc00\\ud800"}') },
   { what: 'a lone surrogate in a name', right: [422], bytes: create('{"\\ud800":1}') },
   { what: 'NUL in a text', right: [422], bytes: create('{"first_name":"a\\u0000b"}') },
   { what: 'a bare NUL in JSON', right: [400], bytes: create('{"first_name":"a\0b"}') },
@@ -129,25 +129,25 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
       }),
   },
   {
-    what: 'a number past 2^53',
+    what: 'a number above 2^53',
     right: [422],
     bytes: create('{"fields":[{"id":9007199254740993,"value":"x"}]}'),
   },
   {
-    what: 'minus zero as a number of something',
+    what: 'minus zero as an ID',
     right: [422],
     bytes: create('{"fields":[{"id":-0,"value":"x"}]}'),
   },
   { what: '1e999', right: [422], bytes: create('{"fields":[{"id":1e999,"value":"x"}]}') },
-  { what: 'a number past 2^53 in the path', right: [422], bytes: get('/api/v1/contacts/9007199254740993') },
-  { what: 'an array where a text belongs', right: [422], bytes: create('{"first_name":["Ada"]}') },
-  { what: 'an object where a text belongs', right: [422], bytes: create('{"first_name":{"$ne":null}}') },
+  { what: 'a number above 2^53 in the path', right: [422], bytes: get('/api/v1/contacts/9007199254740993') },
+  { what: 'an array instead of a string', right: [422], bytes: create('{"first_name":["Ada"]}') },
+  { what: 'an object instead of a string', right: [422], bytes: create('{"first_name":{"$ne":null}}') },
   { what: 'a parameter twice', right: [422], bytes: get('/api/v1/contacts?page=1&page=2') },
   { what: 'a parameter as a list', right: [422], bytes: get('/api/v1/contacts?page[]=1') },
   { what: '%00 in the path', right: [422], bytes: get('/api/v1/contacts/%00') },
-  { what: 'half of a percent-encoding', right: [400], bytes: get('/api/v1/contacts/%e') },
+  { what: 'an incomplete percent-encoding', right: [400], bytes: get('/api/v1/contacts/%e') },
   { what: 'overlong UTF-8 in the path', right: [400], bytes: get('/api/v1/contacts/%c0%af') },
-  { what: 'a slash that is encoded', right: [422], bytes: get('/api/v1/contacts/1%2f..%2f2') },
+  { what: 'an encoded slash', right: [422], bytes: get('/api/v1/contacts/1%2f..%2f2') },
   { what: 'dots in the path', right: [404], bytes: get('/api/v1/contacts/../../healthz') },
   { what: 'two slashes', right: [404], bytes: get('//api/v1/contacts') },
   { what: 'another case', right: [404], bytes: get('/API/v1/contacts') },
@@ -158,12 +158,12 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
     bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Content-Length: 6'),
   },
   {
-    what: 'a length and chunks',
+    what: 'Content-Length and chunked',
     right: [400],
     bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
   },
   {
-    what: 'a transfer coding that is not known',
+    what: 'an unknown transfer coding',
     right: [400],
     bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Transfer-Encoding: identity'),
   },
@@ -174,12 +174,12 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
     right: [431],
     bytes: get('/api/v1/contacts', ...Array.from({ length: 2_000 }, (_, at) => `X-${at}: y`)),
   },
-  { what: 'a method that nobody knows', right: [400], bytes: bare('BREW /api/v1/contacts HTTP/1.1') },
+  { what: 'an unknown method', right: [400], bytes: bare('BREW /api/v1/contacts HTTP/1.1') },
   { what: 'TRACE', right: [405], bytes: bare('TRACE /api/v1/contacts HTTP/1.1') },
   { what: 'CONNECT', right: [405], bytes: bare('CONNECT a:443 HTTP/1.1') },
-  { what: 'HTTP/2 without its agreement', right: [400], bytes: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
+  { what: 'HTTP/2 without negotiation', right: [400], bytes: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
   {
-    what: 'TLS on the wrong port',
+    what: 'TLS on the HTTP port',
     right: [400],
     bytes: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   },
@@ -189,22 +189,22 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
     bytes: (target) => rawRequest('GET /api/v1/contacts', { token: `x, Bearer ${target.token}` }),
   },
   {
-    what: 'a method that is to be another one',
+    what: 'a method override',
     right: [200],
     bytes: get('/api/v1/contacts', 'X-HTTP-Method-Override: DELETE'),
   },
   {
-    what: 'markup, and what looks like SQL',
+    what: 'markup and SQL',
     right: [201],
     ...say(`<script>alert(1)</script> '; drop table messages; --`),
   },
   {
-    what: 'controls, joiners and signs of direction',
+    what: 'control characters, joiners and direction marks',
     right: [201],
     ...say('\u0001\u200b\u202e\u{1f468}\u200d\u{1f469}\ufeff\u2028'),
   },
-  { what: 'the last character that there is', right: [201], ...say('\u{10ffff}') },
-  { what: 'letters that look alike, not made into each other', right: [201], ...say('e\u0301 é ﬁ İ ß') },
+  { what: 'the last code point', right: [201], ...say('\u{10ffff}') },
+  { what: 'similar letters, which are not normalized', right: [201], ...say('e\u0301 é ﬁ İ ß') },
 ];
 
 /** Generates each entry of the corpus in turn. */
@@ -215,7 +215,7 @@ export function corpusGenerator(): FuzzGenerator {
     what: 'inputs that have broken other services, each with its expected response (scripts/lab/fuzz/corpus.ts)',
     attempt(_chance, target) {
       const picked = fuzzCorpus[turn % fuzzCorpus.length];
-      if (!picked) throw new Error('There is none.');
+      if (!picked) throw new Error('The list is empty.');
       turn += 1;
       const { bytes, right, stored } = picked;
       return { bytes: bytes(target), right, ...(stored ? { stored } : {}) };

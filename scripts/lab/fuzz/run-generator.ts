@@ -53,13 +53,13 @@ async function tryOnce(
 ): Promise<string | undefined> {
   const response = await sendBytes(port, bytes);
   tried.statuses[response.status] = (tried.statuses[response.status] ?? 0) + 1;
-  if (response.hung) return 'There was neither an answer nor an end.';
-  if (!right.includes(response.status)) return `It was answered with ${response.status}.`;
+  if (response.hung) return 'The service neither responded nor closed the connection.';
+  if (!right.includes(response.status)) return `The service returned ${response.status}.`;
   if (response.status === 'none' || response.status >= 400) return broken(response);
   if (!stored) return undefined;
   const found = await sendBytes(port, rawRequest(`GET ${response.headers.location}`, target));
   const { [stored.name]: text }: Record<string, unknown> = JSON.parse(found.body);
-  if (text !== stored.text) return 'The text came back as another one.';
+  if (text !== stored.text) return 'The text was changed.';
   tried.givenBack += 1;
   return undefined;
 }
@@ -68,9 +68,10 @@ async function tryOnce(
 function broken({ status, headers, body }: RawResponse): string | undefined {
   // Pages of the portal have no error format.
   if (status === 'none' || headers['content-type']?.startsWith('text/html')) return undefined;
-  if (!headers['content-type']?.startsWith('application/json')) return `It is no JSON: ${body.slice(0, 200)}`;
+  if (!headers['content-type']?.startsWith('application/json'))
+    return `The body is not JSON: ${body.slice(0, 200)}`;
   const { code }: { code?: unknown } = JSON.parse(body);
   return typeof code === 'number' && Math.floor(code / 100) === status
     ? undefined
-    : `Its code does not fit: ${body.slice(0, 200)}`;
+    : `The error code does not match the status: ${body.slice(0, 200)}`;
 }

@@ -10,7 +10,7 @@ const read = (name: string): unknown =>
 export const libraryContract = (): object => {
   const document = read('library-contract');
   if (typeof document !== 'object' || document === null)
-    throw new Error('library-contract.yaml holds no contract.');
+    throw new Error('library-contract.yaml is not a contract.');
   return document;
 };
 
@@ -24,7 +24,7 @@ export const contractChanges: readonly ContractChange[] = [
 ].flatMap((name) => {
   const list = read(name);
   if (!Array.isArray(list) || !list.every(isMutation))
-    throw new Error(`${name}.yaml holds something else than mutations.`);
+    throw new Error(`${name}.yaml contains something other than contract changes.`);
   return list;
 });
 

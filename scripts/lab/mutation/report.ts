@@ -42,10 +42,10 @@ export function contractChangeSummary(results: readonly ContractChangeResult[]):
     head,
     ...rows,
     rowOf('all', results),
-    `${proofs.length} breaking changes were shown: ${count('payload')} by a value, ${count('line')} by a line of a request or an answer, ${count('none')} with the reason why there is neither.`,
+    `${proofs.length} breaking changes were shown: ${count('payload')} by a value, ${count('line')} by a request or response, ${count('none')} with the reason why neither exists.`,
     wrong === 0
-      ? successLine('Every mutation was judged as it should be.')
-      : failureLine(`${wrong} of ${results.length} mutations were judged wrongly.`),
+      ? successLine('Every contract change was labelled correctly.')
+      : failureLine(`${wrong} of ${results.length} contract changes were labelled incorrectly.`),
   ].join('\n');
 }
 

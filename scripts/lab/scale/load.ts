@@ -48,7 +48,7 @@ export async function loadDataset(
   const result = JSON.parse(await printed);
   const expected = sizes.contacts + sizes.conversations + sizes.messages;
   if (result.bad > 0 || result.lines !== expected)
-    throw new Error(`The import has stored less than it was given: ${JSON.stringify(result)}`);
+    throw new Error(`The import stored less than it got: ${JSON.stringify(result)}`);
   const { token } = await parley('token', 'create', '--company', '1', '--user', '17');
   return { token: String(token), lines: result.lines, seconds: result.seconds };
 }

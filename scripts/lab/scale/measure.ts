@@ -62,7 +62,7 @@ async function askOften(
     const made = (await question.before?.(location, turn)) ?? 0;
     const reply = await question.ask(location, turn, made);
     if (reply.status !== question.status)
-      throw new Error(`${question.name} was answered with ${reply.status}: ${reply.text.slice(0, 300)}`);
+      throw new Error(`${question.name} returned ${reply.status}: ${reply.text.slice(0, 300)}`);
     await question.after?.(location, reply, made);
     took.push(reply.ms);
   }

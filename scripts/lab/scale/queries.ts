@@ -50,7 +50,7 @@ const updated = (turn: number) => ({
 const webhook = { verb_id: 3, entity_id: 1, action_id: 6, url: 'https://93.184.215.14/a' };
 const makeWebhook = async (location: ServiceUnderTest): Promise<number> => {
   const { status, text } = await location.ask('POST', '/webhooks', webhook);
-  if (status !== 201) throw new Error(`No webhook was made: ${status} ${text}`);
+  if (status !== 201) throw new Error(`The webhook was not created: ${status} ${text}`);
   return JSON.parse(text);
 };
 const dropWebhook = (location: ServiceUnderTest, id: number) => location.ask('DELETE', `/webhooks/${id}`);
@@ -69,7 +69,7 @@ const get = (
 const counted = (name: string, path: string): ScaleQuery => ({
   name: `${name}, count=exact`,
   status: 200,
-  grows: 'it counts them',
+  grows: 'it counts rows',
   ask: (location) => location.ask('GET', path, undefined, { prefer: 'count=exact' }),
 });
 
@@ -91,8 +91,8 @@ export const scaleQueries: readonly ScaleQuery[] = [
   get('getContact', (location, turn) => `/contacts/${aContact(location, turn)}`),
   get('listContacts', () => '/contacts?per_page=20'),
   get('listContacts, 100, newest first', () => '/contacts?per_page=100&order=desc'),
-  get('listContacts, anonymous too', () => '/contacts?per_page=20&include_anonymous=true'),
-  get('listContacts, of four months', (_place, turn) => `/contacts?per_page=20&${aSeason(turn)}`),
+  get('listContacts, with anonymous ones', () => '/contacts?per_page=20&include_anonymous=true'),
+  get('listContacts, four months', (_place, turn) => `/contacts?per_page=20&${aSeason(turn)}`),
   get(
     'searchContacts, an address',
     found((location, turn) => emailOf(aNamedContact(location, turn))),
@@ -132,10 +132,7 @@ export const scaleQueries: readonly ScaleQuery[] = [
   get('listCustomFields', () => '/fields'),
   get('listConversations', () => '/all/conversations?per_page=20'),
   get('listConversations, newest first', () => '/all/conversations?per_page=20&order=desc'),
-  get(
-    'listConversations, of four months',
-    (_place, turn) => `/all/conversations?per_page=20&${aSeason(turn)}`,
-  ),
+  get('listConversations, four months', (_place, turn) => `/all/conversations?per_page=20&${aSeason(turn)}`),
   get('getConversation', (location, turn) => `/conversations/${aConversation(location, turn)}`),
   {
     name: 'createMessage',
@@ -171,18 +168,18 @@ export const scaleQueries: readonly ScaleQuery[] = [
     'listContacts, the last page',
     ({ sizes }) => `/contacts?per_page=20&page=${Math.floor((sizes.contacts * 0.9) / 20)}`,
     {
-      grows: 'it walks over what lies before it',
+      grows: 'it skips the rows before it',
     },
   ),
   get(
     'listConversations, the last page',
     ({ sizes }) => `/all/conversations?per_page=20&page=${sizes.conversations / 20}`,
     {
-      grows: 'it walks over what lies before it',
+      grows: 'it skips the rows before it',
     },
   ),
   counted('listContacts', '/contacts?per_page=20'),
   counted('listConversations', '/all/conversations?per_page=20'),
   counted('searchContacts', `/contacts/search?query=${encodeURIComponent(firstNameOf(1))}`),
-  get('getConversation, the long one', () => '/conversations/1', { grows: 'its messages do' }),
+  get('getConversation, a long one', () => '/conversations/1', { grows: 'its messages grow' }),
 ];

@@ -29,7 +29,7 @@ export function printReport(results: readonly ScaleResult[], sizes: DatasetSizes
 function tableOf({ engine, load, measured }: ScaleResult): string {
   const speed = Math.round(load.lines / load.seconds).toLocaleString('en');
   return [
-    `\n${engine}: ${load.lines.toLocaleString('en')} lines in ${Math.round(load.seconds)} s (${speed} a second)`,
+    `\n${engine}: ${load.lines.toLocaleString('en')} lines in ${Math.round(load.seconds)} s (${speed} per second)`,
     `${'milliseconds'.padEnd(40)} ${headings.map((heading) => heading.padStart(10)).join(' ')}`,
     ...measured.map(lineOf),
   ].join('\n  ');

@@ -27,7 +27,7 @@ export function checkCase(
     rule: undefined,
   };
   if (status >= 500) {
-    result.violations.push({ check: 'no-server-error', message: `it is answered with ${status}` });
+    result.violations.push({ check: 'no-server-error', message: `the service returned ${status}` });
     return result;
   }
   checkResponse(context, operation, response, result);
@@ -72,7 +72,7 @@ function judgeRefusal(
     const right = wanted.length === 0 ? '4xx' : wanted.join(' or ');
     violations.push({
       check: 'rejects-invalid',
-      message: `${wrong.keyword} of ${generalize(wrong.field)} is broken: ${response.status} came, and not ${right}`,
+      message: `${wrong.keyword} of ${generalize(wrong.field)} is violated: the service returned ${response.status} instead of ${right}`,
     });
     return;
   }
@@ -82,8 +82,8 @@ function judgeRefusal(
   if (!named.some((location) => isPlace(location, wrong.field)))
     violations.push({
       check: 'names-location',
-      message: `${generalize(wrong.field)} breaks ${wrong.keyword}, and the refusal does not name it`,
-      detail: `it names ${named.join(', ') || 'no place'}, and not ${wrong.field}`,
+      message: `${generalize(wrong.field)} violates ${wrong.keyword}, but the error response does not name it`,
+      detail: `it names ${named.join(', ') || 'no location'} instead of ${wrong.field}`,
     });
 }
 
@@ -91,7 +91,7 @@ function judgeRefusal(
 const isPlace = (named: string, meant: string): boolean =>
   named === meant || (named.endsWith('…') && meant.startsWith(named.slice(0, -1)));
 
-/** Statuses that depend on stored data: not found, conflict, gone, precondition failed. */
+/** Statuses that depend on stored data: 404, 409, 410 and 412. */
 const dependent = [404, 409, 410, 412];
 
 function judgeAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
@@ -114,6 +114,6 @@ function judgeAcceptance(operation: TestedOperation, response: HttpResponse, res
   const where = named?.length ? `, naming ${[...new Set(named.map(generalize))].join(', ')}` : '';
   result.violations.push({
     check: 'accepts-valid',
-    message: `what fits the contract is refused with ${status}${where}`,
+    message: `a valid request is rejected with ${status}${where}`,
   });
 }

@@ -35,7 +35,7 @@ export function checkResponse(
   made.push('status-documented');
   if (!response) {
     const documented = Object.keys(operation.responses).join(', ');
-    complain('status-documented', `${answer.status} is not documented: there are ${documented || 'none'}`);
+    complain('status-documented', `${answer.status} is not documented; documented: ${documented || 'none'}`);
     return;
   }
   made.push('headers', 'media-type');
@@ -45,11 +45,7 @@ export function checkResponse(
     const value = answer.headers[name.toLowerCase()];
     if (value === undefined && required) complain('headers', `${answer.status} has no header ${name}`);
     if (value !== undefined && !fitsHeader(context, schema, value))
-      complain(
-        'headers',
-        `the header ${name} of ${answer.status} does not fit its schema`,
-        value.slice(0, 100),
-      );
+      complain('headers', `the header ${name} of ${answer.status} is invalid`, value.slice(0, 100));
   }
   // A response to HEAD has the headers of a body but no body.
   if (operation.method !== 'HEAD') validateBody(context, response, answer, { made, complain });
@@ -68,9 +64,12 @@ function validateBody(
   const names = types.map(({ mediaType }) => mediaType);
   const type = documentedType(names, parseMediaType(sent) ?? '');
   const documented = types.find(({ mediaType }) => mediaType === type);
-  if (names.length === 0 && text !== '') complain('media-type', `${status} documents no body, and has one`);
+  if (names.length === 0 && text !== '') complain('media-type', `${status} has an undocumented body`);
   if (names.length > 0 && !documented)
-    complain('media-type', `${status} comes as ${sent || 'nothing'}, documented: ${names.join(', ')}`);
+    complain(
+      'media-type',
+      `${status} has the media type ${sent || '(none)'}, documented: ${names.join(', ')}`,
+    );
   if (!documented || !isJson(parseMediaType(sent) ?? '')) return;
   made.push('body');
   const wrong = whatIsWrong(context, documented.schema, text);
@@ -79,10 +78,10 @@ function validateBody(
 
 function whatIsWrong(context: SchemaContext, schema: JsonSchema, text: string): string | undefined {
   const body = parseJson(text);
-  if (!body) return 'is no JSON';
+  if (!body) return 'is not JSON';
   const faults = context.violationsOf(schema, body.value);
   const named = new Set(
-    faults.map(({ keyword, location }) => `${generalize(location) || 'the whole of it'} breaks ${keyword}`),
+    faults.map(({ keyword, location }) => `${generalize(location) || 'the whole value'} violates ${keyword}`),
   );
-  return faults.length > 0 ? `does not fit its schema: ${[...named].slice(0, 5).join(', ')}` : undefined;
+  return faults.length > 0 ? `is invalid: ${[...named].slice(0, 5).join(', ')}` : undefined;
 }

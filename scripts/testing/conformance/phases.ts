@@ -60,7 +60,7 @@ async function tryWithoutCredentials(
   if (response.status !== 401)
     result.violations.push({
       check: 'requires-auth',
-      message: `without credentials ${response.status} came, and not 401`,
+      message: `without credentials the service returned ${response.status} instead of 401`,
     });
   session.count(operation.id, 'requires-auth', response.status === 401);
   for (const violation of result.violations)
@@ -104,7 +104,7 @@ async function tryMethod(
     session.report(
       'examples',
       { attempt, wire, response },
-      { check: 'rejects-method', message: `${wire.method} is answered with ${response.status}, and not 405` },
+      { check: 'rejects-method', message: `${wire.method} returned ${response.status} instead of 405` },
     );
 }
 
@@ -157,5 +157,5 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
     if (last) session.report('random', last.tried, last.violation);
     if (!last || silent) return;
   }
-  session.notes.add(`${maxRounds} causes were found for one kind of request; there may be more.`);
+  session.notes.add(`Found ${maxRounds} causes for one kind of request; there may be more.`);
 }

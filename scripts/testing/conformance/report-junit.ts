@@ -17,7 +17,7 @@ export function formatJunit({ operations, findings, seed }: ConformanceReport): 
       const own = findings.filter((finding) => finding.operation === id && finding.check === check);
       const failures = own.map(
         ({ message, curl, phase, what, response }) =>
-          `<failure message="${escaped(message)}">${escaped(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${response?.status ?? 'no answer'} ${response?.body ?? ''}`)}</failure>`,
+          `<failure message="${escaped(message)}">${escaped(`${phase}: ${what}, seed ${seed}\n${curl}\n→ ${response?.status ?? 'no response'} ${response?.body ?? ''}`)}</failure>`,
       );
       const missing =
         invalid > 0 && own.length === 0 ? [`<failure message="${invalid} times; as reported before"/>`] : [];

@@ -11,7 +11,7 @@ const short = (text: string): string =>
 
 const number = (count: number): string => count.toLocaleString('en-US');
 
-/** Formats the report for people: findings first, then what was tested, then what was not. */
+/** Formats the report as text: findings first, then what was tested, then what was not. */
 export function formatConformanceReport(report: ConformanceReport): string {
   return [
     ...report.findings.map((finding) => findingText(finding, report)),
@@ -50,12 +50,12 @@ function summary({ operations, requests }: ConformanceReport): string {
   const legend = made.map(
     (check, index) => `  ${String(index + 1).padStart(2)}  ${check}: ${conformanceChecks[check]}`,
   );
-  const head = `${''.padEnd(width)} ${made.map((_, index) => String(index + 1).padStart(7)).join('')}   accepted of sound`;
+  const head = `${''.padEnd(width)} ${made.map((_, index) => String(index + 1).padStart(7)).join('')}   accepted of valid`;
   const lines = operations.map(({ id, checks: own, valid }) => {
     const share = valid ? `   ${number(valid.accepted)} of ${number(valid.sent)}` : '';
     return `${id.padEnd(width)} ${made.map((check) => cell(own[check])).join('')}${share}`;
   });
-  return [`${number(requests)} requests. What was looked at:`, ...legend, '', head, ...lines].join('\n');
+  return [`${number(requests)} requests. Checks:`, ...legend, '', head, ...lines].join('\n');
 }
 
 function keywordsText({ keywords, gaps }: ConformanceReport): string {
@@ -64,9 +64,9 @@ function keywordsText({ keywords, gaps }: ConformanceReport): string {
   const bound = gaps.inseparable.length;
   const told =
     bound > 0
-      ? ` ${number(bound)} of them cannot be broken alone, because another says the same (--json names them).`
+      ? ` ${number(bound)} of them cannot be violated alone, because another one implies them (--json names them).`
       : '';
-  return `Keywords in what is sent: ${listed.join(', ')}.${told}`;
+  return `Keywords in requests: ${listed.join(', ')}.${told}`;
 }
 
 function gapsText({ gaps }: ConformanceReport): string {
@@ -76,28 +76,28 @@ function gapsText({ gaps }: ConformanceReport): string {
     lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
   const lines = [
     ...list(
-      'No request could be made',
+      'No request could be generated',
       unmade.map(({ operation, reason }) => short(`${operation}: ${reason}`)),
     ),
     ...list(
-      'Keywords that are not understood, and were passed over',
+      'Unknown keywords, which were ignored',
       unsupported.map(({ part, keyword, at }) => `${part}: ${keyword} at ${at}`),
     ),
     ...list(
-      'Limits that could not be tried',
+      'Limits that could not be tested',
       unreached.map(({ part, keyword, location, side }) => `${part}${location}: ${keyword}, ${side}`),
     ),
     ...list(
-      'Examples that do not fit their schemas, and were not sent',
+      'Invalid examples, which were not sent',
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
     ...(unsendable.length > 0
       ? [
-          `${number(unsendable.length)} ways to be wrong that cannot be sent, such as null in a query (--json names them)`,
+          `${number(unsendable.length)} violations that cannot be sent, such as null in a query (--json names them)`,
         ]
       : []),
-    ...list('No sound request was accepted, so nothing is known of success', neverAccepted),
-    ...list('Rules beside the schemas that have refused nothing', rulesNotMet),
+    ...list('No valid request was accepted, so success responses are not tested', neverAccepted),
+    ...list('Rules beyond the schemas that rejected nothing', rulesNotMet),
     ...notes,
   ];
   return lines.length === 0 ? '' : ['Not shown:', ...lines.map((line) => `  ${line}`)].join('\n');
@@ -105,7 +105,7 @@ function gapsText({ gaps }: ConformanceReport): string {
 
 function result({ findings, seed }: ConformanceReport): string {
   if (findings.length === 0)
-    return `${styleText('green', '✔')} The service keeps its contract, as far as was tried (seed ${seed}).`;
+    return `${styleText('green', '✔')} No violation of the contract was found (seed ${seed}).`;
   const word = findings.length === 1 ? 'finding' : 'findings';
-  return `${styleText('red', '✘')} ${findings.length} ${word}. Again with --seed ${seed}; $AUTHORIZATION and the like stand for what --header has said.`;
+  return `${styleText('red', '✘')} ${findings.length} ${word}. Repeat with --seed ${seed}. Variables such as $AUTHORIZATION stand for the values of --header.`;
 }

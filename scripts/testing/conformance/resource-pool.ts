@@ -37,7 +37,7 @@ export function createResourcePool(
       if (response.status >= 300) return;
       const { operation, path } = request;
       if (operation.method === 'DELETE')
-        // Of several IDs in a path, the last one was deleted.
+        // The last of several IDs in a path was deleted.
         for (const [name, id] of Object.entries(path).filter(([each]) =>
           operation.path.endsWith(`{${each}}`),
         )) {

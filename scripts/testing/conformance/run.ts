@@ -120,7 +120,7 @@ async function refuseStrangers(
   const response = await session.sendRaw(withCredentials(serializeRequest(attempt.request), credentials));
   if (!(response instanceof Error) && response.status === 401)
     throw new Error(
-      `The service does not let us in: ${attempt.request.operation.id} is answered with 401.\n  Give credentials that hold: --header 'Authorization: Bearer …', or --query.`,
+      `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: --header 'Authorization: Bearer …', or --query.`,
     );
 }
 
@@ -128,7 +128,7 @@ function chosen(operations: TestedOperation[], only: readonly string[]): TestedO
   const missing = only.filter((id) => !operations.some((operation) => operation.id === id));
   if (missing.length > 0)
     throw new Error(
-      `The contract has no operation ${missing.join(', ')}. There are ${operations.map(({ id }) => id).join(', ')}.`,
+      `The contract has no operation ${missing.join(', ')}. Operations: ${operations.map(({ id }) => id).join(', ')}.`,
     );
   const wanted = operations.filter(({ id }) => only.length === 0 || only.includes(id));
   // Lists first, deletions last.

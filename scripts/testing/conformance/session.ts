@@ -122,7 +122,7 @@ export function createSession({
       const wire = withCredentials(changed(serializeRequest(request), attempt.instead), credentials);
       const response = await session.sendRaw(wire);
       if (response instanceof Error) {
-        const violation: Violation = { check: 'responds', message: `no answer: ${response.message}` };
+        const violation: Violation = { check: 'responds', message: `no response: ${response.message}` };
         const result: CheckResult = {
           violations: [violation],
           made: ['responds'],

@@ -110,21 +110,19 @@ async function walk(
     const [other] = tried.result.violations;
     if (other) return { tried, violation: other };
     const told = check === 'gone-after-deletion' ? 'the deleted' : 'the new';
-    return held
-      ? undefined
-      : { tried, violation: { check, message: `${told} ${kind} is answered with ${status}` } };
+    return held ? undefined : { tried, violation: { check, message: `${told} ${kind} returned ${status}` } };
   };
   const found = 'found-after-creation' as const;
   const changing = update && chain.update ? { space: update, attempt: chain.update } : undefined;
   return (
-    (read && expect(await at(read, 'reading what was made'), found)) ??
-    (changing && expect(await at(changing.space, 'changing what was made', changing.attempt), found)) ??
-    (changing && read && expect(await at(read, 'reading what was changed'), found)) ??
-    (remove && expect(await at(remove, 'deleting what was made'), found)) ??
-    (remove && expect(await at(read ?? remove, 'asking for what was deleted'), 'gone-after-deletion')) ??
+    (read && expect(await at(read, 'reading a created'), found)) ??
+    (changing && expect(await at(changing.space, 'updating a created', changing.attempt), found)) ??
+    (changing && read && expect(await at(read, 'reading an updated'), found)) ??
+    (remove && expect(await at(remove, 'deleting a created'), found)) ??
+    (remove && expect(await at(read ?? remove, 'reading a deleted'), 'gone-after-deletion')) ??
     (remove &&
       changing &&
-      expect(await at(changing.space, 'changing what was deleted', changing.attempt), 'gone-after-deletion'))
+      expect(await at(changing.space, 'updating a deleted', changing.attempt), 'gone-after-deletion'))
   );
 }
 
@@ -132,7 +130,7 @@ const anyOf = ({ valid }: RequestSpace): TestCase =>
   fc.sample(valid.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();
 
 function never(): never {
-  throw new Error('An arbitrary gave no value.');
+  throw new Error('An arbitrary generated no value.');
 }
 
 /** Returns a test case for the created resource, with its ID in the path and the body. */

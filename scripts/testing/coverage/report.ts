@@ -43,7 +43,7 @@ export function formatCoverageReport({ operations, total, gaps, commit }: Covera
   const line = (name: string, counts: Partial<Record<CoverageItemType, Count>>) =>
     name.padEnd(width) + coverageItemTypes.map((kind) => cell(counts[kind])).join('');
   return [
-    `What the tests have reached of the contract${commit ? ` (${commit})` : ''}:`,
+    `Contract coverage of the tests${commit ? ` (${commit})` : ''}:`,
     '',
     ''.padEnd(width) + coverageItemTypes.map((kind) => kind.padStart(12)).join(''),
     ...Object.entries(operations).map(([id, counts]) => line(id, counts)),

@@ -13,7 +13,7 @@ export interface ParityCase {
   operation: TestedOperation;
   wire: SerializedRequest;
   /** `all` has all scopes, `too little` lacks those of the operation, the others send no valid token. */
-  caller: 'all' | 'too little' | 'nobody' | 'a stranger';
+  caller: 'all' | 'too little' | 'nobody' | 'an unknown token';
 }
 
 /**
@@ -50,7 +50,7 @@ function ask({ request, what, instead }: TestCase): ParityCase {
 }
 
 const byOthers = (requested: ParityCase): ParityCase[] =>
-  (['too little', 'nobody', 'a stranger'] as const).map((caller) => ({
+  (['too little', 'nobody', 'an unknown token'] as const).map((caller) => ({
     ...requested,
     caller,
     what: `${caller} asks`,
@@ -71,8 +71,8 @@ function beyondSchemas(context: SchemaContext, attempt: TestCase): ParityCase[] 
   return [
     with_('HEAD', { method: 'HEAD', body: undefined }),
     with_('OPTIONS', { method: 'OPTIONS', body: undefined }),
-    with_('a method that nobody has', { method: 'PROPFIND', body: undefined }),
-    with_('a path that is not there', { target: `${target.split('?')[0]}/more` }),
+    with_('an unknown method', { method: 'PROPFIND', body: undefined }),
+    with_('an unknown path', { target: `${target.split('?')[0]}/more` }),
     with_('malformed percent-encoding in the query', { target: `${target}${mark}x=%ZZ` }),
     with_('a name without a value', { target: `${target}${mark}x` }),
     ...(operation.path.includes('{')
@@ -86,7 +86,7 @@ function beyondSchemas(context: SchemaContext, attempt: TestCase): ParityCase[] 
       .map(({ name }) => with_(`${name} twice`, { headers: { ...headers, [name]: ['"one"', '"two"'] } })),
     ...(body === undefined
       ? [
-          with_('a body that is not read', {
+          with_('a body of an operation without one', {
             body: '{',
             headers: { ...headers, 'Content-Type': 'text/html' },
           }),
@@ -106,12 +106,12 @@ function bodiesOtherwise(
     ['a compressed body', { headers: { ...headers, 'Content-Encoding': 'gzip' } }],
     ['a body in Latin-1', typed(`${jsonType}; charset=latin1`)],
     ['a body in UTF-8', typed(`${jsonType}; charset=utf-8`)],
-    ['a body of a version of JSON', typed('application/vnd.api+json')],
-    ['a body without a type', { headers: { ...headers, 'Content-Type': '' } }],
+    ['a body with a JSON media type suffix', typed('application/vnd.api+json')],
+    ['a body without a media type', { headers: { ...headers, 'Content-Type': '' } }],
     ['a body that is too large', { body: `${body}${' '.repeat(1_048_577)}` }],
-    ['a text that is no text', { body: body.replace(/:"[^"]*"/, ':"\\u0000"') }],
-    ['half a character', { body: body.replace(/:"[^"]*"/, ':"\\ud800"') }],
-    ['a property named twice', { body: body.replace(/^\{/, '{"first_name":7,') }],
+    ['invalid UTF-8', { body: body.replace(/:"[^"]*"/, ':"\\u0000"') }],
+    ['an incomplete character', { body: body.replace(/:"[^"]*"/, ':"\\ud800"') }],
+    ['a duplicate property', { body: body.replace(/^\{/, '{"first_name":7,') }],
   ];
 }
 

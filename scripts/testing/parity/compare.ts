@@ -81,7 +81,7 @@ async function answerOf(
     all: () => tokenWith('all'),
     'too little': () => tokenWith(operation.id === 'listCustomFields' ? ['contacts:read'] : ['fields:read']),
     nobody: () => undefined,
-    'a stranger': () => 'Bearer ply_live_nobody',
+    'an unknown token': () => 'Bearer ply_live_nobody',
   }[caller]();
   const whole: SerializedRequest =
     token === undefined ? wire : { ...wire, headers: { Authorization: token, ...wire.headers } };
@@ -102,7 +102,7 @@ function refusalOf(response: HttpResponse): Refusal {
 }
 
 /**
- * Compares server and static mock: status, code and locations must be equal wherever the contract and the request
+ * Compares server and static mock: status, code and locations must be equal if contract and request
  * decide. Where the mock accepts a request, the server may reject it because of stored data, if the contract
  * documents that.
  */
@@ -114,7 +114,7 @@ export const equalExceptStoredData = (errors: ErrorFormat): Compare => {
     if (JSON.stringify(one) === JSON.stringify(other)) return 'same';
     if (other.status >= 400 || one.status < 400) return 'different';
     const locations = new Set(one.fields.map(generalize));
-    const named = [...(locations.size > 0 ? locations : ['(no place)'])].map(
+    const named = [...(locations.size > 0 ? locations : ['(no location)'])].map(
       (location) => `${operation.id} ${one.status} ${one.code} ${location}`,
     );
     if ([404, 409, 412].includes(one.status) && String(one.status) in operation.responses)

@@ -27,9 +27,9 @@ export function exampleRequests(context: SchemaContext, { operation, valid }: Re
     wrong: undefined,
   }));
   const body = bodies[0]?.body ?? made.request.body;
-  const whole = { what: 'every parameter as its example', wrong: undefined, request: { ...all, body } };
+  const whole = { what: 'every parameter with its example', wrong: undefined, request: { ...all, body } };
   const least = {
-    what: 'what is required, as its example',
+    what: 'required parts with their examples',
     wrong: undefined,
     request: { ...required, body },
   };

@@ -53,7 +53,7 @@ function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedR
     const wrong: InvalidInput = { kind: 'broken', keyword: 'required', field };
     return {
       wrong,
-      attempts: valid.map((request) => ({ request: change(request), what: `${field} left out`, wrong })),
+      attempts: valid.map((request) => ({ request: change(request), what: `${field} missing`, wrong })),
     };
   };
   const parameters = chosenParameters(operation).filter((each) => each.required && each.in !== 'path');

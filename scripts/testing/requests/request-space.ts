@@ -77,7 +77,7 @@ export function requestSpaceOf(context: SchemaContext, operation: TestedOperatio
   broken.push(...invalidWholeRequests(operation, valid));
   return {
     operation,
-    valid: valid.map((request) => ({ request, what: 'a sound request', wrong: undefined })),
+    valid: valid.map((request) => ({ request, what: 'a valid request', wrong: undefined })),
     invalid: broken,
     limits,
     gaps,

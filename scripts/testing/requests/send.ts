@@ -44,7 +44,7 @@ export function createRequestSender(
       const fail = (error: NodeJS.ErrnoException) => {
         // The service may close an idle connection while the next request is sent.
         if (request.reusedSocket && error.code === 'ECONNRESET') resolve('closed');
-        else reject(patience.aborted ? new Error(`No answer came within ${timeoutMs / 1_000} s.`) : error);
+        else reject(patience.aborted ? new Error(`No response within ${timeoutMs / 1_000} s.`) : error);
       };
       request.on('error', fail);
       request.on('response', (response) => void collect(response).then(resolve, fail));
@@ -65,7 +65,7 @@ async function collect(response: IncomingMessage): Promise<HttpResponse> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxAnswer) throw new Error(`The answer is longer than ${maxAnswer} bytes.`);
+    if (size > maxAnswer) throw new Error(`The response is longer than ${maxAnswer} bytes.`);
     chunks.push(chunk);
   }
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);

@@ -34,7 +34,7 @@ function fittingRequests(context: SchemaContext, operation: TestedOperation): fc
   );
   if (bodies.length === 0 && operation.body?.required)
     throw new UnsatisfiableSchema(
-      `Bodies of ${operation.body.types.map(({ mediaType }) => mediaType).join(', ')} cannot be written.`,
+      `Bodies of ${operation.body.types.map(({ mediaType }) => mediaType).join(', ')} cannot be serialized.`,
     );
   const body =
     bodies.length === 0

@@ -40,7 +40,7 @@ function together(context: SchemaContext, parts: Alternative[][]): Alternative[]
 /** Selects as many as can be handled, from the first to the last. */
 function spread(context: SchemaContext, all: Alternative[]): Alternative[] {
   if (all.length <= maxAlternatives) return all;
-  context.notes.add(`Of ${all.length} combinations of choices ${maxAlternatives} are tried.`);
+  context.notes.add(`Of ${all.length} combinations of choices ${maxAlternatives} are tested.`);
   return Array.from(
     { length: maxAlternatives },
     (_, index) => all[Math.floor((index * all.length) / maxAlternatives)],
@@ -70,8 +70,7 @@ const sieved = (alternatives: Alternative[]): Alternative[] =>
 function expand(context: SchemaContext, schema: JsonSchema, within: readonly SchemaObject[]): Alternative[] {
   if (schema === true) return [{ conjuncts: [], sieve: false }];
   if (schema === false) return [];
-  if (within.includes(schema))
-    throw new Error('A schema refers to itself without going further into the value.');
+  if (within.includes(schema)) throw new Error('A schema refers to itself for the same value.');
   const path = [...within, schema];
   const inner = (each: JsonSchema) => expand(context, each, path);
   const parts: Alternative[][] = [

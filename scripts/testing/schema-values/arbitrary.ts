@@ -25,7 +25,8 @@ export function filterOrThrow<T>(
       return true;
     }
     refused += 1;
-    if (refused > maxRefusals) throw new UnsatisfiableSchema(`None of ${maxRefusals} values fits: ${why}`);
+    if (refused > maxRefusals)
+      throw new UnsatisfiableSchema(`None of ${maxRefusals} generated values is valid: ${why}`);
     return false;
   });
 }

@@ -47,7 +47,7 @@ export function objects(
       if (required.includes(name)) return [[name, make(schemasOfProperty(alternative, name))]];
       const causes: string[] = [];
       const made = tryGenerate(() => make(schemasOfProperty(alternative, name)), causes);
-      for (const cause of causes) context.notes.add(`The property ${name} is always left out: ${cause}`);
+      for (const cause of causes) context.notes.add(`The property ${name} is always omitted: ${cause}`);
       return made ? [[name, made]] : [];
     }),
   );

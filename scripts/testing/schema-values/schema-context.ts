@@ -34,7 +34,7 @@ export interface SchemaContext {
   acceptsText(schema: JsonSchema, value: unknown): boolean;
   /** Returns existing IDs of a resource type, for schemas with `x-id-of`. */
   known(kind: string): readonly unknown[];
-  /** Limitations of generated values, for people. */
+  /** Limitations of generated values, as text. */
   notes: Set<string>;
 }
 
@@ -49,7 +49,7 @@ export function createSchemaContext(
   known: SchemaContext['known'] = () => [],
 ): SchemaContext {
   const own = withAbsoluteReferences(document);
-  if (!isObject(own)) throw new Error('The document is no object.');
+  if (!isObject(own)) throw new Error('The document is not an object.');
   // Strict mode would reject foreign keywords; verbose errors name their schema.
   const ajv = new Ajv2020({
     allErrors: true,
@@ -64,10 +64,10 @@ export function createSchemaContext(
   const resolve = (reference: string): JsonSchema => {
     const pointer = reference.slice(reference.indexOf('#') + 1);
     if (pointer !== '' && !pointer.startsWith('/'))
-      throw new Error(`The reference ${reference} goes to an anchor, which is not followed here.`);
+      throw new Error(`The reference ${reference} is an anchor, which is not supported.`);
     const found = resolvePointer(own, pointer);
     if (typeof found !== 'boolean' && !isObject(found))
-      throw new Error(`The reference ${reference} leads nowhere.`);
+      throw new Error(`The reference ${reference} does not exist.`);
     return found;
   };
 

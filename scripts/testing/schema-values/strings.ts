@@ -114,7 +114,7 @@ function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<stri
     return made.map((text) => text.replaceAll('\0', ' '));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UnsatisfiableSchema(`No text can be made for the pattern ${pattern.source}: ${reason}`);
+    throw new UnsatisfiableSchema(`No text can be generated for the pattern ${pattern.source}: ${reason}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 
-/** Values that are meant to violate one keyword at a location; Ajv decides whether they violate no other. */
+/** Values that should violate one keyword at a location; Ajv checks that they violate no other. */
 export interface ViolationGenerator {
   keyword: string;
   /** The location inside the value: `/name`; `*` if it differs. */

@@ -65,7 +65,7 @@ export const searchContacts: Handler<'searchContacts', HandlerDependencies> = as
 };
 
 const tooLong = errorResponse('unavailable', {
-  message: 'This search takes too long. Look for longer words, or for more of them.',
+  message: 'This search takes too long. Search for longer words, or for more of them.',
   fields: 'query/query',
   headers: { 'Retry-After': '1' },
 });

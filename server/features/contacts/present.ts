@@ -38,6 +38,6 @@ export async function loadPresentedContact(
   id: number,
 ): Promise<Schemas['Contact']> {
   const found = await findContact(db, companyId, id);
-  if (!found) throw new Error(`Contact ${id} went away in its own transaction.`);
+  if (!found) throw new Error(`Contact ${id} does not exist in its own transaction.`);
   return presentContact(found);
 }

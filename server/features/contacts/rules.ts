@@ -19,13 +19,13 @@ export function checkOwnId({ path, body }: { path: Record<string, unknown>; body
   const given = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
   return given === undefined || given === path.id
     ? []
-    : [{ field: '/id', message: 'is not the number in the path' }];
+    : [{ field: '/id', message: 'is not the ID in the path' }];
 }
 
 /** Rejects a query of accents or invisible characters alone, which would match everything. */
 export function checkSearchQuery({ query }: { query: Record<string, unknown> }): FieldError[] {
   return typeof query.query === 'string' && parseSearchQuery(query.query).length === 0
-    ? [{ field: 'query/query', message: 'holds nothing that could be looked for' }]
+    ? [{ field: 'query/query', message: 'contains nothing to search for' }]
     : [];
 }
 

@@ -25,11 +25,11 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   },
   phone: (given) => {
     const value = given.replace(/[\s().-]/g, '');
-    // A national zero in parentheses is not part of an international number, and cannot be told apart from a digit
+    // A national zero in parentheses is not part of an international number, and cannot be distinguished from a digit
     // later.
     return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
       ? same(value)
-      : { wrong: 'must be a telephone number in international form, as in +46701234567' };
+      : { wrong: 'must be a phone number in international format, such as +46701234567' };
   },
   email: (given) => {
     const value = given.trim();
@@ -38,7 +38,7 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   currency: canonicalAmount,
   date: (given) => {
     const value = given.trim();
-    return isDate(value) ? same(value) : { wrong: 'must be a day, as in 2024-05-17' };
+    return isDate(value) ? same(value) : { wrong: 'must be a date, such as 2024-05-17' };
   },
 };
 
@@ -66,8 +66,8 @@ function canonicalAmount(text: string): Canonical {
   const most = currencyDecimals(currency);
   const amount = canonicalDecimal(number);
   if (most === undefined || amount === undefined)
-    return { wrong: 'must be an amount and an ISO 4217 code, as in 12.50 EUR' };
+    return { wrong: 'must be an amount and an ISO 4217 code, such as 12.50 EUR' };
   const [whole, fraction = ''] = amount.split('.');
-  if (fraction.length > most) return { wrong: `must have at most ${most} decimals: ${currency} has no more` };
+  if (fraction.length > most) return { wrong: `must have at most ${most} decimals, like ${currency}` };
   return same(`${most > 0 ? `${whole}.${fraction.padEnd(most, '0')}` : whole} ${currency}`);
 }

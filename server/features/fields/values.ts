@@ -28,8 +28,8 @@ export function acceptValues(
     const twice = seen.has(id);
     seen.add(id);
     if (!definition)
-      problems.push({ field: `/fields/${index}/id`, message: 'is no custom field of this company' });
-    else if (twice) problems.push({ field: `/fields/${index}/id`, message: 'is named twice' });
+      problems.push({ field: `/fields/${index}/id`, message: 'is not a custom field of this company' });
+    else if (twice) problems.push({ field: `/fields/${index}/id`, message: 'is repeated' });
     else if (value !== null) {
       const canonical = canonicalValue(definition.type, value);
       if (canonical.wrong !== undefined)

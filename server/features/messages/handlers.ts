@@ -44,7 +44,7 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
     const conversation = await findConversationForUpdate(db, companyId, conversation_id);
     if (!conversation)
       throw new ApiError(
-        validationError([{ field: '/conversation_id', message: 'is no conversation of this company' }]),
+        validationError([{ field: '/conversation_id', message: 'is not a conversation of this company' }]),
       );
     const { id } = await addMessage(db, conversation, { user_id, type, payload }, now());
     return { status: 201, headers: { Location: pathTo('getMessage', id) }, body: { id } };

@@ -55,7 +55,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
       const secret = webhook && secrets.open(webhook.secret, webhookSecretContext(companyId, id));
       return secret === stored['Webhook-Secret']
         ? undefined
-        : 'The response of this Idempotency-Key holds a secret that is no longer valid. Use a new key.';
+        : 'The response of this Idempotency-Key contains a secret that is no longer valid. Use a new key.';
     },
   };
   const create = async (db: Database) => {

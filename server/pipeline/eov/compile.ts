@@ -48,7 +48,7 @@ export async function compileValidators(document: ContractDocument): Promise<Com
   });
   const spec = await specOf(apiDoc);
   const responseOptions = options.validateResponses;
-  if (typeof responseOptions !== 'object') throw new Error('The check of answers is off.');
+  if (typeof responseOptions !== 'object') throw new Error('Response validation is off.');
   // The linter validates the schemas, so they are not validated against the meta-schema here.
   const requestOptions = { ...ajvOpts.request, meta: false };
   const preprocessor = new SchemaPreprocessor(

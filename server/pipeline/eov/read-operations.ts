@@ -25,7 +25,7 @@ const isNode = (value: unknown): value is Node =>
 export function resolve(document: unknown, node: unknown): Node {
   let found = node;
   for (let steps = 0; isNode(found) && typeof found.$ref === 'string'; steps += 1) {
-    if (steps > 100) throw new Error(`The reference ${found.$ref} leads in a circle.`);
+    if (steps > 100) throw new Error(`The reference ${found.$ref} is circular.`);
     found = nodeAt(document, found.$ref);
   }
   return isNode(found) ? found : {};

@@ -115,7 +115,7 @@ function plainRequests(
   });
   return (parts, mediaType) => {
     const functions = compiled().get(mediaType ?? requestTypes[0]);
-    if (!functions) throw new Error(`${route.openApiRoute} takes no ${mediaType}.`);
+    if (!functions) throw new Error(`${route.openApiRoute} does not accept ${mediaType}.`);
     const { general, body } = functions;
     return [...(general(parts) ? [] : findingsOf(general)), ...(body(parts) ? [] : findingsOf(body))];
   };

@@ -62,7 +62,7 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
     .columns(['company_id', 'webhook_id', 'data_id', 'sequence'])
     .where(waiting)
     .execute();
-  // One claimed delivery per entity (D46), however many workers there are.
+  // One claimed delivery per entity (D46), for any number of workers.
   await index('deliveries_leased')
     .columns(['company_id', 'webhook_id', 'data_id'])
     .unique()

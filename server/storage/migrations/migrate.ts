@@ -55,14 +55,14 @@ export async function pendingMigrations(db: Database, engine: EngineName): Promi
   const hindering = unknown.filter((name) => !isCompatibleAfter(name, allMigrations));
   if (hindering.length > 0)
     throw new IncompatibleDatabase(
-      `a newer Parley has brought it to its schema (${hindering.join(', ')}), in which this one cannot work. Start that one.`,
+      `a newer version of Parley has migrated it (${hindering.join(', ')}), and this version cannot use it. Start the newer version.`,
     );
   return pending;
 }
 
 const notOurs = (tables: readonly string[]): IncompatibleDatabase =>
   new IncompatibleDatabase(
-    `it holds the data of another program (${tables
+    `it contains the data of another program (${tables
       .slice(0, 3)
       .map((table) => JSON.stringify(table))
       .join(', ')}${tables.length > 3 ? ' …' : ''}). Parley needs a database of its own.`,
@@ -86,7 +86,7 @@ export async function runMigrations(
   const pending = await pendingMigrations(db, engine);
   if (pending.length === 0) return;
   if (!mayCreate && pending.length === allMigrations.length)
-    throw new DatabaseNotInitialized('There is no database.');
+    throw new DatabaseNotInitialized('The database does not exist.');
   await engines[engine].lockDatabase(db);
   // Another process may have migrated it while this one waited for the lock.
   if ((await pendingMigrations(db, engine)).length === 0) return;

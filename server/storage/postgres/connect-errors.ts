@@ -3,31 +3,29 @@ import { isServerError } from './server-error.ts';
 /** Error and remedy, by the code of PostgreSQL, Node.js or OpenSSL. */
 const advice: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there. Is PostgreSQL running, and are host and port right?',
-  ENOTFOUND: 'there is no such host.',
-  EAI_AGAIN: 'the name of the host cannot be resolved at the moment.',
-  ENOENT: 'there is no such socket. Is PostgreSQL running?',
+  ENOTFOUND: 'the host does not exist.',
+  EAI_AGAIN: 'the host name cannot be resolved now.',
+  ENOENT: 'the socket does not exist. Is PostgreSQL running?',
   '28P01': 'the user or the password is wrong.',
-  '28000': 'the user may not log in there. See pg_hba.conf.',
-  '3D000': 'there is no such database. The README says how to make one.',
-  '42501': 'the user may not make tables or extensions there: grant create on database and schema.',
-  '0A000': 'an extension is missing there: install pg_trgm and btree_gin (postgresql-contrib).',
-  '58P01': 'an extension is missing there: install pg_trgm and btree_gin (postgresql-contrib).',
-  '53300': 'it has no connection left. See max_connections, and PARLEY_DATABASE_POOL_SIZE.',
-  '57P03': 'it is starting, or shutting down.',
-  '25006': 'it is read-only, as a standby is.',
-  SELF_SIGNED_CERT_IN_CHAIN:
-    'its certificate is not from a known authority. Name the right one: sslrootcert=FILE',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is its own. Name it: sslrootcert=FILE',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate is not from a known authority. Name the right one: sslrootcert=FILE',
+  '28000': 'the user is not allowed to log in. See pg_hba.conf.',
+  '3D000': 'the database does not exist. The README shows how to create it.',
+  '42501': 'the user may not create tables or extensions: grant create on database and schema.',
+  '0A000': 'an extension is missing: install pg_trgm and btree_gin (postgresql-contrib).',
+  '58P01': 'an extension is missing: install pg_trgm and btree_gin (postgresql-contrib).',
+  '53300': 'all its connections are in use. See max_connections, and PARLEY_DATABASE_POOL_SIZE.',
+  '57P03': 'it is starting or shutting down.',
+  '25006': 'it is read-only, like a standby.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is from an unknown authority. Set sslrootcert=FILE',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed. Set sslrootcert=FILE',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is from an unknown authority. Set sslrootcert=FILE',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
 };
 
 /** Errors of pg without a code. */
 const words: [RegExp, string][] = [
-  [/password must be a string|no password/i, 'a password is needed: in the address, or in PGPASSWORD.'],
-  [/does not support SSL/i, 'it does not speak TLS. Leave sslmode out, or switch TLS on there.'],
-  [/timeout|terminated/i, 'it does not answer in time. Is it PostgreSQL that listens there?'],
+  [/password must be a string|no password/i, 'a password is needed: in the URL, or in PGPASSWORD.'],
+  [/does not support SSL/i, 'it does not support TLS. Remove sslmode, or enable TLS on the server.'],
+  [/timeout|terminated/i, 'the connection timed out. Does PostgreSQL listen there?'],
 ];
 
 /** Describes why a database cannot be opened. */
@@ -39,7 +37,7 @@ export function describeConnectError(error: unknown): string {
     const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
     // A certificate or key file that the URL names.
     if (inner instanceof Error && 'syscall' in inner && inner.syscall === 'open' && 'path' in inner)
-      return `the file ${inner.path} that it names cannot be read.`;
+      return `the file ${inner.path} in the URL cannot be read.`;
     const known = advice[code];
     if (known !== undefined) return known;
   }

@@ -29,16 +29,16 @@ const codeOf = (error: unknown): string => (isServerError(error) ? (error.code ?
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (code === uniqueViolation) return new UniqueViolation('A unique value is taken.', { cause: error });
-  if (code === lockNotAvailable)
-    return new LockTimeout('Somebody else has held a lock for too long.', { cause: error });
+  if (code === uniqueViolation)
+    return new UniqueViolation('A unique value exists already.', { cause: error });
+  if (code === lockNotAvailable) return new LockTimeout('A lock was not released in time.', { cause: error });
   if (code === unknownStatement || (code === notSupported && error.message.includes('cached plan')))
     return new StatementOutdated('The schema has changed.', { cause: error });
   if (conflicts.includes(code))
-    return new WriteConflict('Too many have changed the same at once.', { cause: error });
+    return new WriteConflict('The transaction was retried too often.', { cause: error });
   // Errors of pg itself concern the connection, which is lost or was never made.
   if (isReadOnly(error) || unavailable.test(code) || !isServerError(error))
-    return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
+    return new StoreUnavailable('The database is unavailable.', { cause: error });
   return error;
 }
 

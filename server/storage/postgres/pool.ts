@@ -76,7 +76,7 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     query_timeout: answerMs === 0 ? 0 : answerMs + silenceMs,
     keepAlive: true,
     application_name: 'parley',
-    // Reads cannot write by mistake: write transactions say so explicitly.
+    // Reads cannot write by mistake: write transactions are marked explicitly.
     options: '-c default_transaction_read_only=on',
     types: { getTypeParser: parserOf },
   });

@@ -13,7 +13,7 @@ export async function assertUsableDatabase(db: Database): Promise<void> {
   if (version < oldest) throw new Error('PostgreSQL 13 or newer is needed.');
   if (encoding !== 'UTF8')
     throw new Error(
-      `its encoding is ${encoding}. Make one with: create database parley encoding 'UTF8' locale 'C.UTF-8' template template0;`,
+      `its encoding is ${encoding}. Create one with: create database parley encoding 'UTF8' locale 'C.UTF-8' template template0;`,
     );
 }
 
@@ -27,10 +27,10 @@ export async function assertPrivileges(db: Database): Promise<void> {
     db,
   );
   const { schema = null, tables = false, extensions = false } = rows[0] ?? {};
-  if (schema === null) throw new Error('there is no schema in which its tables could be. See search_path.');
+  if (schema === null) throw new Error('there is no schema for its tables. See search_path.');
   if (!tables || !extensions)
     throw new Error(
-      `the user may not make ${tables ? 'extensions' : 'tables'} there. Make the user its owner: alter database … owner to …`,
+      `the user may not create ${tables ? 'extensions' : 'tables'}. Make the user its owner: alter database … owner to …`,
     );
 }
 

@@ -126,7 +126,7 @@ const inTurn = createFairSemaphore({
   max: 3,
   maxPerCompany: 1,
   waitMs: searchTimeoutMs,
-  late: () => new SearchTooLong('There are too many searches at once.'),
+  late: () => new SearchTooLong('Too many searches run already.'),
 });
 
 /** @throws SearchTooLong on a statement timeout */

@@ -43,7 +43,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
     function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
     function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
     function query(text: unknown, parameters: readonly unknown[] = []): unknown {
-      if (typeof text !== 'string') throw new TypeError('Nothing here reads by cursors.');
+      if (typeof text !== 'string') throw new TypeError('Cursors are not supported.');
       return run(text, parameters);
     }
     return {

@@ -17,8 +17,8 @@ export async function backupSqlite(
   to: string,
   onProgress: (share: number) => void = () => {},
 ): Promise<void> {
-  if (existsSync(to)) throw new Error(`${to} is there already. Choose another name, or move it away.`);
-  if (!existsSync(dirname(to))) throw new Error(`There is no folder ${dirname(to)}.`);
+  if (existsSync(to)) throw new Error(`${to} exists already. Choose another name, or move it away.`);
+  if (!existsSync(dirname(to))) throw new Error(`The folder ${dirname(to)} does not exist.`);
   let folder: string | undefined;
   try {
     folder = privateFolderBeside(to);
@@ -45,7 +45,7 @@ export async function backupSqlite(
 
 /**
  * Creates a folder on the same file system for a database that is not complete yet. No other user can put a log
- * (`-wal`, `-journal`) beside the database, which SQLite would apply to it.
+ * (`-wal`, `-journal`) next to the database, which SQLite would apply to it.
  */
 export const privateFolderBeside = (file: string): string => mkdtempSync(join(dirname(file), '.parley-'));
 
@@ -83,17 +83,24 @@ export function assertIntact(database: DatabaseSync, named: string): void {
   try {
     const [found] = database.prepare('PRAGMA integrity_check').all();
     if (found?.integrity_check !== 'ok')
-      throw new DatabaseCorrupted(`${named} is damaged (${found?.integrity_check}).`);
+      throw new DatabaseCorrupted(`${named} is corrupted (${found?.integrity_check}).`);
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan)
-      throw new DatabaseCorrupted(`${named} is damaged: a row of ${JSON.stringify(orphan.table)} refers to nothing.`);
+      throw new DatabaseCorrupted(
+        `${named} is corrupted: a row of ${JSON.stringify(orphan.table)} refers to a missing row.`,
+      );
   } catch (error) {
     if (error instanceof DatabaseCorrupted) throw error;
     if (!isFileError(error))
-      throw new Error(`${named} cannot be looked through: ${describeOpenError(error)}`, { cause: error });
-    throw new DatabaseCorrupted(`${named} is damaged (${error instanceof Error ? error.message : error}).`, {
-      cause: error,
-    });
+      throw new Error(`The integrity of ${named} cannot be checked: ${describeOpenError(error)}`, {
+        cause: error,
+      });
+    throw new DatabaseCorrupted(
+      `${named} is corrupted (${error instanceof Error ? error.message : error}).`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -119,7 +126,7 @@ export function openExclusively(file: string): DatabaseSync {
   } catch (error) {
     database.close();
     throw isLocked(error)
-      ? new Error(`${file} is in use. Stop the service, and whatever else works on it, first.`, {
+      ? new Error(`${file} is in use. Stop the service and all other processes that use it.`, {
           cause: error,
         })
       : new Error(`${file} cannot be opened: ${describeOpenError(error)}`, { cause: error });

@@ -34,7 +34,7 @@ export function createCorruptionGuard(file: string) {
         const given = { signal: closing.signal };
         const child = execFile(process.execPath, [inspection, file], given, (error, said) => {
           if (error?.code === corruptionExitCode) {
-            corruption ??= new StoreCorrupted('The database is damaged.', { cause: new Error(said) });
+            corruption ??= new StoreCorrupted('The database is corrupted.', { cause: new Error(said) });
             resolve(said);
           } else if (error && !closing.signal.aborted) fail(error);
           else resolve(undefined);

@@ -25,14 +25,14 @@ export const isLocked = (error: unknown): boolean =>
 
 /** Error and remedy, by code. */
 const advice: Record<number, string> = {
-  [codes.busy]: 'another program keeps it locked. End that one, or wait for it.',
-  [codes.locked]: 'another program keeps it locked. End that one, or wait for it.',
-  [codes.readonly]: 'it, or its folder, cannot be written to. Give the user who runs Parley the right to.',
-  [codes.ioError]: 'the disk does not take or give what it should (disk I/O error). Is it full, or broken?',
-  [codes.corrupt]: 'it is damaged. Is there a backup?',
+  [codes.busy]: 'another process keeps it locked. Stop that process, or wait for it.',
+  [codes.locked]: 'another process keeps it locked. Stop that process, or wait for it.',
+  [codes.readonly]: 'it or its folder is not writable. Give write permission to the user who runs Parley.',
+  [codes.ioError]: 'the disk failed (disk I/O error). Is it full or defective?',
+  [codes.corrupt]: 'it is corrupted. Restore a backup.',
   [codes.full]: 'the disk is full.',
-  [codes.cannotOpen]: 'it, or its folder, cannot be opened. Is it a file, and may Parley read and write it?',
-  [codes.notADatabase]: 'it is no database of SQLite.',
+  [codes.cannotOpen]: 'it or its folder cannot be opened. Is it a file that Parley may read and write?',
+  [codes.notADatabase]: 'it is not an SQLite database.',
 };
 
 /** Describes why a file cannot be used as a database. */
@@ -65,10 +65,11 @@ export function isFileError(error: unknown): boolean {
 /** Converts an error of SQLite to an error of the store, if it has one. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error);
-  if (uniqueCodes.includes(code)) return new UniqueViolation('A unique value is taken.', { cause: error });
+  if (uniqueCodes.includes(code))
+    return new UniqueViolation('A unique value exists already.', { cause: error });
   if (corrupted.includes(code & 0xff))
-    return new StoreCorrupted('The database is damaged.', { cause: error });
+    return new StoreCorrupted('The database is corrupted.', { cause: error });
   if (unavailable.includes(code & 0xff))
-    return new StoreUnavailable('The database cannot be used at the moment.', { cause: error });
+    return new StoreUnavailable('The database is unavailable.', { cause: error });
   return error;
 }

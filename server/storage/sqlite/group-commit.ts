@@ -90,7 +90,7 @@ export function groupCommit(
   }
 
   /**
-   * Runs a batch and writes that arrive meanwhile.
+   * Runs a batch, and the writes that arrive during it.
    * @returns false if one failed: the batch is rolled back, and the lock is still held
    */
   async function runTogether(batch: Job[], done: Settle[]): Promise<boolean> {

@@ -25,7 +25,7 @@ export async function purgeDeletedPages(file: string, write: Store['write']): Pr
     while (raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy !== 0) {
       if (performance.now() > until)
         throw new Error(
-          'Somebody reads from the database without an end: what was erased is still in its log (-wal). Run it again.',
+          'A process keeps reading from the database, so erased data is still in its log (-wal). Run the command again.',
         );
       await wait(pauseMs);
     }

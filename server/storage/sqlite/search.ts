@@ -75,7 +75,7 @@ async function* holdingInParts(
       const tookMs = performance.now() - startedAt;
       spentMs += tookMs;
       if (!isLong && spentMs > shortMs) {
-        if (long >= maxLong) throw new SearchTooLong('There are too many long searches at once.');
+        if (long >= maxLong) throw new SearchTooLong('Too many long searches run already.');
         long += 1;
         isLong = true;
       }

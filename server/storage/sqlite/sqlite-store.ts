@@ -102,9 +102,9 @@ async function openConnections(
  */
 async function lookAt(file: string): Promise<string[]> {
   // SQLite would report a disk error.
-  if (statSync(file).isDirectory()) throw new Error('it is a folder, and no file.');
+  if (statSync(file).isDirectory()) throw new Error('it is a folder, not a file.');
   rollBackUnfinishedCreation(file);
-  if (await isTruncated(file)) throw new Error('it is damaged: its end is missing. Is there a backup?');
+  if (await isTruncated(file)) throw new Error('it is corrupted: its end is missing. Restore a backup.');
   const { raw, db } = connect(file, true);
   try {
     return await pendingMigrations(db, 'sqlite');

@@ -5,7 +5,7 @@ export function createFailingStore() {
   let left = Number.POSITIVE_INFINITY;
   const unlessAway = <T>(work: () => Promise<T>): Promise<T> => {
     left -= 1;
-    return left < 0 ? Promise.reject(new StoreUnavailable('The database is away.')) : work();
+    return left < 0 ? Promise.reject(new StoreUnavailable('The database is unavailable.')) : work();
   };
   return {
     leaveAfterToken: () => {

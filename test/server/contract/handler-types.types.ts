@@ -64,7 +64,7 @@ export const missingHeader: Handler<'createContact', HandlerDependencies> = asyn
   body: { id: 1 },
 });
 
-// @ts-expect-error the header is there, but is no string
+// @ts-expect-error the header exists, but is not a string
 export const wrongHeader: Handler<'createContact', HandlerDependencies> = async () => ({
   status: 201,
   headers: { Location: 7 },

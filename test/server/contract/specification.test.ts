@@ -138,7 +138,7 @@ test.each([
       .filter((name) => !name.endsWith('Payload') && !name.startsWith('Event'))
       .map((name) => `/components/parameters/${name}`),
   ],
-  ['header of an answer', Object.keys(headers).map((name) => `/components/headers/${name}`)],
+  ['header of a response', Object.keys(headers).map((name) => `/components/headers/${name}`)],
 ])('every %s of the contract is in a row', (_what, locations) => {
   expect(locations.length).toBeGreaterThan(5);
   expect(locations.filter((location) => !named.has(location))).toEqual([]);

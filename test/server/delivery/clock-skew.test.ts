@@ -12,7 +12,7 @@ test('sends events on time after a clock that was an hour ahead is set back', as
     now: () => Date.now() + aheadMs,
     wrapStore: (store) => ({
       ...store,
-      read: (work) => (isAway ? Promise.reject(new Error('It is away.')) : store.read(work)),
+      read: (work) => (isAway ? Promise.reject(new Error('It is unavailable.')) : store.read(work)),
     }),
   });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });

@@ -42,7 +42,7 @@ test('sends over HTTPS if the certificate is trusted and has the right name', as
 });
 
 test.each([
-  ['that nobody trusts', 'hooks.example.com', undefined],
+  ['of an unknown authority', 'hooks.example.com', undefined],
   ['for another name', 'other.example.com', cert],
 ])('rejects a certificate %s, regardless of the environment', async (_what, name, ca) => {
   for (const reject of ['1', '0']) {

@@ -166,7 +166,7 @@ test('a database outage loses no result and repeats no request', async () => {
     wrapStore: (store) => ({
       ...store,
       write: (work, companyId) =>
-        away ? Promise.reject(new Error('The database is away.')) : store.write(work, companyId),
+        away ? Promise.reject(new Error('The database is unavailable.')) : store.write(work, companyId),
     }),
     onCall: () => {
       away = true;

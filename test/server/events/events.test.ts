@@ -262,6 +262,6 @@ test('an event that breaks the contract is not stored, and its change is rolled 
     await db.updateTable('contacts').set({ telephone_number: 'none' }).execute();
     await deleteContact(db, company.id, id, 1);
   });
-  await expect(meddled).rejects.toThrow('contact.deleted breaks the contract: /data/telephone_number');
+  await expect(meddled).rejects.toThrow('contact.deleted violates the contract: /data/telephone_number');
   expect((await api.getContact(id)).status).toBe(200);
 });

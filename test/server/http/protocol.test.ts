@@ -70,7 +70,7 @@ test.each([
     40001,
   ],
   [
-    'a length and chunks',
+    'Content-Length and chunked',
     ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     400,
     40001,

@@ -52,7 +52,7 @@ test('a backup does not overwrite a file, and a failed one leaves nothing', asyn
   const taken = join(folder, 'taken');
   await writeFile(taken, 'mine');
   const { code, err } = await parley('backup', '--to', taken);
-  expect([code, err]).toEqual([1, expect.stringContaining(`${taken} is there already`)]);
+  expect([code, err]).toEqual([1, expect.stringContaining(`${taken} exists already`)]);
   expect(await readFile(taken, 'utf8')).toBe('mine');
   expect((await parley('backup', '--to', join(folder, 'no', 'such'))).code).toBe(1);
   expect(await readdir(folder)).toEqual(['taken']);
@@ -117,7 +117,7 @@ test('replaces nothing if the backup is invalid', async () => {
   const foreign = new DatabaseSync(other);
   foreign.exec('CREATE TABLE bookmarks (url TEXT)');
   foreign.close();
-  const corrupted = join(folder, 'damaged.db');
+  const corrupted = join(folder, 'corrupted.db');
   await copyFile(copy, corrupted);
   const handle = await open(corrupted, 'r+');
   // Behind the pages that are read when the file is opened.
@@ -131,13 +131,13 @@ test('replaces nothing if the backup is invalid', async () => {
   future.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030-01-01T00:00:00.000Z')");
   future.close();
   for (const [from, why] of [
-    [notes, 'no database of SQLite'],
+    [notes, 'not an SQLite database'],
     [other, 'another program ("bookmarks")'],
-    [corrupted, 'damaged.db is'],
-    [empty, 'there is nothing in it'],
+    [corrupted, 'corrupted.db is'],
+    [empty, 'it is empty'],
     [file, 'is the database itself'],
-    [newer, 'newer Parley'],
-    [join(folder, 'nowhere'), 'There is no file'],
+    [newer, 'a newer version of Parley'],
+    [join(folder, 'nowhere'), 'does not exist'],
   ] as const) {
     const { code, err } = await parley('restore', '--from', from, '--replace');
     expect([code, err], from).toEqual([1, expect.stringContaining(why)]);
@@ -153,7 +153,7 @@ test('does not apply a leftover log to the restored database', async () => {
   const copy = join(folder, 'copy.db');
   await parley('backup', '--to', copy);
   const file = join(folder, 'gone.db');
-  await writeFile(`${file}-wal`, 'what is left');
+  await writeFile(`${file}-wal`, 'leftover');
   const { code, err } = await createCli(`file:${encodeURI(file)}`)('restore', '--from', copy);
   expect([code, err]).toEqual([1, expect.stringContaining(`${file}-wal`)]);
   expect(existsSync(file)).toBe(false);
@@ -353,7 +353,7 @@ test('a second restore does not revive a token or webhook that the first backup 
   expect(third).toMatchObject({ tokens_revoked: 1, webhooks_disabled: 0 });
 });
 
-test('restore warns if the database that it replaces is damaged but can be read', async () => {
+test('restore warns if the database that it replaces is corrupted but readable', async () => {
   const { parley, copy, file } = await backedUp();
   const database = new DatabaseSync(file);
   const row = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'").get();
@@ -365,6 +365,6 @@ test('restore warns if the database that it replaces is damaged but can be read'
   await handle.close();
   const { code, out } = await parley('restore', '--from', copy, '--replace', '--revoke-tokens', '--json');
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('is damaged') });
+  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('is corrupted') });
   expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
 });

@@ -135,7 +135,7 @@ test.each([
   [['field', 'create', '--company', '1', '--name', 'x', '--type', 'colour'], 'short_text'],
   [['token', 'create', '--company', '1', '--user', '1', '--scopes', 'everything'], 'contacts:read'],
   [['token', 'create', '--company', '1', '--user', '1', '--days', '366'], '365'],
-  [['token', 'create', '--company', '0x1', '--user', '1'], 'whole number'],
+  [['token', 'create', '--company', '0x1', '--user', '1'], 'integer'],
   [['nonsense'], 'unknown command'],
 ])('parley %s is a usage error: exit code 2, with a hint', async (given, fix) => {
   const parley = createCli(`${await temporaryFolder()}/a.db`);
@@ -205,7 +205,7 @@ test('a command that creates nothing does not create a database', async () => {
   const parley = createCli(`file:${encodeURI(file)}`);
   const { code, err } = await parley('company', 'list');
   expect(code).toBe(1);
-  expect(err).toContain(`There is no database of Parley at ${file}. Check DATABASE_URL`);
+  expect(err).toContain(`There is no Parley database at ${file}. Check DATABASE_URL`);
   expect(existsSync(file)).toBe(false);
   expect((await parley('company', 'create', '--name', 'Acme')).code).toBe(0);
   expect((await parley('company', 'list')).out).toContain('Acme');

@@ -245,7 +245,10 @@ test.each([
 
 test.each([
   [['conversation', 'forward', '--conversation', '1'], '--team or --agent'],
-  [['conversation', 'forward', '--conversation', '1', '--team', '1', '--agent', '2'], 'only one'],
+  [
+    ['conversation', 'forward', '--conversation', '1', '--team', '1', '--agent', '2'],
+    'either --team or --agent',
+  ],
   [['conversation', 'update', '--conversation', '1'], '--chatbot-enabled'],
   [['conversation', 'update', '--conversation', '1', '--chatbot-enabled', 'maybe'], 'yes or no'],
   [['conversation', 'open', '--contact', '1', '--service', 'pigeon'], 'telegram'],

@@ -160,7 +160,7 @@ test('reports each invalid line with its number and reason, and stores the other
   const value = (text: string) => ({ fields: [{ id: unique.id, value: text }] });
   const lines: [object | string, string | null][] = [
     [contact('c1', value('mine')), null],
-    ['{"kind": "contact"', 'is not well-formed JSON.'],
+    ['{"kind": "contact"', 'is not valid JSON.'],
     ['', null],
     ['[]', '/kind must be'],
     [{ kind: 'webhook', key: 'x' }, '/kind must be'],
@@ -169,22 +169,28 @@ test('reports each invalid line with its number and reason, and stores the other
     [contact('c2', { email_address: 'nobody' }), '/email_address must match format "email".'],
     [contact('c3', { nickname: 'x' }), '/nickname is not allowed.'],
     [contact('c4', { id: 7 }), '/id is not allowed.'],
-    [contact('c5', { fields: [{ id: 99, value: 'x' }] }), '/fields/0/id is no custom field of this company.'],
+    [
+      contact('c5', { fields: [{ id: 99, value: 'x' }] }),
+      '/fields/0/id is not a custom field of this company.',
+    ],
     [contact('c6', value('taken')), '/fields/0/value is unique, and another contact has it.'],
     [contact('c7', value('mine')), '/fields/0/value is unique, and another contact has it.'],
-    [contact('c8', { first_name: 'NUL \u0000' }), '/first_name holds NUL'],
+    [contact('c8', { first_name: 'NUL \u0000' }), '/first_name contains NUL'],
     [contact('c9', { created_at: '2024-02-30T00:00:00Z' }), '/created_at must match format'],
-    [conversation('t1', { contact: 'c2' }), '/contact is no contact of this company, nor of a line before.'],
+    [
+      conversation('t1', { contact: 'c2' }),
+      '/contact is not a contact of this company or of an earlier line.',
+    ],
     [contact('y0', { created_at: '0000-01-01T00:00:00+01:00' }), '/created_at must match format'],
     [contact('y9', { created_at: '9999-12-31T23:59:59-01:00' }), '/created_at must match format'],
-    [conversation('t2'), 'Say by /contact'],
-    [conversation('t3', { contact: 'c1', caller_id: 1 }), 'Say by /contact'],
-    [conversation('t4', { caller_id: 999 }), '/caller_id is no contact of this company'],
-    [conversation('t5', { contact: 'later' }), '/contact is no contact of this company'],
+    [conversation('t2'), 'Name the contact by /contact'],
+    [conversation('t3', { contact: 'c1', caller_id: 1 }), 'Name the contact by /contact'],
+    [conversation('t4', { caller_id: 999 }), '/caller_id is not a contact of this company'],
+    [conversation('t5', { contact: 'later' }), '/contact is not a contact of this company'],
     [contact('later'), null],
     [conversation('t6', { caller_id: 1 }), null],
     [message('m1', { conversation: 't6' }), null],
-    [message('m2', { conversation: 't1' }), '/conversation is no conversation of this company'],
+    [message('m2', { conversation: 't1' }), '/conversation is not a conversation of this company'],
     [message('m3', { conversation: 't6', payload: '' }), '/payload must NOT have fewer'],
     [message('m4', { conversation: 't6', user_id: 0 }), '/user_id must be >= 1.'],
     [message('m5', { conversation: 't6', read: true, new: true }), '/new must be the opposite of /read.'],
@@ -268,7 +274,7 @@ test('reports a line that is too long or not UTF-8, and reads the next one', asy
   for await (const part of readLines(chunksOf(bytes, 65_536))) found.push(...part);
   expect(found).toEqual([
     { number: 1, wrong: 'is longer than 1048576 bytes' },
-    { number: 2, wrong: 'is not written in UTF-8' },
+    { number: 2, wrong: 'is not UTF-8' },
     { number: 3, text: '{}' },
   ]);
 });
@@ -301,7 +307,7 @@ test('names a missing file or company before it reads anything', async () => {
   const { company, database } = await importing();
   const parley = createCli(database.url);
   const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
-  expect([none.code, none.err]).toEqual([1, '✘ There is no file /nowhere/x.ndjson.\n']);
+  expect([none.code, none.err]).toEqual([1, '✘ The file /nowhere/x.ndjson does not exist.\n']);
   const nobody = await parley('import', '/nowhere/x.ndjson', '--company', '99');
   expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('no company 99')]);
 });

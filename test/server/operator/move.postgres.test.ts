@@ -103,7 +103,7 @@ test('moves nothing if the copy differs', async () => {
   await store.close();
 });
 
-test('does not move a database in use, a file that is no database, or onto another database', async () => {
+test('does not move a database in use, a file that is not a database, or onto another database', async () => {
   const database = await freshFile();
   const service = await startService({ database });
   const target = await createTestDatabase();
@@ -116,7 +116,7 @@ test('does not move a database in use, a file that is no database, or onto anoth
   });
   expect(await moved(database, database)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--to is no address of a database of PostgreSQL'),
+    err: expect.stringContaining('--to is not a PostgreSQL URL'),
   });
   expect(await moved(other.database, target)).toMatchObject({
     code: 2,

@@ -38,7 +38,7 @@ test('every response of a deprecated operation has Deprecation and Sunset, also 
 test.each([
   ['is not deprecated', {}],
   ['has dates alone', { 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' }],
-  ['has dates that are none', { deprecated: true, 'x-deprecated-since': 'soon', 'x-sunset': '2027-13-41' }],
+  ['has invalid dates', { deprecated: true, 'x-deprecated-since': 'soon', 'x-sunset': '2027-13-41' }],
 ])('an operation that %s has no Sunset header', async (_, said) => {
   const { headers } = await (await start(said)).api.getContact(1);
   expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
@@ -65,7 +65,7 @@ test('without a callback the client warns once on the console', async () => {
   const parley = createClient({ baseUrl: base, token: 't' });
   for (const id of [1, 2]) await parley.throwing.GET('/api/v1/contacts/{id}', { params: { path: { id } } });
   expect(warn.mock.calls).toEqual([
-    ['Parley: GET /api/v1/contacts/{id} is deprecated since 2026-02-01 and goes on 2027-01-31.'],
+    ['Parley: GET /api/v1/contacts/{id} is deprecated since 2026-02-01 and will be removed on 2027-01-31.'],
   ]);
 });
 

@@ -77,7 +77,7 @@ test('the next erasure completes one that was interrupted at any step', async ()
       ...store,
       write: (...given: Parameters<typeof store.write>) => {
         left -= 1;
-        return left < 0 ? Promise.reject(new Error('The power is gone.')) : store.write(...given);
+        return left < 0 ? Promise.reject(new Error('Power loss.')) : store.write(...given);
       },
     } as typeof store;
     const broken = await eraseContact(failing, company.id, id, { now: Date.now() }).then(

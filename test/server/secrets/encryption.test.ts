@@ -29,7 +29,9 @@ test('does not open in another context, with another key, or after a change of a
   const secrets = createSecrets(key);
   const sealed = secrets.seal('secret', 'company 7');
   expect(() => secrets.open(sealed, 'company 8')).toThrow();
-  expect(() => createSecrets(randomBytes(32)).open(sealed, 'company 7')).toThrow('another key');
+  expect(() => createSecrets(randomBytes(32)).open(sealed, 'company 7')).toThrow(
+    'a key that is not configured',
+  );
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed);
     changed[index] = (changed[index] ?? 0) ^ 1;
@@ -61,7 +63,9 @@ test('processes that start together agree on one key', async () => {
 test('names a file that holds no key, and does not change it', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
   await writeFile(file, 'hunter2');
-  expect(() => readKeyFile(file, { mayMake: true })).toThrow(`${file} must hold 32 bytes in base64`);
+  expect(() => readKeyFile(file, { mayMake: true })).toThrow(
+    `${file} must contain the encryption key: 32 bytes in base64`,
+  );
   expect(() => readKeyFile(file, { mayMake: true })).not.toThrow('hunter2');
   await chmod(file, 0o600);
   expect(await readFile(file, 'utf8')).toBe('hunter2');
@@ -73,7 +77,7 @@ test('a rotated key opens secrets of the previous one while both are configured'
   const both = createSecrets(now, before);
   expect(both.open(old, 'place')).toBe('x');
   expect([both.isCurrent(old), both.isCurrent(both.seal('x', 'place'))]).toEqual([false, true]);
-  expect(() => createSecrets(now).open(old, 'place')).toThrow('another key');
+  expect(() => createSecrets(now).open(old, 'place')).toThrow('a key that is not configured');
   const text = [now, before].map((key) => key.toString('base64'));
   expect(parseKeys(text.join(','))).toEqual([now, before]);
   expect(parseKeys(`${text.join('\n')}\n`)).toEqual([now, before]);

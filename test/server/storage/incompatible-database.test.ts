@@ -16,7 +16,7 @@ test('does not touch a database of a newer version, and reports it', async () =>
   await database.meddle("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
   const before = await everything(database);
   await expect(openAt(database.url)).rejects.toThrow(
-    /^DATABASE_URL names .*a newer Parley has .*\(9999-future\)/,
+    /^DATABASE_URL names .*a newer version of Parley has .*\(9999-future\)/,
   );
   expect(await everything(database)).toEqual(before);
 });

@@ -153,7 +153,7 @@ test.each<[string, boolean, HistoryEntry[]]>([
     false,
     [update(0, 2, '412', 'a'), update(1, 3, '412', 'b')],
   ],
-  ['a reading that sees what is written meanwhile', true, [update(0, 3, '200', 'a'), read(1, 2, 'a')]],
+  ['a read that sees a concurrent write', true, [update(0, 3, '200', 'a'), read(1, 2, 'a')]],
   [
     'a reading that does not see what was written before',
     false,
@@ -167,7 +167,7 @@ test.each<[string, boolean, HistoryEntry[]]>([
   ['one key, one contact', true, [create(0, 2, '201 7', ['k', 'v']), create(1, 3, '201 7', ['k', 'v'])]],
   ['one key, two contacts', false, [create(0, 2, '201 7', ['k', 'v']), create(1, 3, '201 8', ['k', 'w'])]],
   [
-    'a value refused before anybody had it',
+    'a value rejected before a contact had it',
     false,
     [create(0, 1, '409', ['l', 'v']), create(2, 3, '201 7', ['k', 'v'])],
   ],

@@ -5,7 +5,7 @@
 
 export type HistoryCall =
   | { kind: 'create'; key: string; value: string }
-  /** Of what was read when the contact was called `read`. */
+  /** `read` is the name that was read before. */
   | { kind: 'update'; contact: number; read: string; name: string; value: string | undefined }
   | { kind: 'read'; contact: number };
 

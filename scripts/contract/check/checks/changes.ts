@@ -16,10 +16,10 @@ const maxOperations = 4;
 /** Reports breaking and other changes, and checks version and changelog. */
 export const changes: Check = {
   name: 'changes',
-  question: 'Does a change break somebody, and do version and changelog say so?',
+  question: 'Are breaking changes announced by version and changelog?',
   forAny: true,
   async run({ api, base, sources, document, today }) {
-    if (!base) throw new SkippedCheck('there is nothing to compare with: give --base a revision or a file');
+    if (!base) throw new SkippedCheck('there is nothing to compare with: set --base to a revision or a file');
     const old = await base();
     const before = await bundleContract(old.api).catch((error: Error) => {
       throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
@@ -89,40 +89,40 @@ function sayingOf(
   if (plannedRemoval?.state === 'due')
     return {
       severity: 'note',
-      message: `${said} It was to go by ${plannedRemoval.sunset}.`,
-      fix: 'Nothing: it was said in time.',
+      message: `${said} Its sunset was ${plannedRemoval.sunset}.`,
+      fix: 'Nothing to do: it was announced in time.',
     };
   if (plannedRemoval?.state === 'early')
     return {
       severity: 'error',
-      message: `${said} It was promised until ${plannedRemoval.sunset}.`,
-      fix: `Leave it until ${plannedRemoval.sunset}: no version makes good what was promised.`,
+      message: `${said} Its sunset is ${plannedRemoval.sunset}.`,
+      fix: `Keep it until ${plannedRemoval.sunset}: a new version does not lift the promise.`,
     };
   if (rule === 'sunset-moved-earlier')
-    return { severity: 'error', message: said, fix: 'Leave the day as it was, or choose a later one.' };
+    return { severity: 'error', message: said, fix: 'Keep the date, or choose a later one.' };
   return {
     severity: isTold ? 'warning' : 'error',
     message: said,
     fix: isTold
-      ? 'It is told by the version. Whoever relies on it has to change.'
-      : 'Keep what was there beside what is new, mark it deprecated with x-deprecated-since and x-sunset, and take it away after that; or raise the first number of info.version.',
+      ? 'The version announces it. Affected clients must change.'
+      : 'Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date; or increase the major version in info.version.',
   };
 }
 
 function proofLines(proof: Evidence): string[] {
   if (proof.kind === 'line') return [`stops working: ${proof.line}`];
-  if (proof.kind === 'none') return [`no witness: ${proof.reason}`];
+  if (proof.kind === 'none') return [`no counterexample: ${proof.reason}`];
   const sent = proof.location.direction === 'requests';
   return [
-    `witness: ${JSON.stringify(proof.value)}`,
+    `counterexample: ${JSON.stringify(proof.value)}`,
     sent
-      ? `  as ${proof.location.name} it was taken, and is refused`
-      : `  as ${proof.location.name} it could not come, and can`,
+      ? `  as ${proof.location.name} it was valid, and is rejected now`
+      : `  as ${proof.location.name} it could not occur, and can now`,
   ];
 }
 
 function summaryOf({ breaking, others, needed }: ContractDiff, name: string): string {
   if (needed === 'none') return `nothing has changed since ${name}`;
   const count = (impact: string) => others.filter((each) => each.impact === impact).length;
-  return `${breaking.length} breaking, ${count('minor')} that add, ${count('patch')} others since ${name}: at least a ${needed} version`;
+  return `${breaking.length} breaking ${breaking.length === 1 ? 'change' : 'changes'}, ${count('minor')} additions, ${count('patch')} others since ${name}: at least a ${needed} version`;
 }

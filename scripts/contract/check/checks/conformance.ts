@@ -12,7 +12,7 @@ const runs = 6;
 /** Runs the conformance tests against the service. */
 export const conformance: Check = {
   name: 'conformance',
-  question: 'Does the service keep the contract, tried with examples, limits and a sample of chance?',
+  question: 'Does the service conform to the contract for examples, limits and a random sample?',
   forAny: false,
   async run({ service, document, sources, seed, progress }) {
     const { base, tokenWith } = await service();
@@ -29,7 +29,7 @@ export const conformance: Check = {
         seed,
         onProgress: progress,
       });
-      if (report.requests === 0) throw new Error('Nothing could be asked.');
+      if (report.requests === 0) throw new Error('No request could be sent.');
       const { locate } = await sources();
       const described = operationsOf(createSchemaContext(await document()));
       const ways = new Map(
@@ -42,8 +42,8 @@ export const conformance: Check = {
         (operation): Finding => ({
           rule: 'never-accepted',
           severity: 'error',
-          message: `${operation} has accepted nothing that the contract allows.`,
-          fix: 'See what it answers: npm run conformance -- --operation NAME',
+          message: `${operation} rejected every valid request.`,
+          fix: 'See its responses: npm run conformance -- --operation NAME',
         }),
       );
       const findings = report.findings.map(
@@ -51,7 +51,7 @@ export const conformance: Check = {
           rule: check,
           severity: 'error',
           message: `${operation}: ${message}`,
-          fix: 'Change the service, or what the contract promises.',
+          fix: 'Change the service or the contract.',
           ...(await locate(ways.get(operation) ?? '/paths')),
           details: [curl],
         }),

@@ -12,11 +12,11 @@ const allowed = 'test/scripts/testing/coverage/uncovered.json';
 /** Checks that the last `npm test` covered everything that the contract promises. */
 export const coverage: Check = {
   name: 'coverage',
-  question: 'Has the last npm test, at this commit, reached everything that the contract promises?',
+  question: 'Did the last npm test of this commit cover the whole contract?',
   forAny: false,
   async run({ document }) {
     const [recording, now] = [await readRecording(), await currentCommit()];
-    if (!recording) throw new SkippedCheck('nothing is recorded. Run: npm test');
+    if (!recording) throw new SkippedCheck('there is no recording. Run: npm test');
     if (recording.commit !== now)
       throw new SkippedCheck(
         `the recording is of ${recording.commit || 'an unknown state'}, and this is ${now || 'unknown'}. Run: npm test`,
@@ -36,11 +36,11 @@ export const coverage: Check = {
           (gap): Finding => ({
             rule: 'not-reached',
             severity: 'error',
-            message: `No test reaches ${gap}.`,
-            fix: 'Add a test that does.',
+            message: `No test covers ${gap}.`,
+            fix: 'Add a test that covers it.',
           }),
         ),
-      summary: `${goals - gaps.length} of ${goals} promises reached, at ${now}`,
+      summary: `${goals - gaps.length} of ${goals} parts covered, at ${now}`,
     };
   },
 };

@@ -4,7 +4,7 @@ import { validateExamples } from '../validate-examples.ts';
 /** Validates every example against its schema, with Ajv and JSON Schema 2020-12. */
 export const examples: Check = {
   name: 'examples',
-  question: 'Does every example of a request, an answer, a header and an event fit its schema?',
+  question: 'Is every example of a request, response, header and event valid?',
   forAny: true,
   async run({ document, sources }) {
     const found = validateExamples(await document());
@@ -15,8 +15,8 @@ export const examples: Check = {
         async ({ path, where, problems }): Promise<Finding> => ({
           rule: 'example-does-not-fit',
           severity: 'error',
-          message: `The example of ${where} does not fit its schema: ${problems.join('; ')}.`,
-          fix: 'Change the example, or the schema.',
+          message: `The example of ${where} is invalid: ${problems.join('; ')}.`,
+          fix: 'Change the example or the schema.',
           ...(await locate(path)),
         }),
       );

@@ -4,7 +4,7 @@ import type { Check, Finding } from '../check.ts';
 /** Checks that `generated/` is what `npm run generate` makes of the contract. */
 export const generated: Check = {
   name: 'generated',
-  question: 'Are the generated files what npm run generate makes of the contract?',
+  question: 'Are the generated files up to date?',
   forAny: false,
   async run({ api }) {
     const files = await generateFiles(api, 'npm run generate');
@@ -14,7 +14,7 @@ export const generated: Check = {
         ? {
             rule: 'generated-stray',
             severity: 'error',
-            message: `${file} is made by nothing.`,
+            message: `${file} is not a generated file.`,
             fix: `Run: git rm ${file}`,
             file,
             line: 1,
@@ -25,7 +25,7 @@ export const generated: Check = {
             message:
               problem === 'missing'
                 ? `${file} is missing.`
-                : `${file} is stale: the contract has changed since it was made.`,
+                : `${file} is stale: the contract has changed since it was generated.`,
             fix: 'Run: npm run generate',
             file: problem === 'missing' ? undefined : file,
             line: problem === 'missing' ? undefined : 1,

@@ -14,7 +14,7 @@ interface Problem {
 /** Lints the contract with Redocly and the rules in scripts/contract/lint. */
 export const lint: Check = {
   name: 'lint',
-  question: 'Is the contract well-formed, and does it follow the rules of redocly.yaml?',
+  question: 'Is the contract valid OpenAPI that follows the rules of redocly.yaml?',
   forAny: true,
   async run({ api, sources }) {
     const workflows = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
@@ -29,7 +29,7 @@ export const lint: Check = {
         fix:
           suggest.length > 0
             ? `Did you mean ${suggest.join(', ')}?`
-            : 'Change what is named here. See the rule in redocly.yaml.',
+            : 'Change this location. See the rule in redocly.yaml.',
         ...(first
           ? await locateIn(relative('.', first.source.ref), (first.pointer ?? '').replace(/^#/, ''))
           : {}),
@@ -37,7 +37,7 @@ export const lint: Check = {
     );
     return {
       findings: await Promise.all(findings),
-      summary: `${files.length} files, with what they refer to`,
+      summary: `${files.length} files and their references`,
     };
   },
 };
@@ -55,7 +55,7 @@ async function problemsIn(files: readonly string[]): Promise<Problem[]> {
   // Redocly writes no report for a file that it cannot parse.
   if (reports.length !== files.length)
     throw new Error(
-      `redocly lint told nothing of some file: ${errors.trim() || output.trim().slice(0, 300)}`,
+      `redocly lint did not report on every file: ${errors.trim() || output.trim().slice(0, 300)}`,
     );
   return reports.flatMap(({ problems }) => problems);
 }

@@ -8,10 +8,10 @@ import type { Check, Finding } from '../check.ts';
 const counts = { valid: 5, invalid: 1 };
 const enough = 20;
 
-/** Checks that the service and its mock respond alike wherever the contract and the request alone decide. */
+/** Checks that the service and its mock return the same if contract and request alone decide. */
 export const parity: Check = {
   name: 'parity',
-  question: 'Do the service and its mock say the same, in a sample of requests right and wrong?',
+  question: 'Do the service and its mock agree on a sample of valid and invalid requests?',
   forAny: false,
   async run({ config, service, document, api, seed, progress }) {
     const own = await service();
@@ -24,7 +24,7 @@ export const parity: Check = {
     const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const [one, other] = [own.base, base].map((each) => createRequestSender(each, 10_000));
     try {
-      if (!one || !other) throw new Error('There is nobody to ask.');
+      if (!one || !other) throw new Error('A target is missing.');
       const sides = [
         { name: 'server', base: own.base, send: one.send, tokenWith: own.tokenWith },
         {
@@ -49,14 +49,14 @@ export const parity: Check = {
         requested,
         enough,
       );
-      if (found.requested === 0) throw new Error('Nothing could be asked.');
+      if (found.requested === 0) throw new Error('No request could be sent.');
       return {
         findings: found.differences.map(
           ({ what, operation, curl, responses }): Finding => ({
             rule: 'server-and-mock-differ',
             severity: 'error',
-            message: `${operation}: server and mock do not say the same of ${what}.`,
-            fix: 'The contract decides: change whichever does not keep it.',
+            message: `${operation}: server and mock disagree on ${what}.`,
+            fix: 'Change the one that violates the contract.',
             details: [curl, ...Object.entries(responses).map(([name, text]) => `${name}: ${text}`)],
           }),
         ),

@@ -25,7 +25,7 @@ export const score: Check = {
       findings.push({
         rule: 'score-too-low',
         severity: 'error',
-        message: `The score is ${now.agentReadiness}, and should be ${least} at least.`,
+        message: `The score is ${now.agentReadiness}; it must be at least ${least}.`,
         fix,
         ...location,
       });
@@ -33,13 +33,13 @@ export const score: Check = {
       findings.push({
         rule: 'score-fell',
         severity: 'warning',
-        message: `The score fell from ${before.agentReadiness} to ${now.agentReadiness}.`,
+        message: `The score decreased from ${before.agentReadiness} to ${now.agentReadiness}.`,
         fix,
         ...location,
       });
     return {
       findings,
-      summary: `${now.agentReadiness} of 100 for use, ${now.discoverability} for being found`,
+      summary: `${now.agentReadiness} of 100 for usability, ${now.discoverability} for discoverability`,
     };
   },
 };
@@ -47,8 +47,8 @@ export const score: Check = {
 async function scoreOf(api: string): Promise<Score> {
   const { output, errors } = await runRedocly(['score', api, '--format', 'json']);
   const start = output.indexOf('{');
-  if (start < 0) throw new Error(`redocly score told nothing: ${errors.trim()}`);
+  if (start < 0) throw new Error(`redocly score printed nothing: ${errors.trim()}`);
   const score: Score = JSON.parse(output.slice(start));
-  if (typeof score.agentReadiness !== 'number') throw new Error('redocly score told no score.');
+  if (typeof score.agentReadiness !== 'number') throw new Error('redocly score printed no score.');
   return score;
 }

@@ -27,7 +27,7 @@ interface Report {
 /** Runs the workflows of clients from end to end with `redocly respect` against the service. */
 export const workflows: Check = {
   name: 'workflows',
-  question: 'Does what clients do work from end to end: the Arazzo documents in openapi/workflows?',
+  question: 'Do the workflows of the Arazzo documents in openapi/workflows succeed?',
   forAny: false,
   async run({ api, service }) {
     const files = globSync(join(dirname(api), 'workflows', '*.yaml')).sort();
@@ -51,7 +51,7 @@ export const workflows: Check = {
         { REDOCLY_CLI_RESPECT_INPUT: JSON.stringify({ token }) },
       );
       const text = await readFile(report, 'utf8').catch(() => {
-        throw new Error(`redocly respect told nothing: ${(errors || output).trim().slice(-300)}`);
+        throw new Error(`redocly respect printed nothing: ${(errors || output).trim().slice(-300)}`);
       });
       const told: Report = JSON.parse(text);
       const results = Object.entries(told.files);
@@ -65,7 +65,7 @@ export const workflows: Check = {
         steps.length === 0 ||
         steps.some(({ checks = [] }) => checks.length === 0)
       )
-        throw new Error('redocly respect has not run every workflow, or looked at nothing in a step.');
+        throw new Error('redocly respect skipped a workflow, or a step without checks.');
       const findings = await Promise.all(
         steps.flatMap(({ file, workflowId, stepId, checks = [] }) =>
           checks
@@ -74,7 +74,7 @@ export const workflows: Check = {
         ),
       );
       if (code !== 0 && findings.length === 0)
-        throw new Error(`redocly respect has failed: ${(errors || output).trim().slice(-300)}`);
+        throw new Error(`redocly respect failed: ${(errors || output).trim().slice(-300)}`);
       return { findings, summary: `${files.length} workflows, ${steps.length} steps` };
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -97,7 +97,7 @@ async function findingOf(
     rule: name.toLowerCase().replaceAll(' ', '-'),
     severity: 'error',
     message: `${workflow}, ${step}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`,
-    fix: 'Change the service, or what the workflow expects.',
+    fix: 'Change the service or the workflow.',
     file,
     line: line || 1,
   };

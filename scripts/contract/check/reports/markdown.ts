@@ -24,8 +24,8 @@ export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
     '|---|---|---|---|',
     ...rows,
     '',
-    ...section('What this breaks', breaking),
-    ...section('What is to be mended', others),
+    ...section('Breaking changes', breaking),
+    ...section('Problems', others),
     '',
   ].join('\n');
   if (report.length <= longest) return report;
@@ -39,10 +39,8 @@ function headlineOf(outcomes: readonly CheckOutcome[]): string {
     .filter(({ state }) => state === 'failed' || state === 'could not run')
     .map(({ check }) => check);
   const notRun = outcomes.filter(({ state }) => state === 'not run').map(({ check }) => check);
-  if (failing.length > 0) return `${failing.join(', ')} ${failing.length === 1 ? 'does' : 'do'} not hold`;
-  return notRun.length > 0
-    ? `holds, as far as it was run (without ${notRun.join(', ')})`
-    : 'everything holds';
+  if (failing.length > 0) return `${failing.join(', ')} ${failing.length === 1 ? 'has' : 'have'} failed`;
+  return notRun.length > 0 ? `passed, without ${notRun.join(', ')}` : 'everything holds';
 }
 
 function countOf(findings: readonly Finding[]): string {

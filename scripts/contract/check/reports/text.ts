@@ -24,7 +24,7 @@ export const outcomeLine = ({ check, state, summary, findings, seconds }: CheckO
   return `${markOf(state, process.stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
 };
 
-/** Formats the report for people: problems with location and remedy first, then notes. */
+/** Formats the report as text: problems with location and remedy first, then notes. */
 export function formatTextReport(outcomes: readonly CheckOutcome[]): string {
   const blocks = outcomes.flatMap(({ check, findings }) => {
     const sorted = ['error', 'warning', 'note'].flatMap((severity) =>
@@ -71,6 +71,6 @@ export function summaryLine(outcomes: readonly CheckOutcome[]): string {
   ];
   const passed = of('passed').length;
   return parts.length === 0
-    ? `${markOf('passed', process.stdout)} ${passed === 1 ? `${outcomes[0]?.check} holds` : `All ${passed} checks hold`}.`
-    : `${of('failed').length + of('could not run').length > 0 ? markOf('failed', process.stdout) : markOf('not run', process.stdout)} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks hold.`;
+    ? `${markOf('passed', process.stdout)} ${passed === 1 ? `${outcomes[0]?.check} passed` : `All ${passed} checks passed`}.`
+    : `${of('failed').length + of('could not run').length > 0 ? markOf('failed', process.stdout) : markOf('not run', process.stdout)} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks passed.`;
 }

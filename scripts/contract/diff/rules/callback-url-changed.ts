@@ -4,6 +4,6 @@ export const callbackUrlChanged = forEachChange(
   'callback-address-changed',
   ({ typeName, property, path, base, revision }) =>
     typeName === 'PathItem' && property === 'key' && path.includes('/callbacks/')
-      ? `The callback goes to ${String(revision?.value)} instead of ${String(base?.value)}.`
+      ? `The callback URL is ${String(revision?.value)} instead of ${String(base?.value)}.`
       : undefined,
 );

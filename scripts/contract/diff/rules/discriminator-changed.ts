@@ -7,11 +7,11 @@ export const discriminatorChanged = forEachChange(
     if (!/\/discriminator(\/|$)/.test(path)) return undefined;
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (property === 'propertyName')
-      return `Kinds were told by ${formatValue(base?.value)} and are told by ${formatValue(revision?.value)}.`;
+      return `The discriminator was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`;
     if (kind === 'removed')
       return name === 'discriminator'
-        ? 'Kinds are not told by a property any more.'
-        : `${name} names no kind any more.`;
-    return kind === 'modified' ? `${name} names another kind.` : undefined;
+        ? 'The discriminator is removed.'
+        : `The discriminator no longer maps ${name}.`;
+    return kind === 'modified' ? `The discriminator maps ${name} to another schema.` : undefined;
   },
 );

@@ -5,8 +5,8 @@ export const encodingChanged = forEachChange(
   'encoding-changed',
   ({ typeName, kind, property, base, revision }) => {
     if (typeName !== 'Encoding') return undefined;
-    if (kind === 'added') return 'How this part has to be written is said now, and was not.';
-    if (kind === 'removed') return 'How this part is written is not said any more.';
+    if (kind === 'added') return 'The encoding of this part is specified now, and was not.';
+    if (kind === 'removed') return 'The encoding of this part is no longer specified.';
     // Additional content types do not break clients.
     const [old, next] = [base?.value, revision?.value].map((value) => String(value ?? '').split(/\s*,\s*/));
     if (property === 'contentType' && old?.every((each) => next?.includes(each))) return undefined;

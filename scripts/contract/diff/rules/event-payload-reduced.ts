@@ -11,14 +11,14 @@ export const eventPayloadReduced = forEachChange(
     const wasRequired = property === 'required' && base?.value === true && revision?.value !== true;
     if (typeName === 'Parameter' && (kind === 'removed' || wasRequired))
       return kind === 'removed'
-        ? `What is sent comes without ${name}.`
-        : 'What is sent may come without this parameter.';
+        ? `The webhook request no longer has ${name}.`
+        : 'The webhook request may omit this parameter.';
     if (typeName === 'ParameterList' && kind === 'removed')
-      return 'What is sent comes without its parameters.';
-    if (typeName === 'RequestBody' && kind === 'removed') return 'What is sent comes without its body.';
-    if (typeName === 'RequestBody' && wasRequired) return 'What is sent may come without its body.';
+      return 'The webhook request no longer has its parameters.';
+    if (typeName === 'RequestBody' && kind === 'removed') return 'The webhook request no longer has a body.';
+    if (typeName === 'RequestBody' && wasRequired) return 'The webhook request may omit its body.';
     return typeName === 'MediaType' && kind === 'added'
-      ? `What is sent may come as ${path.slice(path.lastIndexOf('/') + 1).replaceAll('~1', '/')}.`
+      ? `The webhook request may have the media type ${path.slice(path.lastIndexOf('/') + 1).replaceAll('~1', '/')}.`
       : undefined;
   },
 );

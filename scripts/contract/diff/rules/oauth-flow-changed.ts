@@ -16,14 +16,17 @@ export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {
       if (resolvePointer(after, `/components/securitySchemes/${escapePointer(name)}`) === undefined) continue;
       const tell = (message: string, way = path) =>
         found.push({ rule, message, path: way, base: { pointer: way } });
-      if (!isObject(next)) tell(`Tokens can no longer be had by ${flow}.`);
+      if (!isObject(next)) tell(`Tokens are no longer issued by ${flow}.`);
       else {
         for (const word of ['tokenUrl', 'authorizationUrl', 'refreshUrl'])
           if (isObject(old) && old[word] !== undefined && old[word] !== next[word])
             tell(`${word} was ${String(old[word])} and is ${String(next[word])}.`, `${path}/${word}`);
         for (const [scope] of entriesAt(old, '/scopes'))
           if (!isObject(next.scopes) || !(scope in next.scopes))
-            tell(`No token can have the scope ${scope} any more.`, `${path}/scopes/${escapePointer(scope)}`);
+            tell(
+              `No token can have the scope ${scope} any longer.`,
+              `${path}/scopes/${escapePointer(scope)}`,
+            );
       }
     }
   return found;

@@ -5,6 +5,6 @@ export const propertyBecameReadOnly = forEachChange(
   'property-became-read-only',
   ({ typeName, property, revision }, directions) =>
     typeName === 'Schema' && property === 'readOnly' && revision?.value === true && directions.has('requests')
-      ? 'The property is only read: nobody may send it any more.'
+      ? 'The property became read-only: clients may no longer send it.'
       : undefined,
 );

@@ -8,6 +8,6 @@ export const propertyBecameWriteOnly = forEachChange(
     property === 'writeOnly' &&
     revision?.value === true &&
     directions.has('responses')
-      ? 'The property is only written: no answer has it any more.'
+      ? 'The property became write-only: no response has it any longer.'
       : undefined,
 );

@@ -8,6 +8,6 @@ export const requiredBodyAdded = forEachChange('required-body-added', ({ typeNam
   !path.includes('/callbacks/') &&
   isObject(revision?.value) &&
   revision.value.required === true
-    ? 'A body is asked for where there was none.'
+    ? 'A request body became required.'
     : undefined,
 );

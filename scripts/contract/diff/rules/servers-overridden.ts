@@ -7,7 +7,7 @@ export const serversOverridden = (comparison: Comparison) =>
     if (typeName !== 'ServerList' || kind !== 'added' || path === '/servers') return undefined;
     const own = urlsIn(revision?.value);
     const lost = urlsIn(comparison.before.servers).filter((url) => !own.includes(url));
-    return lost.length > 0 ? `It is no longer at ${lost.join(', ')}.` : undefined;
+    return lost.length > 0 ? `It is no longer served at ${lost.join(', ')}.` : undefined;
   })(comparison);
 
 const urlsIn = (servers: unknown): string[] =>

@@ -5,6 +5,6 @@ export const sunsetMovedEarlier = forEachChange('sunset-moved-earlier', ({ prope
   if (property !== 'x-sunset' || typeof base?.value !== 'string') return undefined;
   const next = typeof revision?.value === 'string' ? revision.value : undefined;
   return next !== undefined && next < base.value
-    ? `It was promised until ${base.value}, and is until ${next} only.`
+    ? `The sunset date moved from ${base.value} to ${next}.`
     : undefined;
 });

@@ -57,7 +57,7 @@ function setUpSearch(): void {
       query === ''
         ? 'Guides, operations, events, decisions.'
         : found.length === 0
-          ? `Nothing about “${query}”. Try one word of it, such as errors, paging or webhooks.`
+          ? `No results for “${query}”. Try a single word, such as errors, pagination or webhooks.`
           : '';
   };
   const links = () => [...list.querySelectorAll('a')];

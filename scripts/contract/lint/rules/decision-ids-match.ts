@@ -19,11 +19,14 @@ export const decisionIdsMatch: LintRule = () => {
         const told = decisionsOn(page);
         for (const [id, where] of marked)
           if (!told.has(id))
-            report({ message: `Tell decision ${id} in ${page}: it is marked here.`, location: where });
+            report({
+              message: `Describe decision ${id} in ${page}: it is referenced here.`,
+              location: where,
+            });
         for (const id of told)
           if (!marked.has(id))
             report({
-              message: `Mark decision ${id} where it applies (x-decision: [${id}]): decisions.md tells it.`,
+              message: `Mark decision ${id} where it applies (x-decision: [${id}]): decisions.md describes it.`,
               location: location.key(),
             });
       },

@@ -8,14 +8,14 @@ export const deprecationDatesRequired: LintRule = () => ({
     const [since, sunset] = [node?.['x-deprecated-since'], node?.['x-sunset']];
     if (node?.deprecated !== true) {
       if (since !== undefined || sunset !== undefined)
-        report({ message: 'Write deprecated: true beside the dates of its end.', location: location.key() });
+        report({ message: 'Add deprecated: true to the deprecation dates.', location: location.key() });
       return;
     }
     const where = location.child('deprecated').key();
     for (const [word, value] of Object.entries({ 'x-deprecated-since': since, 'x-sunset': sunset }))
       if (typeof value !== 'string' || !day.test(value))
-        report({ message: `Write ${word} beside deprecated, as '2027-01-31'.`, location: where });
+        report({ message: `Add ${word} to deprecated, such as '2027-01-31'.`, location: where });
     if (typeof since === 'string' && typeof sunset === 'string' && since >= sunset)
-      report({ message: 'x-sunset comes after x-deprecated-since.', location: where });
+      report({ message: 'x-sunset must be later than x-deprecated-since.', location: where });
   },
 });

@@ -25,7 +25,7 @@ export const errorResponsesDocumented: LintRule = () => ({
         const missing = expected.filter((status) => !documented.includes(status)).sort();
         if (missing.length > 0)
           report({
-            message: `Document the refusals that this operation can give: ${missing.join(', ')}.`,
+            message: `Document the error responses of this operation: ${missing.join(', ')}.`,
             location: location.child('responses').key(),
           });
       },

@@ -16,7 +16,7 @@ export const operationIdVerbNoun: LintRule = () => ({
       const [, verb = ''] = /^([a-z]+)[A-Z][A-Za-z0-9]+$/.exec(String(operation.operationId)) ?? [];
       if (allowed.includes(verb)) return;
       report({
-        message: `Name this operation by a verb (${allowed.join(', ')}) and a noun, as in ${allowed[0]}Contacts.`,
+        message: `Name this operation by a verb (${allowed.join(', ')}) and a noun, such as ${allowed[0]}Contacts.`,
         location: location.child('operationId'),
       });
     },

@@ -12,7 +12,7 @@ export const propertyDescriptionsRequired: LintRule = () => ({
       ].flat();
       if (missing.length > 0)
         report({
-          message: `Give ${name} what it lacks: ${missing.join(', ')}.`,
+          message: `Add to ${name}: ${missing.join(', ')}.`,
           location: location.child(name).key(),
         });
     }

@@ -5,7 +5,7 @@ export const responseExamplesRequired: LintRule = () => ({
   Response: {
     MediaType(media, { report, location }) {
       if (media.example !== undefined || keysOf(media.examples).length > 0) return;
-      report({ message: 'Give this answer an example.', location: location.key() });
+      report({ message: 'Add an example to this response.', location: location.key() });
     },
   },
 });

@@ -4,7 +4,7 @@ import { killProcess } from '../fleet.ts';
 
 export const apiKilled: InjectedFault = {
   name: 'api-killed',
-  what: 'Of two API processes one is killed in the middle of requests, and another takes its place, three times.',
+  what: 'One of two API processes is killed during requests and replaced, three times.',
   async happen({ running, startApi }) {
     for (let time = 0; time < 3; time += 1) {
       const [one] = running;

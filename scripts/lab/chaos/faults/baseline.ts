@@ -3,7 +3,7 @@ import type { InjectedFault } from '../fault.ts';
 
 export const baseline: InjectedFault = {
   name: 'baseline',
-  what: 'Nothing is broken. The other experiments are compared with this one.',
+  what: 'No fault is injected. The other experiments are compared with this one.',
   async happen() {
     await wait(3_000);
     return undefined;

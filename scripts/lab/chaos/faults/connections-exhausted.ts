@@ -6,7 +6,7 @@ const most = 80;
 
 export const connectionsExhausted: InjectedFault = {
   name: 'connections-exhausted',
-  what: 'Somebody else takes every connection that PostgreSQL has, for three seconds, as soon as ours are cut.',
+  what: 'Another program takes all connections of PostgreSQL for 3 s after ours are cut.',
   fleet: { database: [`max_connections=${most}`, 'superuser_reserved_connections=0'] },
   async happen({ cluster: postgres, proxy }) {
     const taken: Client[] = [];

@@ -3,7 +3,7 @@ import type { InjectedFault } from '../fault.ts';
 
 export const databaseFrozen: InjectedFault = {
   name: 'database-frozen',
-  what: 'PostgreSQL is there and says nothing for eight seconds, as when its disk hangs.',
+  what: 'PostgreSQL is frozen for 8 s, as when its disk hangs.',
   async happen({ cluster: postgres }) {
     const goOn = await postgres.freeze();
     await wait(8_000);

@@ -3,7 +3,7 @@ import { runStatements } from '../fleet.ts';
 
 export const failoverSilent: InjectedFault = {
   name: 'failover-silent',
-  what: 'The machine of PostgreSQL is gone, and no connection to it hears of that; its standby is promoted, and the same address leads there.',
+  what: 'The PostgreSQL server disappears without closing its connections; its standby is promoted at the same address.',
   fleet: { standby: true },
   async happen({ cluster: postgres, standby, proxy }) {
     if (!standby) throw new Error('There is no standby.');

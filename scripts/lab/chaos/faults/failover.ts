@@ -4,7 +4,7 @@ import { runStatements } from '../fleet.ts';
 
 export const failover: InjectedFault = {
   name: 'failover',
-  what: 'PostgreSQL ends without a word; the same address leads to its standby, which is promoted a second later.',
+  what: 'PostgreSQL is killed; the same address leads to its standby, which is promoted 1 s later.',
   fleet: { standby: true },
   async happen({ cluster: postgres, standby, proxy }) {
     if (!standby) throw new Error('There is no standby.');

@@ -4,7 +4,7 @@ import type { InjectedFault } from '../fault.ts';
 
 export const poolExhausted: InjectedFault = {
   name: 'pool-exhausted',
-  what: 'For thirteen seconds somebody locks the table of contacts, until every connection of the pools waits for it.',
+  what: 'Another program locks the table of contacts for 13 s, until every connection of the pools waits for it.',
   fleet: { settings: { PARLEY_DATABASE_POOL_SIZE: '4' }, callers: 32 },
   async happen({ cluster: postgres }) {
     const client = new Client({ connectionString: postgres.url });

@@ -4,7 +4,7 @@ import { killProcess } from '../fleet.ts';
 
 export const workerKilled: InjectedFault = {
   name: 'worker-killed',
-  what: 'Of two workers one is killed while calls of its own are under way; half of the time nobody takes its place.',
+  what: 'One of two workers is killed while its requests are in flight; half of the time it is not replaced.',
   fleet: { answerMs: 100 },
   async happen({ working, receiver, startWorker }) {
     for (let time = 0; time < 4; time += 1) {

@@ -62,7 +62,7 @@ const object = (prng: Prng, depth: number): string =>
 /** JSON that is deep, wide, odd, or invalid. */
 export const bodyGenerator: FuzzGenerator = {
   name: 'bodies',
-  what: 'odd values and names in JSON, and what is no JSON',
+  what: 'unusual JSON values and names, and invalid JSON',
   attempt(prng, { token }) {
     const body = utf8(prng.below(3) === 0 ? value(prng, 0) : object(prng, 0));
     const path = prng.oneOf(['/api/v1/contacts', '/api/v1/messages', '/api/v1/webhooks']);
@@ -76,7 +76,7 @@ export const bodyGenerator: FuzzGenerator = {
 /** JSON of maximum depth and width. */
 export const largeBodyGenerator: FuzzGenerator = {
   name: 'large bodies',
-  what: 'JSON of half a million levels, of many thousand names, and larger than the limit',
+  what: 'JSON with half a million levels, with many thousand names, and larger than the limit',
   attempt(prng, { token }) {
     const count = 1 + prng.below(prng.oneOf([1_000, 100_000, 500_000]));
     const body = prng.oneOf([

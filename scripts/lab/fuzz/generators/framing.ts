@@ -15,7 +15,7 @@ const head = (token: string, ...lines: string[]) =>
 /** Contradictory lengths and invalid chunks. */
 export const framingGenerator: FuzzGenerator = {
   name: 'framing',
-  what: 'conflicting and impossible lengths, broken chunks, obsolete folding',
+  what: 'conflicting and invalid lengths, malformed chunks, obsolete folding',
   attempt(prng, { token }) {
     const size = body.length.toString(16);
     const chunked = `${size}\r\n${body}\r\n0\r\n\r\n`;

@@ -7,7 +7,7 @@ const body = '{"first_name":"Ada"}';
 /** Media types that the contract does not document. */
 export const mediaTypeGenerator: FuzzGenerator = {
   name: 'media types',
-  what: 'a Content-Type that is another one each time',
+  what: 'a different Content-Type each time',
   attempt(prng, { token }) {
     const word = () => Array.from({ length: 1 + prng.below(12) }, () => prng.oneOf(letters)).join('');
     const type = prng.oneOf([

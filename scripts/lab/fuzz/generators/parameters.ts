@@ -50,7 +50,7 @@ const values = [
 /** Repeated parameters, arrays, objects, and invalid numbers. */
 export const parameterGenerator: FuzzGenerator = {
   name: 'parameters',
-  what: 'unknown, repeated, nested and odd parameters of a query',
+  what: 'unknown, repeated, nested and unusual query parameters',
   attempt(prng, { token }) {
     const count = 1 + prng.below(5);
     const pairs = Array.from({ length: count }, () => `${prng.oneOf(names)}=${prng.oneOf(values)}`);

@@ -37,7 +37,7 @@ const text = (prng: Prng): string =>
 /** Valid text, which must be stored unchanged. */
 export const textGenerator: FuzzGenerator = {
   name: 'texts',
-  what: 'messages of legal, odd text, each read again and compared',
+  what: 'messages with valid but unusual text, each read back and compared',
   attempt(prng, { token, conversationId }) {
     const payload = text(prng);
     const body = utf8(JSON.stringify({ conversation_id: conversationId, type: 'text', payload }));

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 /** Bugs in the contract. */
 export const contractMutants: readonly Mutant[] = [
   {
-    name: 'an update of a contact may leave out its integration, which is lost then',
+    name: 'an update of a contact may omit its integration, which is then lost',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > requires every writable property, and reports all missing ones together',
     area: 'contract',
@@ -12,16 +12,16 @@ export const contractMutants: readonly Mutant[] = [
     to: 'from_integration, from_whatsapp, from_email, fields]',
   },
   {
-    name: 'a telephone number of 16 digits is let through',
+    name: 'a phone number of 16 digits is accepted',
     killedBy:
-      'test/server/features/contacts/create-contact.test.ts > telephone_number takes what is just allowed and refuses what is just too much',
+      'test/server/features/contacts/create-contact.test.ts > telephone_number accepts values at its limit and rejects larger ones',
     area: 'contract',
     file: 'openapi/components/schemas/TelephoneNumber.yaml',
     from: '[0-9]{6,14}$',
     to: '[0-9]{6,15}$',
   },
   {
-    name: 'get message does not document the 503, so a database that is away is answered with 500',
+    name: 'getMessage does not document 503, so it returns 500 while the database is unavailable',
     killedBy: 'lint',
     area: 'contract',
     file: 'openapi/paths/messages_{id}.yaml',
@@ -29,7 +29,7 @@ export const contractMutants: readonly Mutant[] = [
     to: "    '500': { $ref: ../components/responses/InternalError.yaml }",
   },
   {
-    name: 'newest first cannot be asked for: the order desc is not known any more',
+    name: 'the order desc is rejected',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > links keep the other parameters, and point to the first and previous page',
     area: 'contract',
@@ -38,16 +38,16 @@ export const contractMutants: readonly Mutant[] = [
     to: 'enum: [asc]',
   },
   {
-    name: 'one conversation is given with its messages to a token that may not read messages',
+    name: 'getConversation returns messages to a token without messages:read',
     killedBy:
-      'test/server/contract/tenant-isolation.test.ts > whatever an answer shows, a scope allows to read, and whatever is changed, one to write',
+      'test/server/contract/tenant-isolation.test.ts > getConversation returns the same for existing and missing data if the token lacks a scope',
     area: 'contract',
     file: 'openapi/paths/conversations_{id}.yaml',
     from: "- bearerAuth: ['conversations:read', 'messages:read']",
     to: "- bearerAuth: ['conversations:read']",
   },
   {
-    name: 'the example of the event of a deleted message shows one that is not deleted',
+    name: 'the example of message.deleted shows a message that is not deleted',
     killedBy:
       'test/server/contract/examples.test.ts > the example of an event shows the state after it, such as deleted or archived',
     area: 'contract',
@@ -56,7 +56,7 @@ export const contractMutants: readonly Mutant[] = [
     to: 'deleted_at: null',
   },
   {
-    name: 'a value of a custom field may carry properties that nobody knows',
+    name: 'a custom field value may have unknown properties',
     killedBy: 'lint',
     area: 'contract',
     file: 'openapi/components/schemas/ContactFieldValue.yaml',
@@ -64,7 +64,7 @@ export const contractMutants: readonly Mutant[] = [
     to: 'unevaluatedProperties: true',
   },
   {
-    name: 'a contact cannot be sent back as it was read: the deleted_at of its fields may not be null',
+    name: 'a contact cannot be sent back as it was read, because deleted_at of its fields must not be null',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > accepts the unchanged contact as a body, and changes nothing, not even updated_at',
     area: 'contract',
@@ -73,7 +73,7 @@ export const contractMutants: readonly Mutant[] = [
     to: 'type: string',
   },
   {
-    name: 'get conversation does not document X-Truncated-Conversations, so a very long conversation is answered with 500',
+    name: 'getConversation does not document X-Truncated-Conversations, so it returns 500 for a very long conversation',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > getConversation returns the newest thousand messages, and messages_before every older one',
     area: 'contract',

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 /** Bugs that lose, repeat or delay events, and that break each layer of the egress policy. */
 export const deliveryMutants: readonly Mutant[] = [
   {
-    name: 'before a call nobody looks at how its address is written',
+    name: 'the URL is not checked again before a request',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > checks a registered URL again by the settings of the sender',
     area: 'delivery',
@@ -12,16 +12,15 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'if (wrong === "") throw',
   },
   {
-    name: 'an address that a webhook names by itself is not judged',
-    killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > https://127.0.0.1/ is no address for a webhook',
+    name: 'an IP address as host is not checked',
+    killedBy: 'test/server/features/webhooks/webhooks.test.ts > rejects https://127.0.0.1/ as a webhook URL',
     area: 'delivery',
     file: 'server/egress/url-check.ts',
     from: 'literal !== undefined && !isAllowed(literal, policy)',
     to: 'literal === "" && !isAllowed(literal, policy)',
   },
   {
-    name: 'only the first address of a name is judged when it is called',
+    name: 'only the first address of a host is checked',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
     area: 'delivery',
@@ -30,7 +29,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'addresses.slice(0, 1).find((address) => !isAllowed(address, policy))',
   },
   {
-    name: 'the addresses of a name are not judged when it is called',
+    name: 'the addresses of a host are not checked',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
     area: 'delivery',
@@ -39,7 +38,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'addresses.find((address) => address === "")',
   },
   {
-    name: 'the address that a socket has reached is not judged',
+    name: 'the address of the connected socket is not checked',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > closes a socket that reached a forbidden address before writing to it',
     area: 'delivery',
@@ -48,7 +47,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'if (!proxy && reached === "-") {',
   },
   {
-    name: 'a name is looked up again for the connection itself',
+    name: 'the connection resolves the host again',
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > connects to the address that was checked when a name server changes its answer',
     area: 'delivery',
@@ -57,7 +56,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'dial([...(await resolve(hostname)), ...addresses].slice(0, 1), Number(port)',
   },
   {
-    name: 'a delivery is taken although an older one about the same entity is due',
+    name: 'a delivery is claimed before an older one of the same entity',
     killedBy:
       'test/server/delivery/ordering.test.ts > sends one delivery per contact at a time, oldest first, and other contacts in parallel',
     area: 'delivery',
@@ -66,7 +65,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'o.sequence < 0',
   },
   {
-    name: 'a delivery is taken beside another one about the same entity',
+    name: 'two deliveries of the same entity are claimed together',
     killedBy:
       'test/server/delivery/ordering.test.ts > an older delivery that becomes due waits for a newer one in flight, and delays no others',
     area: 'delivery',
@@ -75,7 +74,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: "l.leased_by = 'nobody')",
   },
   {
-    name: 'leases of a worker that is gone never end',
+    name: 'leases of a dead worker never end',
     killedBy:
       'test/server/delivery/workers.test.ts > another worker sends a delivery after the lease of a dead one ends, and not before',
     area: 'delivery',
@@ -84,7 +83,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: '  await expireLeases(db, 0);\n',
   },
   {
-    name: 'a worker that lives does not keep its leases',
+    name: 'a worker does not renew its leases',
     killedBy:
       'test/server/delivery/workers.test.ts > a request that lasts longer than the lease stays with its living worker',
     area: 'delivery',
@@ -93,16 +92,16 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'if (isLate && rows.length < 0) await renewLeases(',
   },
   {
-    name: 'deliveries are given up one attempt too early',
+    name: 'deliveries are exhausted one attempt too early',
     killedBy:
-      'test/server/delivery/retries.test.ts > with a chance of 0.5 each step is 1 of what the table says, and after the last it is given up and kept',
+      'test/server/delivery/retries.test.ts > with a random value of 0.5 each delay is 1 of the table, and after the last attempt the delivery is kept as exhausted',
     area: 'delivery',
     file: 'server/delivery/retry-schedule.ts',
     from: 'const step = retryDelays[attempts];',
     to: 'const step = retryDelays[attempts + 1];',
   },
   {
-    name: 'the old secret is not used for the day after it was changed',
+    name: 'the old secret does not sign after a rotation',
     killedBy:
       'test/server/operator/webhooks.test.ts > signs events with the old and the new secret for a day after a rotation',
     area: 'delivery',
@@ -111,7 +110,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'now > previous_secret_until',
   },
   {
-    name: 'a replay that fails makes its webhook look ill',
+    name: 'a failed replay changes the health of its webhook',
     killedBy:
       'test/server/operator/webhooks.test.ts > a replay sends the same ID again, and does not change the health of the webhook',
     area: 'delivery',
@@ -120,7 +119,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: '(before ?? attempt.at)',
   },
   {
-    name: 'events of a disabled webhook are lost for it',
+    name: 'events of a disabled webhook are lost',
     killedBy:
       'test/server/operator/webhooks.test.ts > disabling a webhook keeps its events, and enabling it sends them',
     area: 'delivery',
@@ -129,7 +128,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: "state: 'ended' as const",
   },
   {
-    name: 'a request that hangs keeps its place among the fast ones',
+    name: 'a hanging request keeps its fast slot',
     killedBy:
       'test/server/delivery/fairness.test.ts > a slow request frees its fast slot while there are slow slots',
     area: 'delivery',
@@ -138,7 +137,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: "        lane = 'slow';\n        slow += 1;\n        fast -= 0;",
   },
   {
-    name: 'a request that hangs counts towards the total of its origin',
+    name: 'a hanging request counts towards the total of its origin',
     killedBy:
       'test/server/delivery/fairness.test.ts > slow requests do not count towards the total of their origin',
     area: 'delivery',
@@ -147,7 +146,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: "lane = 'late';",
   },
   {
-    name: 'one company may claim all that a worker has room for',
+    name: 'one company may claim all free slots of a worker',
     killedBy:
       'test/server/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the room of other companies',
     area: 'delivery',
@@ -201,7 +200,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: "type !== '' ? 'true'",
   },
   {
-    name: 'what an old address says switches off the new one',
+    name: 'a response of the old URL disables the webhook with a new one',
     killedBy:
       'test/server/delivery/failures.test.ts > a late response of an old URL does not disable the webhook with the new one',
     area: 'delivery',
@@ -210,7 +209,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'url !== "" || verb_id === called.verb_id',
   },
   {
-    name: 'what lies ready is sent without another look at its webhook',
+    name: 'claimed deliveries are sent without checking the webhook again',
     killedBy:
       'test/server/delivery/failures.test.ts > does not send claimed deliveries after the webhook was deleted or its URL changed',
     area: 'delivery',
@@ -219,7 +218,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: 'if (performance.now() - takenAt >= 0) return true;',
   },
   {
-    name: 'the sweep forgets what is to be sent again',
+    name: 'the cleanup deletes deliveries that will be sent again',
     killedBy:
       'test/server/delivery/failures.test.ts > purges old deliveries, except those that will be sent again',
     area: 'delivery',
@@ -228,7 +227,7 @@ export const deliveryMutants: readonly Mutant[] = [
     to: '',
   },
   {
-    name: 'a worker looks round and round while nothing can be taken',
+    name: 'a worker polls without pause while nothing can be claimed',
     killedBy:
       'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, regardless of the number of webhooks',
     area: 'delivery',

@@ -31,7 +31,7 @@ export const featureMutants: readonly Mutant[] = [
     to: "return message !== '' ? response",
   },
   {
-    name: 'avatars of any scheme are shown',
+    name: 'avatars with any URL scheme are shown',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > shows an avatar of another scheme that an earlier version stored as null',
     area: 'feature',
@@ -49,7 +49,7 @@ export const featureMutants: readonly Mutant[] = [
     to: "hash('sha256', json.split('\"fields\"')[0] ?? '', 'base64url')",
   },
   {
-    name: 'the offset of a moment is ignored',
+    name: 'the offset of a timestamp is ignored',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a date range includes its start and excludes its end',
     area: 'feature',
@@ -58,7 +58,7 @@ export const featureMutants: readonly Mutant[] = [
     to: "Date.parse(dateTime.toUpperCase().replace(/[+-]\\d{2}:\\d{2}$/, 'Z'));",
   },
   {
-    name: 'a message that was read is still new',
+    name: 'a message stays new after it was read',
     killedBy:
       'test/server/operator/conversations.test.ts > opens, fills, changes, forwards, closes, archives and deletes a conversation, and the API shows it',
     area: 'feature',
@@ -67,7 +67,7 @@ export const featureMutants: readonly Mutant[] = [
     to: '{ read: 1 }',
   },
   {
-    name: 'a key can be used again with a body that differs only in what is empty, null or false',
+    name: 'a key accepts another body that differs only in empty, null or false values',
     killedBy:
       'test/server/features/contacts/idempotency.test.ts > a body with an additional null property is another body',
     area: 'feature',
@@ -76,7 +76,7 @@ export const featureMutants: readonly Mutant[] = [
     to: 'Object.fromEntries(\n        Object.entries(value)\n          .filter(([, inner]) => Boolean(inner))\n          .sort(([one], [other]) => (one < other ? -1 : 1)),\n      )',
   },
   {
-    name: 'a revoked token is let in until it expires',
+    name: 'a revoked token is accepted until it expires',
     killedBy: 'test/server/auth/authenticate.test.ts > a revoked token is rejected immediately',
     area: 'feature',
     file: 'server/auth/authenticate.ts',
@@ -84,33 +84,33 @@ export const featureMutants: readonly Mutant[] = [
     to: "if (token.expires_at <= now()) return fail(token.revoked_at === null ? 'tokenExpired' : 'tokenRevoked');",
   },
   {
-    name: 'a webhook for messages can be registered by a token that may not read messages',
+    name: 'a token without messages:read can create a webhook for messages',
     killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > who registers or changes a webhook for entity 5 also needs messages:read',
+      'test/server/features/webhooks/webhooks.test.ts > creating or changing a webhook for entity 5 also needs messages:read',
     area: 'feature',
     file: 'server/features/webhooks/rules.ts',
     from: "5: 'messages:read',",
     to: "5: 'conversations:read',",
   },
   {
-    name: 'a webhook may lead to most of the private network 172.16.0.0/12',
-    killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is closed',
+    name: 'most of the private network 172.16.0.0/12 is allowed',
+    killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is denied',
     area: 'feature',
     file: 'server/egress/blocked-ranges.ts',
     from: "{ network: '172.16.0.0', prefix: 12,",
     to: "{ network: '172.16.0.0', prefix: 16,",
   },
   {
-    name: 'a webhook with DELETE may have a parameter payload of its own',
+    name: 'a webhook with DELETE may have its own parameter payload',
     killedBy:
-      'test/server/features/webhooks/webhooks.test.ts > verb 4 cannot have an address with a parameter of the name that we need',
+      'test/server/features/webhooks/webhooks.test.ts > verb 4 rejects a URL with a query parameter that the service adds itself',
     area: 'feature',
     file: 'server/features/webhooks/rules.ts',
     from: "['GET', 'DELETE'].includes(httpMethodOf(verb_id))",
     to: "httpMethodOf(verb_id) === 'GET'",
   },
   {
-    name: 'unique e-mail addresses are compared with upper and lower case',
+    name: 'unique e-mail addresses are compared case-sensitively',
     killedBy:
       'test/server/features/contacts/create-contact.test.ts > compares unique e-mail addresses in lower case, and stores them as written',
     area: 'feature',
@@ -128,7 +128,7 @@ export const featureMutants: readonly Mutant[] = [
     to: 'present.length > maxFields',
   },
   {
-    name: 'an update that only takes values off a contact leaves them there',
+    name: 'an update that only removes values does not remove them',
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > values can be removed one by one, and swapped',
     area: 'feature',
@@ -137,7 +137,7 @@ export const featureMutants: readonly Mutant[] = [
     to: '  values.length >= wanted.length &&\n  wanted.every(',
   },
   {
-    name: 'a conversation comes with one message more than the most, and is not named as truncated',
+    name: 'a conversation has one message more than the limit, and is not marked as truncated',
     killedBy:
       'test/server/features/conversations/message-limits.test.ts > returns the newest messages of each conversation without gaps within both limits, and marks the rest',
     area: 'feature',
@@ -146,9 +146,9 @@ export const featureMutants: readonly Mutant[] = [
     to: 'index <= most && next.payload_bytes',
   },
   {
-    name: 'forwarding to an agent is told as forwarding to a team',
+    name: 'forwarding to an agent makes the event of forwarding to a team',
     killedBy:
-      'test/server/events/events.test.ts > conversation.forwarded_to_agent is written for its webhook, as the contract says',
+      'test/server/events/events.test.ts > conversation.forwarded_to_agent is stored for its webhook as documented',
     area: 'feature',
     file: 'server/features/conversations/operator-actions.ts',
     from: `{ user_id: to.agent },

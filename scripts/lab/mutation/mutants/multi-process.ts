@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 /** Bugs that show with several processes on one database. */
 export const multiProcessMutants: readonly Mutant[] = [
   {
-    name: 'what passes while processes tell each other of their limits is given back',
+    name: 'requests during a synchronization of rate limits do not count',
     killedBy: 'test/server/rate-limit/shared-buckets.test.ts > keeps what was taken during a synchronization',
     area: 'operator',
     file: 'server/rate-limit/token-bucket.ts',
@@ -11,7 +11,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: 'level',
   },
   {
-    name: 'what could not be told of a limit is forgotten',
+    name: 'use that could not be synchronized is lost',
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > synchronizes later what failed while the database was unavailable',
     area: 'operator',
@@ -20,7 +20,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: '',
   },
   {
-    name: 'limits are shared once a minute',
+    name: 'limits are synchronized once a minute',
     killedBy:
       'test/system/concurrency/multi-process.test.ts > two processes share a rate limit, except for one additional burst',
     area: 'operator',
@@ -29,7 +29,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: 'setInterval(share, 60 * everyMs)',
   },
   {
-    name: 'more is owed than comes in five minutes',
+    name: 'the debt of a bucket exceeds five minutes',
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > limits the debt of a bucket to five minutes, also in its first synchronization',
     area: 'storage',
@@ -38,7 +38,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: 'const maxOwedMinutes = 50;',
   },
   {
-    name: 'lists of a range of dates show anonymous contacts',
+    name: 'lists with a date range include anonymous contacts',
     killedBy:
       'test/server/storage/queries/created-between.test.ts > a page of a creation range is the same as a page of all rows filtered, in any order of creation',
     area: 'storage',
@@ -47,7 +47,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: "if (table !== 'contacts' && !includeAnonymous)",
   },
   {
-    name: 'the index is asked for a trigram that need not be there',
+    name: 'the index query contains a trigram that matches need not have',
     killedBy:
       'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as comparing each of them',
     area: 'storage',
@@ -56,7 +56,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: "trigrams: chosen.map(({ trigram }) => trigram).concat('and')",
   },
   {
-    name: 'a database that says nothing to anybody is taken for one that is gone',
+    name: 'a slow database counts as lost',
     killedBy:
       'test/server/storage/postgres/failover-detector.postgres.test.ts > does not mistake a slow database for a lost one',
     area: 'storage',
@@ -65,7 +65,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: 'if (known === undefined) {',
   },
   {
-    name: 'a standby that is asked to write is a fault of ours',
+    name: 'a write to a standby is an internal error',
     killedBy:
       'test/server/storage/postgres/standby.postgres.test.ts > while connected to a standby the service reads, returns 503 for writes, and recovers after its promotion',
     area: 'storage',
@@ -74,7 +74,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     to: 'if (code === readOnly || unavailable',
   },
   {
-    name: 'an older program refuses to start where a newer one has added something',
+    name: 'an older program rejects a database with an expand migration',
     killedBy:
       'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database during an upgrade, and each can be restarted',
     area: 'storage',

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 /** Bugs in commands and settings. */
 export const operatorMutants: readonly Mutant[] = [
   {
-    name: 'a command prints text as it is',
+    name: 'a command prints text unescaped',
     killedBy:
       'test/server/operator/hostile-output.test.ts > no command prints control characters or lines that its data forged',
     area: 'operator',
@@ -21,7 +21,7 @@ export const operatorMutants: readonly Mutant[] = [
     to: 'false',
   },
   {
-    name: 'an erasure is applied to another contact with the same id',
+    name: 'an erasure is applied to another contact with the same ID',
     killedBy:
       'test/server/operator/backup.sqlite.test.ts > a list of erasures does not erase another entity with the same ID',
     area: 'operator',
@@ -39,7 +39,7 @@ export const operatorMutants: readonly Mutant[] = [
     to: 'chmodSync(made, 0o644);',
   },
   {
-    name: 'an import with one bad line ends with the exit code 0',
+    name: 'an import with one invalid line exits with 0',
     killedBy:
       'test/server/operator/import.test.ts > reads a file or standard input, prints a summary, and exits with 1 if a line was invalid',
     area: 'operator',
@@ -48,7 +48,7 @@ export const operatorMutants: readonly Mutant[] = [
     to: 'if (tally.bad > 1) around.exitCode = 1;',
   },
   {
-    name: 'messages that were imported before are not known again, so the same file cannot be imported twice',
+    name: 'known import keys of messages are not recognized, so importing a file again fails',
     killedBy:
       'test/server/operator/import.test.ts > importing the same file again, also after an interruption, duplicates nothing',
     area: 'operator',
@@ -57,7 +57,7 @@ export const operatorMutants: readonly Mutant[] = [
     to: "    if (entry.kind !== 'message') keys[entry.kind].add(entry.key);\n",
   },
   {
-    name: 'the setting for failed authentications is ignored, the one for all requests is taken',
+    name: 'failed authentications are limited by the setting for all requests',
     killedBy: 'test/server/config/config.test.ts > reads every variable',
     area: 'operator',
     file: 'server/config/config.ts',
@@ -65,7 +65,7 @@ export const operatorMutants: readonly Mutant[] = [
     to: "name: 'PARLEY_RATE_PER_MINUTE',",
   },
   {
-    name: 'webhooks may use http unless the operator forbids it',
+    name: 'webhooks may use http by default',
     killedBy: 'test/server/config/config.test.ts > the defaults are those of the README',
     area: 'operator',
     file: 'server/config/config.ts',

@@ -30,7 +30,7 @@ export const pipelineMutants: readonly Mutant[] = [
     to: '(loadShedder.admit(undefined) ? expressApp : expressApp)(req, res);',
   },
   {
-    name: 'failed attempts are counted by the text of X-Forwarded-For',
+    name: 'failed authentications are counted by the text of X-Forwarded-For',
     killedBy:
       'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, however a trusted proxy writes its address',
     area: 'pipeline',
@@ -39,7 +39,7 @@ export const pipelineMutants: readonly Mutant[] = [
     to: 'proxyAddress(req, isTrustedProxy) ?? peer',
   },
   {
-    name: 'broken percent-encoding in the query is let through',
+    name: 'malformed percent-encoding in the query is accepted',
     killedBy:
       'test/server/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
     area: 'pipeline',
@@ -48,16 +48,16 @@ export const pipelineMutants: readonly Mutant[] = [
     to: "    decodeURIComponent(url.split('?')[0] ?? '');",
   },
   {
-    name: 'two different Idempotency-Key headers are taken for one key',
+    name: 'two Idempotency-Key headers count as one key',
     killedBy:
-      'test/server/http/protocol.test.ts > a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b" is refused',
+      'test/server/http/protocol.test.ts > rejects a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b"',
     area: 'pipeline',
     file: 'server/pipeline/parameters.ts',
     from: "new Set(['prefer', 'if-match',",
     to: "new Set(['idempotency-key', 'prefer', 'if-match',",
   },
   {
-    name: 'strangers without a token learn which paths and methods there are',
+    name: 'requests without a token show which paths and methods exist',
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
     area: 'pipeline',
@@ -66,7 +66,7 @@ export const pipelineMutants: readonly Mutant[] = [
     to: '(anySecured ? [{}] : [])',
   },
   {
-    name: 'refusals before the handler lose their headers, such as WWW-Authenticate, Retry-After and Allow',
+    name: 'error responses before the handler lose headers such as WWW-Authenticate, Retry-After and Allow',
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
     area: 'pipeline',
@@ -75,18 +75,18 @@ export const pipelineMutants: readonly Mutant[] = [
     to: "headers: { ...supplied, 'Content-Type': 'application/json' },",
   },
   {
-    name: 'unforeseen errors that end in 500 are not written to the log',
+    name: 'internal errors are not logged',
     killedBy:
-      'test/server/pipeline/responses.test.ts > a status that is not documented is held back: the caller gets 50002, the log the reason',
+      'test/server/pipeline/responses.test.ts > withholds a status that is not documented: the client gets 50002, the log the reason',
     area: 'pipeline',
     file: 'server/pipeline/error-response.ts',
     from: 'if (response.status >= 500 &&',
     to: 'if (response.status > 500 &&',
   },
   {
-    name: 'the bodies of answers with 201 go out unchecked',
+    name: 'bodies of 201 responses are not validated',
     killedBy:
-      'test/server/pipeline/responses.test.ts > a body of createContact with 201 goes out if it fits, and not if it does not',
+      'test/server/pipeline/responses.test.ts > sends a body of createContact with 201 if it is valid, and withholds it otherwise',
     area: 'pipeline',
     file: 'server/pipeline/validate-response.ts',
     from: 'const findings = operation.validateBody(status, mediaType, response.body);',
@@ -94,16 +94,16 @@ export const pipelineMutants: readonly Mutant[] = [
   },
   {
     name: 'a path with a trailing slash is accepted',
-    killedBy: 'test/server/pipeline/requests.test.ts > there is nothing at /api/v1/contacts/',
+    killedBy: 'test/server/pipeline/requests.test.ts > returns 404 for /api/v1/contacts/',
     area: 'pipeline',
     file: 'server/pipeline/path-tree.ts',
     from: "parameters.some(([, given]) => given === '') ? undefined : { value, parameters }",
     to: '{ value, parameters }',
   },
   {
-    name: 'a body whose charset is written in quotes or as utf8 is refused',
+    name: 'a charset in quotes, or written as utf8, is rejected',
     killedBy:
-      'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" is answered with 201',
+      'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" returns 201',
     area: 'pipeline',
     file: 'server/pipeline/media-type.ts',
     from: 'name === \'charset\' && !/^"?utf-?8"?$/.test(value)',

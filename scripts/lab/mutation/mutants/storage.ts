@@ -12,7 +12,7 @@ export const storageMutants: readonly Mutant[] = [
     to: "    .where('m.deleted_at', 'is', null)\n",
   },
   {
-    name: 'anonymous contacts are listed unless they are asked for',
+    name: 'anonymous contacts are listed by default',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > includes anonymous contacts only on request; an empty name counts as none',
     area: 'storage',
@@ -30,16 +30,16 @@ export const storageMutants: readonly Mutant[] = [
     to: "query.where('created_at', '<=', to)",
   },
   {
-    name: 'updating or deleting a webhook of another company is answered as done',
+    name: 'updating or deleting a webhook of another company returns success',
     killedBy:
-      'test/server/contract/tenant-isolation.test.ts > updateWebhook answers the id of another company as one that never was, and changes nothing',
+      'test/server/contract/tenant-isolation.test.ts > updateWebhook returns the same for data of another company as for missing data',
     area: 'storage',
     file: 'server/storage/queries/webhooks.ts',
     from: "export function findWebhookForUpdate(\n  db: Database,\n  companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",
     to: "export function findWebhookForUpdate(\n  db: Database,\n  _companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return db\n    .selectFrom('webhooks')\n    .selectAll()\n    .where('id', '=', id)\n    .where('deleted_at', 'is', null)\n    .forNoKeyUpdate()\n    .executeTakeFirst();",
   },
   {
-    name: 'a search for a text with a quotation mark breaks the query of the index',
+    name: 'a quotation mark in a search breaks the index query',
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > the index finds any substring of the search text',
     area: 'storage',
@@ -56,7 +56,7 @@ export const storageMutants: readonly Mutant[] = [
     to: "    .where('c.deleted_at', 'is', null)\n",
   },
   {
-    name: "deleted messages take the place of older ones in a conversation's answer",
+    name: 'deleted messages count towards the limit of a conversation',
     killedBy:
       'test/server/features/conversations/conversations.test.ts > deleted messages are not returned and do not count towards the limit',
     area: 'storage',
@@ -65,7 +65,7 @@ export const storageMutants: readonly Mutant[] = [
     to: "          .where('id', '<', before)\n",
   },
   {
-    name: 'a page of contacts, newest first, is turned round and loses the wrong one',
+    name: 'the last page in descending order drops the wrong contact',
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a short page in descending order begins with the newest',
     area: 'storage',
@@ -74,9 +74,9 @@ export const storageMutants: readonly Mutant[] = [
     to: "desc: { named: pageOfAll('asc', false)",
   },
   {
-    name: 'a search that finds more than a thousand contacts counts one of them twice',
+    name: 'a search with more than a thousand matches counts one twice',
     killedBy:
-      'test/server/features/contacts/search-contacts.test.ts > finds long words on every page, however many contacts match',
+      'test/server/features/contacts/search-contacts.test.ts > finds long words on every page, regardless of the number of matches',
     area: 'storage',
     file: 'server/storage/sqlite/search.ts',
     from: 'and rowid > ${after} order by',

@@ -21,7 +21,7 @@ test.each([
     expect(found).toMatchObject({
       rule: 'version-too-low',
       severity: 'error',
-      fix: `Write version: ${asked}`,
+      fix: `Set version: ${asked}`,
     });
 });
 
@@ -99,7 +99,7 @@ test('a change that affects no program needs an entry, but no name', () => {
 
 test('reports a missing changelog, entry or date with the text to write, and requires nothing without a change', () => {
   expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
-  expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Begin one with: ## DD/MM/YYYY · 1.3.0');
+  expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Start one with: ## DD/MM/YYYY · 1.3.0');
   expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
   expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
 });

@@ -55,11 +55,11 @@ const outcomesIn = ({ out }: Ran): Record<string, CheckOutcome> => {
 };
 
 alike(
-  'a harmless change with a version and an entry holds',
+  'passes a compatible change with a version and a changelog entry',
   async () => {
     const folder = await propose(proposedChanges.harmless);
     const ran = await check(folder, ...base, ...only('lint', 'generated', 'examples', 'changes'));
-    expect(ran.out).toContain('✔ All 4 checks hold.');
+    expect(ran.out).toContain('✔ All 4 checks passed.');
     expect(ran.err).toContain('0 breaking, 0 that add, ');
     expect(ran.code).toBe(0);
   },
@@ -76,19 +76,19 @@ test('reports a breaking change with a counterexample, its line, the affected cl
   );
   expect(ran.out).toMatch(/maxLength .*changed from '255' to '200'\. \(.*POST \/api\/v1\/contacts/);
   expect(ran.out).toMatch(
-    /witness: \{"first_name":"a{201}"\}\n {6}as POST \/api\/v1\/contacts body application\/json it was taken, and is refused/,
+    /counterexample: \{"first_name":"a{201}"\}\n {6}as POST \/api\/v1\/contacts body application\/json it was valid, and is rejected now/,
   );
-  expect(ran.out).toContain('info.version is 1.1.9; what has changed since 1.1.8 asks for 2.0.0.');
+  expect(ran.out).toContain('info.version is 1.1.9; the changes since 1.1.8 require 2.0.0.');
   expect(ran.out).toMatch(
     /^::error file=openapi\/components\/schemas\/Name\.yaml,line=2,col=1,title=changes\/schema-constraint-changed::/m,
   );
   expect(readFileSync(report, 'utf8')).toMatch(
-    /^### What this breaks\n\n- ❌ \*\*changes\/schema-constraint-changed\*\* `openapi\/components\/schemas\/Name\.yaml:2`/m,
+    /^### Breaking changes\n\n- ❌ \*\*changes\/schema-constraint-changed\*\* `openapi\/components\/schemas\/Name\.yaml:2`/m,
   );
 }, 60_000);
 
 alike(
-  'files that nobody has generated anew are named, and so is the change that nobody tells',
+  'reports stale generated files, and a change without a changelog entry',
   async () => {
     const folder = await propose(proposedChanges.stale);
     const ran = await check(folder, ...base, ...only('generated', 'changes'), '--json');
@@ -109,7 +109,7 @@ alike(
 );
 
 alike(
-  'an example that does not fit is named with its file, its line and what is wrong',
+  'reports an invalid example with its file, line and reason',
   async () => {
     const folder = await propose(proposedChanges['wrong example']);
     const ran = await check(folder, ...base, ...only('examples', 'lint'), '--json');
@@ -162,7 +162,7 @@ test('compares a branch with its merge base with main if --base is missing', asy
   const ran = await check(folder, ...only('changes'), '--json');
   const { changes } = outcomesIn(ran);
   expect(changes?.summary).toMatch(
-    /^1 breaking, .* since [0-9a-f]{12}, where this branch has left main: at least a major version$/,
+    /^1 breaking change, .* since [0-9a-f]{12}, the merge base with main: at least a major version$/,
   );
   expect(changes?.findings[0]).toMatchObject({
     file: name,
@@ -194,7 +194,7 @@ test('skips the checks that need our service for another contract, and reports t
     'coverage',
   );
   expect(ran.err).toMatch(/^– conformance {2}not run: it needs this service/m);
-  expect(ran.out).toContain('conformance, coverage were not run. 2 of 4 checks hold.');
+  expect(ran.out).toContain('conformance, coverage were not run. 2 of 4 checks passed.');
   expect(ran.code).toBe(0);
   const nothing = await check('.', '--api', bookshop, '--base', bookshop, '--only', 'conformance');
   expect([nothing.code, nothing.out]).toEqual([3, expect.not.stringContaining('✔')]);
@@ -207,10 +207,10 @@ const deprecatedGet = (sunset: string): Patch => ({
 });
 
 alike.each([
-  ['2026-01-01', '1.2.0', 0, 'note', 'It was to go by 2026-01-01.'],
-  ['2999-01-01', '2.0.0', 1, 'error', 'It was promised until 2999-01-01.'],
+  ['2026-01-01', '1.2.0', 0, 'note', 'Its sunset was 2026-01-01.'],
+  ['2999-01-01', '2.0.0', 1, 'error', 'Its sunset is 2999-01-01.'],
 ])(
-  'what goes that was promised until %s, with version %s: exit code %i',
+  'a removal with the sunset %s and version %s: exit code %i',
   async (sunset, version, code, severity, said) => {
     const before = await propose({ patches: [deprecatedGet(sunset)], generated: false });
     const after = await propose({
@@ -242,7 +242,7 @@ alike.each([
 );
 
 alike(
-  'a breaking change with a major version and an entry that names it is told, and holds nobody up',
+  'reports a breaking change with a major version and a changelog entry, and passes',
   async () => {
     const { patches } = proposedChanges.breaking;
     const folder = await propose({
@@ -263,7 +263,7 @@ alike(
 );
 
 alike(
-  'a parameter that is said for a whole path, and one of an operation, are told at their own lines',
+  'reports a parameter of a path and one of an operation at their own lines',
   async () => {
     const folder = await propose({
       patches: [
@@ -303,18 +303,18 @@ test('every check reports a contract that cannot be read, and the report is stil
   expect(ran.code).toBe(1);
   expect(ran.out).toMatch(/^error lint\/no-unresolved-refs openapi\/paths\/fields\.yaml:\d+/m);
   expect(ran.out).toContain('lint fails; examples, changes could not run.');
-  expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes do not hold');
+  expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes have failed');
 }, 60_000);
 
 test('a contract outside of the repository is not compared with anything', async () => {
   const file = join(await temporaryFolder(), 'other.json');
   await writeFile(file, readFileSync('generated/openapi.json'));
   const ran = await check('.', '--api', file, '--base', 'HEAD', ...only('changes'));
-  expect([ran.code, ran.err]).toEqual([3, expect.stringContaining('lies outside of this repository')]);
+  expect([ran.code, ran.err]).toEqual([3, expect.stringContaining('is outside of this repository')]);
 }, 60_000);
 
 test.each([
-  ['a check that there is not', ['--only', 'spelling'], 'There are lint, score,'],
+  ['an unknown check', ['--only', 'spelling'], 'It must be one of: lint, score,'],
   ['a base that there is not', ['--base', 'no-such-revision'], 'neither a file nor a revision'],
   ['a contract that there is not', ['--api', 'no-such-file.yaml'], 'no-such-file.yaml'],
 ])('%s: exit code 2, and what to do', async (_, given, told) => {
@@ -323,7 +323,7 @@ test.each([
 });
 
 alike(
-  'the report is SARIF, too',
+  'writes the report as SARIF',
   async () => {
     const folder = await propose(proposedChanges['wrong example']);
     const file = join(folder, 'report.sarif');

@@ -64,7 +64,7 @@ const contract = (changes: { body?: unknown; header?: unknown; event?: unknown; 
 
 test.each<[string, Parameters<typeof contract>[0], string, string]>([
   [
-    'an answer',
+    'a response',
     { body: { id: 'one' } },
     'GET /things 200 application/json',
     '/paths/~1things/get/responses/200/content/application~1json/examples/one/value',
@@ -76,19 +76,19 @@ test.each<[string, Parameters<typeof contract>[0], string, string]>([
     '/paths/~1things/get/responses/200/headers/X-Left/example',
   ],
   [
-    'what a text holds',
+    'an encoded value',
     { event: Buffer.from('{}').toString('base64url') },
     'GET webhook done query payload, decoded',
     '/webhooks/done/get/parameters/0/example',
   ],
   [
-    'a text that holds nothing of the kind',
+    'an invalid encoding',
     { event: 'e30=x' },
     'GET webhook done query payload, decoded',
     '/webhooks/done/get/parameters/0/example',
   ],
   [
-    'a schema of its own',
+    'an inline schema',
     { schema: { size: { type: 'integer', examples: [1, 'big'] } } },
     'a schema of GET /things 200 application/json',
     '/paths/~1things/get/responses/200/content/application~1json/schema/properties/size/examples/1',

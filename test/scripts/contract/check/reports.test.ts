@@ -13,11 +13,11 @@ const finding: Finding = {
   rule: 'rule',
   severity: 'error',
   message: 'it <b>broke</b>, @everyone: 100%\nand `more`',
-  fix: 'mend | it',
+  fix: 'fix | it',
   file: 'a, b:c.yaml',
   line: 3,
   column: 5,
-  details: ['witness: "```"'],
+  details: ['counterexample: "```"'],
 };
 const outcome = (some: Partial<CheckOutcome>): CheckOutcome => ({
   check: 'changes',
@@ -41,9 +41,9 @@ test('escapes text of the contract in reports, so that it makes no Markdown, HTM
   const text = formatMarkdown([outcome({ findings: [finding] })]);
   expect(text.startsWith(commentMarker)).toBe(true);
   expect(text).toContain('it &lt;b&gt;broke&lt;/b&gt;, @<!-- -->everyone');
-  expect(text).toContain('mend \\| it');
+  expect(text).toContain('fix \\| it');
   // The fence is longer than any fence inside it.
-  expect(text).toContain('  ````\n  witness: "```"\n  ````');
+  expect(text).toContain('  ````\n  counterexample: "```"\n  ````');
 });
 
 test('a report fits into a GitHub comment, and says what it leaves out', () => {
@@ -56,7 +56,7 @@ test('a report fits into a GitHub comment, and says what it leaves out', () => {
 test('the headline names checks that did not run', () => {
   expect(
     formatMarkdown([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
-  ).toContain('## Contract check: holds, as far as it was run (without coverage)');
+  ).toContain('## Contract check: passed, without coverage');
 });
 
 interface Call {
@@ -89,7 +89,7 @@ const strangers = Array.from({ length: 100 }, (_, id) => ({
   user: { type: 'User' },
 }));
 
-test('a report is one comment, updated wherever it is among others', async () => {
+test('updates its own comment among others instead of adding one', async () => {
   const first = await startGitHub(strangers);
   expect(await first.leave('one')).toBe('made');
   expect(first.calls.at(-1)).toEqual({
@@ -111,7 +111,7 @@ test('a report is one comment, updated wherever it is among others', async () =>
 
 test('reports an error of GitHub', async () => {
   const { leave } = await startGitHub([], 403);
-  await expect(leave('x')).rejects.toThrow('GitHub answers 403 to POST issues/7/comments');
+  await expect(leave('x')).rejects.toThrow('GitHub returned 403 to POST issues/7/comments');
 });
 
 test.each([

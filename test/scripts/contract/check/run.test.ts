@@ -12,7 +12,7 @@ import { summaryLine } from '../../../../scripts/contract/check/reports/text.ts'
 import { exitCodeOf, runChecks } from '../../../../scripts/contract/check/run.ts';
 
 const nothing = (): never => {
-  throw new Error('nobody asks for it');
+  throw new Error('must not run');
 };
 const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
   api: 'x.yaml',
@@ -67,7 +67,7 @@ test('the exit code is 0 only if every check passed; warnings do not change it',
 test('a check that fails to run or is skipped does not pass, and does not end the others', async () => {
   expect(await codeOf([broken, good])).toMatchObject({ code: 1, states: ['could not run', 'passed'] });
   expect(await codeOf([absent, good])).toMatchObject({ code: 3, states: ['not run', 'passed'] });
-  expect((await codeOf([absent, good])).verdict).toContain('absent was not run. 1 of 2 checks hold.');
+  expect((await codeOf([absent, good])).verdict).toContain('absent was not run. 1 of 2 checks passed.');
 });
 
 test('skips checks that do not apply to another contract, and does not count them', async () => {

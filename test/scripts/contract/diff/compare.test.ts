@@ -104,7 +104,7 @@ test.each<[string, string, unknown, string]>([
     'a header that goes',
     '/paths/~1books/get/responses/200/headers/Link',
     undefined,
-    'Link in the answer to GET /books',
+    'Link in the response to GET /books',
   ],
   [
     'a media type that goes',
@@ -112,14 +112,9 @@ test.each<[string, string, unknown, string]>([
     undefined,
     'GET /books, with Accept: text/csv',
   ],
-  [
-    'credentials that are asked for',
-    '/paths/~1ping/get/security',
-    [{ bearer: [] }],
-    'GET /ping, with no credentials',
-  ],
+  ['required credentials', '/paths/~1ping/get/security', [{ bearer: [] }], 'GET /ping, with no credentials'],
   ['a server that goes', '/servers/1', undefined, 'requests to https://sandbox.books.example/v2'],
-  ['a webhook that goes', '/webhooks/book.lost', undefined, 'what is sent to webhooks of book.lost'],
+  ['a webhook that goes', '/webhooks/book.lost', undefined, 'webhook requests of book.lost'],
 ])('shows %s by what stops working', async (_, at, value, line) => {
   expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'line', line }]);
 });

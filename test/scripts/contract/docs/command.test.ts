@@ -39,7 +39,7 @@ test('does not overwrite a folder with other files, a folder with an additional 
   const out = join(folder, 'docs');
   await docs('--out', out);
   await writeFile(join(out, 'CNAME'), 'docs.example.com');
-  expect((await docs('--out', out)).err).toContain('holds what is not made here (CNAME)');
+  expect((await docs('--out', out)).err).toContain('contains other files (CNAME)');
 });
 
 test('removes pages of deleted guides, and completes a half-built portal', async () => {
@@ -138,17 +138,15 @@ test('reloads open pages when a source changes', async () => {
   const guide = join(folder, 'openapi/guides/errors.md');
   const before = await readFile(guide, 'utf8');
   await writeFile(guide, before.replace('order: 30', 'order: many'));
-  await expect
-    .poll(() => told, { timeout: 20_000 })
-    .toContain('Not made anew: The guide errors.md must begin');
-  await writeFile(guide, before.replace('# Errors', '# Refusals'));
+  await expect.poll(() => told, { timeout: 20_000 }).toContain('Not rebuilt: The guide errors.md must begin');
+  await writeFile(guide, before.replace('# Errors', '# Errors again'));
   const event = await events?.read();
   expect(Buffer.from(event?.value ?? []).toString()).toContain('event: changed');
-  expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('<h1>Refusals</h1>');
+  expect(await (await fetch(`${address}/guides/errors.html`)).text()).toContain('<h1>Errors again</h1>');
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
   // Its own pages are among the sources here, and count as no change.
-  expect(told.split('Not made anew').length).toBe(2);
+  expect(told.split('Not rebuilt').length).toBe(2);
 }, 60_000);
 
 test('escapes text that is written into Markdown', () => {

@@ -119,7 +119,7 @@ test('search finds an operation, and opens it from a guide and from the referenc
   await expect.poll(() => topOf('A contact was deleted, by POST')).toBeLessThan(500);
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('xyzzy');
-  await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^Nothing about “xyzzy”/);
+  await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^No results for “xyzzy”/);
   expect(errors).toEqual([]);
 
   /**

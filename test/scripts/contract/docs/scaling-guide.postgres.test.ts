@@ -39,7 +39,7 @@ test('the database changes of the scaling guide work on a running service withou
     "select relname as name from pg_class where relkind = 'p' and relnamespace = 'public'::regnamespace order by 1",
   );
   expect(rows.map(({ name }) => name)).toEqual(['deliveries', 'messages']);
-  // Old data is there, new data gets IDs, and clients work as before.
+  // Old data is readable, new data gets IDs, and clients work as before.
   expect((await api.getMessage(before.message)).status).toBe(200);
   for (const operation of operationIds.filter((id) => id !== 'deleteWebhook'))
     expect([200, 201], operation).toContain((await sendValid(api, operation, before)).status);

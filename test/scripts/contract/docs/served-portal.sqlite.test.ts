@@ -42,17 +42,14 @@ test('the service serves a portal that has been built, without authentication', 
   expect(await (await get('/docs/service.js')).text()).toBe('window.parleyService = location.origin;\n');
   expect(await (await get('/docs/openapi.json')).json()).toMatchObject({ openapi: '3.1.1' });
   const missing = await get('/docs/nothing.html');
-  expect([missing.status, await missing.text()]).toEqual([
-    404,
-    expect.stringContaining('There is no such page'),
-  ]);
+  expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('Page not found')]);
   // Links are correct at any depth.
   const deep = await get('/docs/guides/gone/nothing.html');
   expect([deep.status, await deep.text()]).toEqual([404, expect.stringContaining('<base href="/docs/">')]);
   const half = await fetch(`${base}/docs/nothing.html`, { headers: { Range: 'bytes=0-10' } });
   expect(half.status).toBe(404);
   const condition = await fetch(`${base}/docs/`, { headers: { 'If-Match': '"x"' } });
-  expect([condition.status, await condition.text()]).toEqual([412, 'There is no such page.\n']);
+  expect([condition.status, await condition.text()]).toEqual([412, 'This page does not exist.\n']);
 });
 
 test('serves nothing outside of the folder', async () => {

@@ -27,7 +27,7 @@ test('rejects a patch that does not apply, and changes nothing', async () => {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, ['package.json', 'LICENSE']);
   const patch = { file: 'LICENSE', from: 'no such text', to: '' };
-  await expect(applyPatch(folder, patch)).rejects.toThrow('LICENSE has the text of a patch 0 times');
+  await expect(applyPatch(folder, patch)).rejects.toThrow('LICENSE contains the text of a patch 0 times');
   expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
 });
 

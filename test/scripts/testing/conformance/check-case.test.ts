@@ -39,7 +39,7 @@ const context = createSchemaContext({
 const operations = operationsOf(context);
 
 const invalid: InvalidInput = { kind: 'broken', keyword: 'maxLength', field: '/name' };
-const refusal = (fields: string, code = 42201) => JSON.stringify({ code, message: 'No.', fields });
+const errorBody = (fields: string, code = 42201) => JSON.stringify({ code, message: 'No.', fields });
 
 function result(
   method: string,
@@ -77,17 +77,22 @@ test('reports bodies that differ only in an array index as one finding', () => {
 });
 
 test('an invalid request may be ignored if its object does not exist; otherwise it is rejected by name', () => {
-  expect(told('PUT', { status: 404, text: refusal('path/id', 40401) }, invalid)).toEqual([]);
-  expect(told('PUT', { status: 422, text: refusal('/other, /name') }, invalid)).toEqual([]);
-  expect(told('PUT', { status: 422, text: refusal('/other') }, invalid)).toEqual(['names-location']);
+  expect(told('PUT', { status: 404, text: errorBody('path/id', 40401) }, invalid)).toEqual([]);
+  expect(told('PUT', { status: 422, text: errorBody('/other, /name') }, invalid)).toEqual([]);
+  expect(told('PUT', { status: 422, text: errorBody('/other') }, invalid)).toEqual(['names-location']);
   expect(told('PUT', { status: 200, text: '[]' }, invalid)).toEqual(['rejects-invalid']);
 });
 
 test('a valid request may be rejected only by a documented rule, at its location with its code', () => {
   const outcome = (...given: Parameters<typeof result>) => result(...given).outcome;
-  expect(outcome('PUT', { status: 422, text: refusal('/items/3/id') })).toBe('rejected by a rule');
-  expect(outcome('PUT', { status: 422, text: refusal('header/Key', 42202) })).toBe('rejected by a rule');
-  expect(outcome('PUT', { status: 404, text: refusal('path/id', 40401) })).toBe('not found');
-  for (const text of [refusal('header/Key'), refusal('/items/3'), refusal('/items/3/id, /name'), refusal('')])
+  expect(outcome('PUT', { status: 422, text: errorBody('/items/3/id') })).toBe('rejected by a rule');
+  expect(outcome('PUT', { status: 422, text: errorBody('header/Key', 42202) })).toBe('rejected by a rule');
+  expect(outcome('PUT', { status: 404, text: errorBody('path/id', 40401) })).toBe('not found');
+  for (const text of [
+    errorBody('header/Key'),
+    errorBody('/items/3'),
+    errorBody('/items/3/id, /name'),
+    errorBody(''),
+  ])
     expect(told('PUT', { status: 422, text }), text).toEqual(['accepts-valid']);
 });

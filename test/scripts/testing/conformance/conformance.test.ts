@@ -35,8 +35,8 @@ test('the service conforms to its whole contract for all generated requests', as
   // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key. Those have tests of
   // their own.
   const seldom = [
-    'searchContacts: It holds something that can be looked for.',
-    'createWebhook: A company has 100 webhooks at the most.',
+    'searchContacts: It contains something to search for.',
+    'createWebhook: A company has at most 100 webhooks.',
     'createContact: A key keeps to one operation, body and user.',
     'createMessage: A key keeps to one operation, body and user.',
     'createWebhook: A key keeps to one operation, body and token.',

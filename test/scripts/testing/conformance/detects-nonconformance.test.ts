@@ -77,7 +77,7 @@ test.each([
 test('shrinks a failing request, and prints it as a curl line without credentials', async () => {
   const { findings } = await tried(['falls over long titles'], ['random']);
   const { curl, message } = findings.find(({ operation }) => operation === 'addBook') ?? expect.fail();
-  expect(message).toBe('it is answered with 500');
+  expect(message).toBe('the service returned 500');
   expect(curl).toMatch(
     /^curl -i --path-as-is -X POST -H "X-Key: \$X_KEY" -H 'Content-Type: application\/json' --data-binary '/,
   );

@@ -28,7 +28,7 @@ const byStoredData = [
   'updateContact 409 40901 /fields/*/value',
   'updateContact 412 41201 header/If-Match',
   'createMessage 422 42201 /conversation_id',
-  'createWebhook 422 42201 (no place)',
+  'createWebhook 422 42201 (no location)',
   'createContact 422 42202 header/Idempotency-Key',
   'createMessage 422 42202 header/Idempotency-Key',
   'createWebhook 422 42202 header/Idempotency-Key',

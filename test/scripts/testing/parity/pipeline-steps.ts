@@ -12,7 +12,7 @@ export const pipelineSteps: Record<string, Patch> = {
     from: 'const operation = found.value.byMethod.get(method);',
     to: 'const operation = found.value.byMethod.get(method) ?? [...found.value.byMethod.values()][0];',
   },
-  'the token is judged': {
+  'the token is checked': {
     file: 'scripts/contract/mock/authenticate.ts',
     from: "    if (!opened) throw new PipelineError('tokenUnknown', why);",
     to: "    if (!opened) return { caller: 'mock', scopes, headers: {} };",
@@ -22,27 +22,27 @@ export const pipelineSteps: Record<string, Patch> = {
     from: 'isPublic(security) ? undefined : await authenticate(credentialsOf(exchange, addressOf))',
     to: 'isPublic(security) || !req.headers.authorization ? { scopes: new Set(security.flatMap((s) => Object.values(s).flat())), caller: undefined as never, headers: {} } : await authenticate(credentialsOf(exchange, addressOf))',
   },
-  'the scope is judged': {
+  'the scope is checked': {
     file: 'server/pipeline/pipeline.ts',
     from: '  authorize(security, admission?.scopes ?? new Set());',
     to: '  void authorize;',
   },
-  'the address is decoded': {
+  'the URL is decoded': {
     file: 'server/pipeline/pipeline.ts',
     from: "  assertDecodableUrl(req.url ?? '/');",
     to: '  void assertDecodableUrl;',
   },
-  'the media type is looked at': {
+  'the media type is checked': {
     file: 'server/pipeline/read-body.ts',
     from: 'const found = sent && documentedType(requestTypes, sent);',
     to: 'const found: string | undefined = (sent && documentedType(requestTypes, sent)) || requestTypes[0];',
   },
-  'the coding of the body is looked at': {
+  'the content coding is checked': {
     file: 'server/pipeline/read-body.ts',
     from: "if (coding !== undefined && coding.toLowerCase() !== 'identity')",
     to: 'if (coding === null)',
   },
-  'the size of the body is looked at': {
+  'the size of the body is checked': {
     file: 'server/pipeline/pipeline.ts',
     from: 'bodyLimit = 1_048_576',
     to: 'bodyLimit = 100_048_576',
@@ -52,42 +52,42 @@ export const pipelineSteps: Record<string, Patch> = {
     from: "    throw new PipelineError('malformedRequest', {",
     to: "    if (isJson(mediaType)) return {};\n    throw new PipelineError('malformedRequest', {",
   },
-  'parameters are read': {
+  'query parameters are parsed': {
     file: 'server/pipeline/validate-request.ts',
     from: '    ...removeUnparsableParameters(operation.reading.query, parts.query),\n',
     to: '',
   },
-  'numbers in the path are read': {
+  'path parameters are parsed': {
     file: 'server/pipeline/validate-request.ts',
     from: '    ...removeUnparsableParameters(operation.reading.path, parts.params),\n',
     to: '',
   },
-  'a body that is needed is missed': {
+  'a missing body is reported': {
     file: 'server/pipeline/validate-request.ts',
     from: '  if (operation.bodyRequired && mediaType === undefined)',
     to: '  if (operation.bodyRequired && mediaType === null)',
   },
-  'the schemas judge the request': {
+  'the schemas validate the request': {
     file: 'server/pipeline/validate-request.ts',
     from: 'const findings = operation.validateRequest(parts, mediaType, url);',
     to: 'const findings = operation.validateRequest(parts, mediaType, url).slice(0, 0);',
   },
-  'texts are sound': {
+  'strings are valid text': {
     file: 'server/pipeline/validate-request.ts',
     from: '    ...findInvalidText(parts.body).map',
     to: '    ...findInvalidText(undefined).map',
   },
-  'the rules judge the request': {
+  'the rules check the request': {
     file: 'server/pipeline/pipeline.ts',
     from: '  const problems = checks[operation.id]?.(input) ?? [];',
     to: '  const problems = checks.none?.(input) ?? [];',
   },
-  'a header comes once': {
+  'duplicate headers are rejected': {
     file: 'server/pipeline/validate-request.ts',
     from: '    ...duplicateHeaders(operation, req, parts.headers),\n',
     to: '',
   },
-  'parameters are sound texts': {
+  'parameters are valid text': {
     file: 'server/pipeline/validate-request.ts',
     from: '    ...findInvalidText(parts.query).map',
     to: '    ...findInvalidText(undefined).map',

@@ -169,9 +169,9 @@ test('reports unknown keywords of JSON Schema with their location', () => {
 
 test.each([
   ['nothing fits', { type: 'string', minLength: 3, maxLength: 2 }],
-  ['it asks for itself', { $ref: '#/components/schemas/Loop' }],
+  ['it requires itself', { $ref: '#/components/schemas/Loop' }],
   ['a pattern looks ahead', { type: 'string', pattern: '^(?!x)[a-z]+$' }],
-  ['what is asked for is forbidden', { type: 'object', required: ['a'], properties: { a: false } }],
+  ['a required property is forbidden', { type: 'object', required: ['a'], properties: { a: false } }],
 ])('rejects a schema that has no valid value, with the reason: %s', (_why, schema) => {
   const context = createSchemaContext({
     components: {

@@ -199,7 +199,7 @@ test('a deleted contact is not counted and takes no place on a page', async () =
   }
 });
 
-test('finds long words on every page, however many contacts match', async () => {
+test('finds long words on every page, regardless of the number of matches', async () => {
   const { api, company, store } = await startService();
   const row = newContactRow({ first_name: 'Lindqvist' }, [], company.id, 1);
   // It has all the trigrams but not the word: the index matches, the text does not.

@@ -86,7 +86,7 @@ test('a conversation is new until a user of the company writes', async () => {
 });
 
 test.each([
-  ['somebody of the company', true],
+  ['a user of the company', true],
   ['the contact', false],
 ])('reopens a closed and archived conversation when %s writes', async (_who, byCompany) => {
   const { api, store, company, conversation, send, now } = await withConversation();

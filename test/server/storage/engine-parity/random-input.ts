@@ -73,7 +73,7 @@ export function createRandomInput(seed: number) {
   const chance = (share: number) => random() < share;
   const oneOf = <T>(list: readonly T[]): T => {
     const item = list[below(list.length)];
-    if (item === undefined) throw new Error('There is nothing to choose from.');
+    if (item === undefined) throw new Error('The list is empty.');
     return item;
   };
   /** Chooses an object of a kind. Both sides have created the same number in the same order. */

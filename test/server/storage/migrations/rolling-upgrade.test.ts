@@ -150,6 +150,6 @@ test('an older and a newer program work on one database during an upgrade, and e
     200,
   );
   const refused = await startAt(resolve('.'), env);
-  expect(refused.heard.err).toContain(`a newer Parley has brought it to its schema (${contracting})`);
+  expect(refused.heard.err).toContain(`a newer version of Parley has migrated it (${contracting})`);
   await expect.poll(refused.exitCode).toBe(1);
 }, 90_000);

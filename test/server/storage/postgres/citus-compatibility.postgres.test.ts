@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (const prefer of ['', 'count=exact']) {
     await api.listContacts(some, { prefer });
     await api.listConversations(some, { prefer });
-    await api.searchContacts('nobody at all', '', { prefer });
+    await api.searchContacts('no company at all', '', { prefer });
   }
   const parley = createCli(database.url);
   const of = ['--company', String(company.id)];

@@ -38,7 +38,7 @@ test('rejects a truncated file at the start, and does not change it', async () =
     const length = 1 + chance.below(whole.length - 1);
     writeFileSync(file, whole);
     truncateSync(file, length);
-    await expect(openAt(url), `cut at ${length}`).rejects.toThrow('it is damaged: its end is missing.');
+    await expect(openAt(url), `cut at ${length}`).rejects.toThrow('it is corrupted: its end is missing.');
     expect(readFileSync(file).equals(whole.subarray(0, length))).toBe(true);
   }
   writeFileSync(file, whole);
@@ -50,7 +50,7 @@ test('finds corruption that no request has met, and stops writing', async () => 
   flip(database.file, placeOf(database.file, 'webhooks_by_event') + 2);
   const service = await startService({ database });
   expect(service.store.health().isReachable).toBe(true);
-  expect(await service.store.checkIntegrity()).toMatch(/^The database is damaged[ (:]/);
+  expect(await service.store.checkIntegrity()).toMatch(/^The database is corrupted[ (:]/);
   expect(service.store.health().isReachable).toBe(false);
   expect(await service.api.createContact({ first_name: 'Ada' })).toBeApiError(503, 50301);
   expect((await service.api.listContacts()).status).toBe(200);
@@ -94,7 +94,7 @@ test('commits none of the grouped writes if one meets corruption, and closing do
     );
   const together = await Promise.allSettled([named('With it'), list(), named('Behind it')]);
   expect(together.map((each) => (each.status === 'rejected' ? String(each.reason) : 'kept'))).toEqual(
-    Array(3).fill('Error: The database is damaged.'),
+    Array(3).fill('Error: The database is corrupted.'),
   );
   const before = readFileSync(database.file);
   await store.close();
@@ -110,7 +110,7 @@ test('does not report a locked database as corrupted', async () => {
   const { code, err } = await createCli(url)('integrity-check');
   other.close();
   expect(code).toBe(1);
-  expect(err).toContain('another program keeps it locked');
+  expect(err).toContain('another process keeps it locked');
   expect(err).not.toContain('damaged');
 }, 30_000);
 
@@ -159,7 +159,7 @@ test("the operator's check reports a corrupted database, also by its exit code",
   flip(file, placeOf(file, 'webhooks_by_event') + 2);
   const { code, err } = await createCli(url)('integrity-check');
   expect(code).toBe(1);
-  expect(err).toContain(`${file} is damaged`);
+  expect(err).toContain(`${file} is corrupted`);
   expect(await createCli((await createTestDatabase()).url)('integrity-check')).toMatchObject({ code: 1 });
 });
 
@@ -171,7 +171,7 @@ test('reports a changed byte in the schema as corruption', async () => {
   bytes.write('X', at + 'references "contacts" ("company_'.length);
   writeFileSync(file, bytes);
   const store = await openAt(url);
-  expect(await store.checkIntegrity()).toMatch(/^The database is damaged/);
+  expect(await store.checkIntegrity()).toMatch(/^The database is corrupted/);
   expect(store.health().isCorrupted).toBe(true);
   await store.close();
 });

@@ -121,8 +121,8 @@ test('several processes write to one database without loss', async () => {
 
 test('rejects a file that is not a database, and does not change it', async () => {
   const file = join(await temporaryFolder(), 'notes.txt');
-  await writeFile(file, 'These are my notes, and they are no database. '.repeat(200));
-  await expect(openSqlite(file)).rejects.toThrow('it is no database of SQLite.');
+  await writeFile(file, 'These are notes, not a database. '.repeat(200));
+  await expect(openSqlite(file)).rejects.toThrow('it is not an SQLite database.');
 });
 
 /** Returns the SQL statements that the service runs for a request. */
@@ -134,7 +134,7 @@ async function statementsOf(ask: (api: ApiClient) => Promise<unknown>) {
   return { statements: prepared.mock.calls.map(([text]) => text) };
 }
 
-test('prepares a statement once, however often it runs', async () => {
+test('prepares a statement once, for any number of runs', async () => {
   const { statements } = await statementsOf(async (api) => {
     for (let count = 0; count < 5; count += 1) await api.listCustomFields();
   });

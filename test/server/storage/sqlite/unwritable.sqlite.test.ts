@@ -38,7 +38,7 @@ test('creates no database on a full disk, and the next start works', async () =>
   const { code, err } = await startWithin(64, file);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^✘ Parley cannot start\. DATABASE_URL names .*parley\.db, which cannot be used as a database: the disk .*full/,
+    /^✘ Parley cannot start\. DATABASE_URL names .*parley\.db, which cannot be used: the disk .*full/,
   );
   await (await openAt(addressOf(file))).close();
   expect(await readdir(dirname(file))).toEqual(['parley.db']);
@@ -118,9 +118,7 @@ test('names a file or folder that is not writable, and the remedy', async () => 
   await chmod(dirname(file), 0o555);
   await chmod(file, 0o444);
   await withoutRights(() =>
-    expect(openAt(addressOf(file))).rejects.toThrow(
-      /parley\.db, which cannot be used as a database: it, or its folder,/,
-    ),
+    expect(openAt(addressOf(file))).rejects.toThrow(/parley\.db, which cannot be used: it or its folder/),
   );
   await chmod(dirname(file), 0o755);
   expect((await readFile(file)).equals(before)).toBe(true);
@@ -133,23 +131,23 @@ test('names a database that another process keeps locked', async () => {
   const file = await database();
   const other = new DatabaseSync(file);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  await expect(openAt(addressOf(file))).rejects.toThrow('another program keeps it locked');
+  await expect(openAt(addressOf(file))).rejects.toThrow('another process keeps it locked');
   other.close();
   await (await openAt(addressOf(file))).close();
 });
 
 test('does not change a file that is corrupted or no database', async () => {
   const notes = join(await temporaryFolder(), 'notes.txt');
-  await writeFile(notes, 'These are my notes, and they are no database. '.repeat(200));
+  await writeFile(notes, 'These are notes, not a database. '.repeat(200));
   const before = await readFile(notes);
   await expect(openAt(addressOf(notes))).rejects.toThrow(
-    `DATABASE_URL names ${notes}, which cannot be used as a database: it is no database of SQLite.`,
+    `DATABASE_URL names ${notes}, which cannot be used: it is not an SQLite database.`,
   );
   expect((await readFile(notes)).equals(before)).toBe(true);
   expect(await readdir(dirname(notes))).toEqual(['notes.txt']);
 
   const { file } = await freshFile();
   await writeFile(file, (await readFile(await database())).fill(0xff, 100, 3_000));
-  await expect(openAt(addressOf(file))).rejects.toThrow('it is damaged.');
-  await expect(openAt(addressOf(dirname(file)))).rejects.toThrow('it is a folder, and no file.');
+  await expect(openAt(addressOf(file))).rejects.toThrow('it is corrupted.');
+  await expect(openAt(addressOf(dirname(file)))).rejects.toThrow('it is a folder, not a file.');
 });

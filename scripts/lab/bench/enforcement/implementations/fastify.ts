@@ -71,7 +71,7 @@ function route(app: FastifyInstance, shared: SharedHandlers, operation: Operatio
       reply.headers(req.admitted.headers);
     },
     handler: async (req, reply): Promise<FastifyReply> => {
-      if (!req.admitted) throw new Error('Nobody was admitted.');
+      if (!req.admitted) throw new Error('The request was not authenticated.');
       const { params, query, headers, body } = req;
       const response = await shared.handle(
         operation,

@@ -33,7 +33,7 @@ export const serve: Serve = async (shared) => {
           const inHeaders = context.api.validateResponseHeaders(res.getHeaders(), context.operation, {
             statusCode: res.statusCode,
           });
-          if (errors || inHeaders.errors) throw new Error('The answer breaks the contract.');
+          if (errors || inHeaders.errors) throw new Error('The response violates the contract.');
           return send(body);
         };
         await handleWith(
