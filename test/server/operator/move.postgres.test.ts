@@ -95,7 +95,7 @@ test('moves nothing if the copy differs', async () => {
   const { code, err } = await moved(database, target);
   expect([code, err]).toEqual([
     1,
-    expect.stringContaining('contacts is not the same on both sides (1 rows here, 1 there)'),
+    expect.stringContaining('The copy of contacts differs (1 rows in SQLite, 1 in PostgreSQL)'),
   ]);
   const store = await openAt(target.url);
   for (const table of tables)
@@ -112,7 +112,7 @@ test('does not move a database in use, a file that is not a database, or onto an
   const other = await startService();
   expect(await moved(database, other.database)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('holds companies already'),
+    err: expect.stringContaining('contains companies already'),
   });
   expect(await moved(database, database)).toMatchObject({
     code: 2,

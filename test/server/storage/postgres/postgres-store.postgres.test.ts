@@ -163,12 +163,12 @@ test('ten processes that start together on an empty database all start, and migr
 
 test.each([
   ['postgres://127.0.0.1:1/x', /nothing listens there/],
-  ['postgres://no.such.host.invalid/x', /no such host|cannot be resolved/],
-  ['DATABASE/nothing_here', /there is no such database/],
-  ['DATABASE/postgres?sslmode=verify-full', /does not speak TLS/],
+  ['postgres://no.such.host.invalid/x', /the host does not exist|cannot be resolved/],
+  ['DATABASE/nothing_here', /the database does not exist/],
+  ['DATABASE/postgres?sslmode=verify-full', /does not support TLS/],
   [
     'DATABASE/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem',
-    /file \/nowhere\.pem that it names cannot be read/,
+    /file \/nowhere\.pem in the URL cannot be read/,
   ],
 ])('reports why %s cannot be opened', async (address, why) => {
   const server = (await createTestDatabase({ empty: true })).url.replace(/\/[^/]*$/, '');
@@ -184,7 +184,7 @@ test('rejects a database in another encoding, with the command to create a corre
   await admin.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
   server.pathname = name;
   await expect(openPostgres(server.href)).rejects.toThrow(
-    "encoding is LATIN1. Make one with: create database parley encoding 'UTF8'",
+    "encoding is LATIN1. Create one with: create database parley encoding 'UTF8'",
   );
   await admin.query(`drop database ${name}`);
   await admin.end();
