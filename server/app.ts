@@ -10,13 +10,13 @@ import { type Caller, type Input, isOperationId, paths } from './contract/handle
 import { errorFormat, errorResponse } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import { serveContract } from './http/contract-pages.ts';
-import { createLoadShedder, type LoadShedder } from './http/load-shedder.ts';
 import { sendOverloaded } from './http/overload-response.ts';
 import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
 import { createProbes } from './http/probes.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { allowOrigins } from './lib/cors.ts';
+import { createLoadShedder, type LoadShedder } from './load-shedding/load-shedder.ts';
 import type { ErrorReporter } from './pipeline/error-response.ts';
 import { ApiError } from './pipeline/errors.ts';
 import type { ContractDocument } from './pipeline/operation.ts';

@@ -145,6 +145,7 @@ const mayImport: Record<string, string[]> = {
     'server/http',
     'server/idempotency',
     'server/lib',
+    'server/load-shedding',
     'server/pipeline',
     'server/request-rules.ts',
     'server/storage',
@@ -237,6 +238,7 @@ const mayImport: Record<string, string[]> = {
     'server/storage',
   ],
   'server/lib': [],
+  'server/load-shedding': [],
   'server/main.ts': [
     'generated',
     'server/app.ts',

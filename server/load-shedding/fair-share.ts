@@ -1,38 +1,30 @@
-// Maximum number of known keys; invented keys share what is left.
+// Further keys share what is left, so that forged ones use no memory.
 const maxKnown = 1_000;
 
 /**
- * Counts requests per key in one window.
+ * Counts requests per client in one window.
  * @param before the counts of the previous window
- * @param each the fair share of each key in the previous window
+ * @param fairShare the fair share of each client in the previous window
  */
-export function createFairShares(before: ReadonlyMap<string, number> = new Map(), each = 0) {
+export function createFairShares(before: ReadonlyMap<string, number> = new Map(), fairShare = 0) {
   const arrived = new Map<string, number>();
-  let taken = 0;
-  // Requests of unknown keys count as one key.
-  let strangers = 0;
-  /** Whether a key sends less than its fair share in this and the previous window. */
-  const isUnderFairShare = (who: string | undefined): boolean => {
-    const now = arrived.get(who ?? '') ?? Number.POSITIVE_INFINITY;
-    return Math.max(now, before.get(who ?? '') ?? 0) <= each;
-  };
+  let admitted = 0;
+  let hasUnknown = false;
   return {
-    /** @returns whether the key is under its fair share */
-    count(who: string | undefined): boolean {
-      if (who === undefined || (arrived.size >= maxKnown && !arrived.has(who))) {
-        strangers = 1;
+    /** Counts a request. @returns whether its client is under its fair share in this and the previous window */
+    count(key: string | undefined): boolean {
+      if (key === undefined || (arrived.size >= maxKnown && !arrived.has(key))) {
+        hasUnknown = true;
         return false;
       }
-      arrived.set(who, (arrived.get(who) ?? 0) + 1);
-      return isUnderFairShare(who);
+      const count = (arrived.get(key) ?? 0) + 1;
+      arrived.set(key, count);
+      return Math.max(count, before.get(key) ?? 0) <= fairShare;
     },
     take() {
-      taken += 1;
+      admitted += 1;
     },
-    next() {
-      const all = arrived.size + strangers;
-      // A client with few requests is not present in every window, so a single flood gets half at most.
-      return createFairShares(arrived, taken / Math.max(2, all));
-    },
+    // A client with few requests is not present in every window, so a single flood gets half at most.
+    next: () => createFairShares(arrived, admitted / Math.max(2, arrived.size + Number(hasUnknown))),
   };
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LoadShedder } from '../../../server/http/load-shedder.ts';
+import type { LoadShedder } from '../../../server/load-shedding/load-shedder.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
-import { createLoadShedder } from '../../../server/http/load-shedder.ts';
+import { createLoadShedder } from '../../../server/load-shedding/load-shedder.ts';
 
 /** Creates an event loop with a manual clock. */
 function loop() {
   let at = 0;
-  let worked = 0;
   let answerMs = 0.2;
   let ends: (() => void)[] = [];
-  const loadShedder = createLoadShedder({
-    now: () => at,
-    afterEventLoopTurn: (work) => ends.push(work),
-    worked: () => worked,
-  });
+  const loadShedder = createLoadShedder(
+    () => at,
+    (work) => ends.push(work),
+  );
   return {
     loadShedder,
     /**
@@ -23,7 +21,6 @@ function loop() {
         const taken = loadShedder.admit(who);
         const took = taken ? answerMs : 0.04;
         at += took;
-        worked += took;
         return taken;
       });
       for (const end of ends) end();
