@@ -3,6 +3,7 @@ import { exitWithUsageCode, ignoreBrokenPipe } from '../../server/lib/cli.ts';
 import { createProgress } from '../../server/lib/progress.ts';
 import { contractChanges, libraryContract } from '../lab/mutation/contract-changes.ts';
 import { mutants } from '../lab/mutation/mutants.ts';
+import { patchFor } from '../lab/mutation/patch-for.ts';
 import {
   contractChangeLine,
   contractChangeSummary,
@@ -79,7 +80,8 @@ try {
     );
   if (options.list) {
     for (const { kind, name, label } of chosenChanges) printLine(`${label.padEnd(10)} ${kind}: ${name}`);
-    for (const { area, name, file } of chosenMutants) printLine(`${area.padEnd(10)} ${name} (${file})`);
+    for (const mutant of chosenMutants)
+      printLine(`${mutant.area.padEnd(10)} ${mutant.name} (${patchFor(mutant).file})`);
   } else await tell();
 } catch (error) {
   progress.end();
@@ -89,24 +91,24 @@ try {
 }
 
 async function tell(): Promise<void> {
-  const judged = await tryContractChanges();
+  const changeResults = await tryContractChanges();
   const caught = await tryMutants();
   progress.end();
-  if (options.json) printLine(JSON.stringify({ contractChanges: judged, mutants: caught }, null, 2));
+  if (options.json) printLine(JSON.stringify({ contractChanges: changeResults, mutants: caught }, null, 2));
   else {
-    if (judged.length > 0) printLine(contractChangeSummary(judged));
+    if (changeResults.length > 0) printLine(contractChangeSummary(changeResults));
     if (caught.length > 0) printLine(mutantSummary(caught));
   }
-  if (judged.some(({ verdict }) => verdict !== 'right') || caught.some(({ killedBy }) => !killedBy))
+  if (changeResults.some(({ verdict }) => verdict !== 'right') || caught.some(({ killedBy }) => !killedBy))
     process.exitCode = 1;
 }
 
 async function tryContractChanges(): Promise<ContractChangeResult[]> {
   let done = 0;
-  return runContractChanges(libraryContract(), chosenChanges, (judged) => {
+  return runContractChanges(libraryContract(), chosenChanges, (changeResults) => {
     done += 1;
     progress.show(`contract changes: ${done} of ${chosenChanges.length}`);
-    if (judged.verdict !== 'right' && !options.json) progress.say(contractChangeLine(judged));
+    if (changeResults.verdict !== 'right' && !options.json) progress.say(contractChangeLine(changeResults));
   });
 }
 

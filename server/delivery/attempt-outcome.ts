@@ -11,7 +11,7 @@ export const failureToleranceMs = 5 * dayMs;
 export interface AttemptedDelivery {
   /** Number of attempts, this one included. */
   attempts: number;
-  /** Whether an operator replayed the delivery: then it says nothing about the webhook's health. */
+  /** Whether an operator replayed the delivery. If so, the result does not affect the webhook's health. */
   replayed: boolean;
   webhook: { disabled_at: number | null; failing_since: number | null };
 }

@@ -11,7 +11,7 @@ export interface BulkheadLimits {
   patienceMs: number;
 }
 
-/** Where a request goes, and for whom. */
+/** The destination of a request, and its company. */
 export interface DeliveryTarget {
   companyId: number;
   webhookId: number;
@@ -39,9 +39,9 @@ type Lane = 'fast' | 'late' | 'slow';
 const maxKnown = 10_000;
 
 /**
- * Isolates webhooks from each other. Each webhook has a window of its own, so a receiver that hangs or fails delays only its
- * webhook. The total to one origin counts fast requests alone: requests that hang take no slot of others on the
- * same origin.
+ * Isolates webhooks from each other. Each webhook has a separate window, so a receiver that hangs or fails
+ * delays only its webhook. The limit per origin counts fast requests only: hanging requests take no slots of
+ * others on the same origin.
  */
 export function createBulkhead(limits: BulkheadLimits) {
   const windows = new Map<number, Window>();

@@ -27,9 +27,12 @@ export interface Claims {
   claimed: Claimed[];
   /** Whether more deliveries can be claimed immediately. */
   again: boolean;
-  /** Webhooks with due deliveries that must not be sent: disabled, deleted, or of another event type by now. */
+  /**
+   * Webhooks with due deliveries that must not be sent: disabled, deleted, or subscribed to another event
+   * type now.
+   */
   orphans: WebhookKey[];
-  /** The webhooks that got deliveries, for the round robin. */
+  /** The webhooks whose deliveries this claim contains, for the round robin. */
   served: WebhookKey[];
   seen: WebhookKey | undefined;
 }
@@ -47,8 +50,8 @@ export interface ClaimOptions {
   companyRoom: (companyId: number) => number;
 }
 
-// Each webhook takes one index lookup.
-const maxWebhooks = 256;
+// Each webhook needs one index lookup.
+const maxVisitedWebhooks = 256;
 
 /** Claims due deliveries for a worker, fairly. It changes nothing but the database. */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
@@ -86,10 +89,14 @@ const typeOf = (webhook: WebhookRow | undefined) =>
 
 /** Visits the webhooks from `begin` on, once at most. */
 async function lookRound(db: Database, begin: WebhookKey) {
-  const behind = await listWaiting(db, begin, maxWebhooks);
-  if (behind.length === maxWebhooks) return { visited: behind, isRound: false };
+  const behind = await listWaiting(db, begin, maxVisitedWebhooks);
+  if (behind.length === maxVisitedWebhooks) return { visited: behind, isRound: false };
   if (begin.companyId === 0) return { visited: behind, isRound: true };
-  const fromTheFirst = await listWaiting(db, { companyId: 0, webhookId: 0 }, maxWebhooks - behind.length);
+  const fromTheFirst = await listWaiting(
+    db,
+    { companyId: 0, webhookId: 0 },
+    maxVisitedWebhooks - behind.length,
+  );
   const before = fromTheFirst.filter(
     ({ companyId, webhookId }) =>
       companyId < begin.companyId || (companyId === begin.companyId && webhookId <= begin.webhookId),

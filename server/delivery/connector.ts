@@ -9,7 +9,7 @@ import { type Dial, dialDirectly, dialThrough } from './dial.ts';
 export interface ConnectOptions {
   policy: EgressPolicy;
   resolve: ResolveHost;
-  /** A proxy for all connections. The address behind it cannot be verified from here. */
+  /** A proxy for all connections. The address that it connects to cannot be verified from here. */
   proxy?: URL | undefined;
   /** Additional trusted certificates. */
   ca?: string | undefined;

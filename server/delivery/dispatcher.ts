@@ -9,68 +9,63 @@ export interface DispatcherOptions {
   capacity: number;
   /** After this time a request counts as slow, in milliseconds. */
   patienceMs: number;
-  /** Makes the request. Returns undefined if the delivery must not be sent any more; it is then returned. */
-  attempt: (claimed: Claimed) => Promise<Attempt | undefined>;
-  /** Called at the end of each request. The delivery stays claimed until `letGo` is called. */
-  onOver: (claimed: Claimed, result: Attempt) => Promise<void>;
-  /** Called with deliveries that are returned to the queue: their webhook fails or has changed. */
-  onReturned: (returned: readonly Claimed[]) => void;
+  /** Sends a delivery. Returns undefined if it must not be sent any more; it is then released. */
+  send: (claimed: Claimed) => Promise<Attempt | undefined>;
+  /** Records the result of a request. The delivery stays claimed until `forget` is called. */
+  record: (claimed: Claimed, result: Attempt) => Promise<void>;
+  /** Releases deliveries unsent: their webhook fails or has changed. They too stay claimed until `forget`. */
+  release: (unsent: readonly Claimed[]) => void;
 }
 
 // Claimed deliveries waiting per request in flight, so that one query claims many.
-const readyForEach = 32;
+const waitingPerRequest = 32;
 
 /**
- * Creates the dispatcher of a worker, which holds its claimed deliveries: in flight, and waiting. A webhook that has
- * not succeeded yet has at most one.
+ * Creates the dispatcher of a worker, which sends its claimed deliveries as soon as the bulkhead allows. A webhook that
+ * has not succeeded yet has at most one claimed delivery.
  */
-export function createDeliveryDispatcher({
-  bulkhead,
-  capacity,
-  patienceMs,
-  attempt,
-  onOver,
-  onReturned,
-}: DispatcherOptions) {
-  const keys = new Map<string, DeliveryKey>();
-  const ofCompany = new Map<number, number>();
+export function createDeliveryDispatcher(options: DispatcherOptions) {
+  const { bulkhead, capacity, patienceMs, send, record, release } = options;
+  const claimedKeys = new Map<string, DeliveryKey>();
+  const claimedOfCompany = new Map<number, number>();
   /** By origin, then by webhook. */
-  const ready = new Map<string, Map<number, Claimed[]>>();
+  const waiting = new Map<string, Map<number, Claimed[]>>();
   const inFlight = new Set<Promise<void>>();
 
-  function begin(claimed: Claimed): void {
+  function start(claimed: Claimed): void {
+    const { companyId } = claimed.delivery;
     const request = bulkhead.begin(targetOf(claimed));
     const patience = setTimeout(() => {
       request.lasts();
-      if (bulkhead.isHeld(claimed.delivery.companyId)) giveBackCompany(claimed.delivery.companyId);
-      dispatch();
+      if (bulkhead.isHeld(companyId)) releaseCompany(companyId);
+      startWaiting();
     }, patienceMs);
-    const working = attempt(claimed)
+    const done = send(claimed)
       .then(async (result) => {
         clearTimeout(patience);
         const success = result && isSuccess(result);
         request.over(success);
-        if (success === false) giveBack(claimed);
-        dispatch();
-        if (result) await onOver(claimed, result);
-        else onReturned([claimed]);
+        if (success === false) releaseWebhook(claimed);
+        startWaiting();
+        if (result) await record(claimed, result);
+        else release([claimed]);
       })
-      .finally(() => inFlight.delete(working));
-    inFlight.add(working);
+      .finally(() => inFlight.delete(done));
+    inFlight.add(done);
   }
 
   /** Starts waiting deliveries, one origin after the other, while requests may start. */
-  function dispatch(): void {
-    for (let begun = true; begun && bulkhead.free() > 0; ) {
-      begun = false;
-      for (const [origin, webhooks] of [...ready]) {
+  function startWaiting(): void {
+    for (let hasStarted = true; hasStarted && bulkhead.free() > 0; ) {
+      hasStarted = false;
+      for (const [origin, webhooks] of [...waiting]) {
         if (bulkhead.free() === 0) return;
         const next = bulkhead.originRoom(origin) > 0 ? takeNext(webhooks) : undefined;
         if (!next) continue;
-        ready.delete(origin);
-        if (webhooks.size > 0) ready.set(origin, webhooks);
-        begin(next);
-        begun = true;
+        waiting.delete(origin);
+        if (webhooks.size > 0) waiting.set(origin, webhooks);
+        start(next);
+        hasStarted = true;
       }
     }
   }
@@ -89,80 +84,81 @@ export function createDeliveryDispatcher({
     }
     if (!next) return undefined;
     const { webhookId } = next.delivery;
-    const waiting = webhooks.get(webhookId) ?? [];
-    waiting.shift();
+    const deliveries = webhooks.get(webhookId) ?? [];
+    deliveries.shift();
     // Moves the webhook behind the others.
     webhooks.delete(webhookId);
-    if (waiting.length > 0) webhooks.set(webhookId, waiting);
+    if (deliveries.length > 0) webhooks.set(webhookId, deliveries);
     return next;
   }
 
-  function giveBack({ origin, delivery: { webhookId } }: Claimed): void {
-    const webhooks = ready.get(origin);
-    const returned = webhooks?.get(webhookId) ?? [];
+  function releaseWebhook({ origin, delivery: { webhookId } }: Claimed): void {
+    const webhooks = waiting.get(origin);
+    const unsent = webhooks?.get(webhookId) ?? [];
     webhooks?.delete(webhookId);
-    if (webhooks?.size === 0) ready.delete(origin);
-    if (returned.length > 0) onReturned(returned);
+    if (webhooks?.size === 0) waiting.delete(origin);
+    if (unsent.length > 0) release(unsent);
   }
 
-  /** Returns waiting deliveries of a company whose requests all hang, so that they take no room of others. */
-  function giveBackCompany(companyId: number): void {
-    const waiting = [...ready.values()].flatMap((webhooks) =>
-      [...webhooks.values()].flatMap(([first]) => first ?? []),
-    );
-    for (const first of waiting) if (first.delivery.companyId === companyId) giveBack(first);
+  /**
+   * Releases the deliveries of a company whose requests all hang, so that they take no capacity of others.
+   */
+  function releaseCompany(companyId: number): void {
+    for (const webhooks of [...waiting.values()])
+      for (const [first] of [...webhooks.values()])
+        if (first?.delivery.companyId === companyId) releaseWebhook(first);
   }
 
   // Deliveries of slow requests do not count.
-  const free = (): number => capacity - (keys.size - bulkhead.slow());
+  const free = (): number => capacity - (claimedKeys.size - bulkhead.slow());
 
   return {
-    has: (key: DeliveryKey): boolean => keys.has(formatDeliveryKey(key)),
-    keys: (): DeliveryKey[] => [...keys.values()],
+    claimedKeys: (): DeliveryKey[] => [...claimedKeys.values()],
     /** Returns how many more deliveries may be claimed. */
     free,
     /** Returns the number of requests that are in flight or not recorded yet. */
-    calls: (): number => inFlight.size,
+    inFlight: (): number => inFlight.size,
     /** Returns how many more deliveries of a webhook may be claimed. */
     room({ origin, webhookId }: DeliveryTarget): number {
       const windowSize = bulkhead.windowSize(webhookId);
-      const lying = ready.get(origin)?.get(webhookId)?.length ?? 0;
-      const room = bulkhead.windowRoom(webhookId) - lying;
+      const room = bulkhead.windowRoom(webhookId) - (waiting.get(origin)?.get(webhookId)?.length ?? 0);
       if (windowSize === 1) return Math.max(0, room);
-      const ahead = windowSize * readyForEach;
-      // Claims many at a time, not one whenever a request ends.
+      const ahead = windowSize * waitingPerRequest;
+      // Claims many at a time, instead of one whenever a request ends.
       return room + ahead >= ahead / 2 ? room + ahead : 0;
     },
     /**
-     * Returns how many more deliveries of a company may be claimed: at most half of what would be free without it, so
-     * that other companies always find room.
+     * Returns how many more deliveries of a company may be claimed: at most half of what would be free
+     * without it, so that there is always capacity for other companies.
      */
     companyRoom: (companyId: number): number =>
-      bulkhead.isHeld(companyId) ? 0 : Math.max(0, Math.ceil((free() - (ofCompany.get(companyId) ?? 0)) / 2)),
-    take(claimed: readonly Claimed[]): void {
-      for (const one of claimed) {
-        const { companyId, webhookId, sequence } = one.delivery;
-        const name = formatDeliveryKey(one.delivery);
-        if (keys.has(name)) continue;
-        keys.set(name, { companyId, webhookId, sequence });
-        ofCompany.set(companyId, (ofCompany.get(companyId) ?? 0) + 1);
-        const webhooks = ready.get(one.origin) ?? new Map<number, Claimed[]>();
-        ready.set(one.origin, webhooks);
-        const waiting = webhooks.get(webhookId) ?? [];
-        webhooks.set(webhookId, waiting);
-        waiting.push(one);
+      bulkhead.isHeld(companyId)
+        ? 0
+        : Math.max(0, Math.ceil((free() - (claimedOfCompany.get(companyId) ?? 0)) / 2)),
+    dispatch(deliveries: readonly Claimed[]): void {
+      for (const claimed of deliveries) {
+        const { companyId, webhookId, sequence } = claimed.delivery;
+        const name = formatDeliveryKey(claimed.delivery);
+        if (claimedKeys.has(name)) continue;
+        claimedKeys.set(name, { companyId, webhookId, sequence });
+        claimedOfCompany.set(companyId, (claimedOfCompany.get(companyId) ?? 0) + 1);
+        const webhooks = waiting.get(claimed.origin) ?? new Map<number, Claimed[]>();
+        waiting.set(claimed.origin, webhooks);
+        const own = webhooks.get(webhookId) ?? [];
+        webhooks.set(webhookId, own);
+        own.push(claimed);
       }
-      dispatch();
+      startWaiting();
     },
-    /** Called when the outcome of a delivery is recorded. */
-    letGo(key: DeliveryKey): void {
-      if (!keys.delete(formatDeliveryKey(key))) return;
-      const left = (ofCompany.get(key.companyId) ?? 0) - 1;
-      if (left > 0) ofCompany.set(key.companyId, left);
-      else ofCompany.delete(key.companyId);
+    /** Called when the outcome of a delivery is stored. */
+    forget(key: DeliveryKey): void {
+      if (!claimedKeys.delete(formatDeliveryKey(key))) return;
+      const left = (claimedOfCompany.get(key.companyId) ?? 0) - 1;
+      if (left > 0) claimedOfCompany.set(key.companyId, left);
+      else claimedOfCompany.delete(key.companyId);
     },
     /** Discards waiting deliveries, so that nothing more starts. */
-    drop: (): void => ready.clear(),
+    clear: (): void => waiting.clear(),
   };
 }
 
@@ -171,5 +167,3 @@ const targetOf = ({ delivery: { companyId, webhookId }, origin }: Claimed): Deli
   webhookId,
   origin,
 });
-
-export type DeliveryDispatcher = ReturnType<typeof createDeliveryDispatcher>;

@@ -7,8 +7,8 @@ export interface Candidate extends WebhookKey {
 }
 
 /**
- * Allocates deliveries to webhooks. Companies take turns, and each company's webhooks take turns, until nothing is
- * free or no webhook has room.
+ * Allocates deliveries to webhooks. Companies take turns, and each company's webhooks take turns, until
+ * nothing is free or no webhook has capacity.
  * @param free maximum number of deliveries
  * @param companyRoom returns the maximum of a company
  */

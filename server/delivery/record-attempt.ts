@@ -22,12 +22,6 @@ export interface CompletedAttempt {
   record?: AttemptRecord;
 }
 
-/** The remaining steps: to store, or to report. Both are undefined if another worker owns the delivery by now. */
-export interface RecordedAttempt {
-  toStore?: CompletedAttempt;
-  record?: AttemptRecord;
-}
-
 export interface AttemptRecorderOptions {
   store: Store;
   /** The name of the worker. */
@@ -45,23 +39,25 @@ const faultPauseMs = 1_000;
 // Deliveries that cannot be signed wait this long, in milliseconds: an operator has to fix the secret.
 const ownFaultWaitMs = 60_000;
 
-/** Decides what follows from an attempt, and stores immediately what it changes in a webhook. */
-export function createAttemptRecorder({
-  store,
-  worker,
-  now,
-  random,
-  shutdown,
-  onError,
-}: AttemptRecorderOptions) {
+/**
+ * Creates a function that decides what follows from an attempt. If the webhook changes, the function stores
+ * the outcome immediately and returns the record; otherwise it returns the update, which can be stored with
+ * others. It returns neither if another worker has taken over the delivery.
+ */
+export function createAttemptRecorder(options: AttemptRecorderOptions) {
+  const { store, worker, now, random, shutdown, onError } = options;
   // Webhooks that have failed in this process since they were read.
   const failing = new Set<number>();
 
-  async function finish(claimed: Claimed, result: Attempt): Promise<RecordedAttempt> {
+  async function recordAttempt(
+    claimed: Claimed,
+    result: Attempt,
+  ): Promise<{ toStore?: CompletedAttempt; record?: AttemptRecord }> {
+    if (shutdown.aborted) return {};
     const { delivery, webhook } = claimed;
     if (result.problem === 'secret') {
       onError(new Error(`The secret of webhook ${delivery.webhookId} cannot be used: ${result.message}`));
-      return { toStore: { row: notAttempted(claimed, now() + ownFaultWaitMs) } };
+      return { toStore: { row: unsentUpdate(claimed, now() + ownFaultWaitMs) } };
     }
     const { companyId, webhookId, sequence, type } = delivery;
     const replayed = delivery.replayed === 1;
@@ -70,13 +66,14 @@ export function createAttemptRecorder({
     const chance = random();
     const decide = (state: Pick<typeof webhook, 'disabled_at' | 'failing_since'>): AttemptOutcome =>
       decideOutcome(result, { attempts, replayed, webhook: state }, now(), chance);
-    const recordOf = ({ state, disable: disabled }: AttemptOutcome): AttemptRecord => {
-      const location = { companyId, webhookId, sequence, type };
-      return { ...location, attempt: attempts, state, disabled, result };
-    };
+    const recordOf = ({ state, disable: disabled }: AttemptOutcome): AttemptRecord => ({
+      ...{ companyId, webhookId, sequence, type, attempt: attempts },
+      ...{ state, disabled, result },
+    });
     const expected = decide(webhook);
-    const isNews = expected.failingSince !== webhook.failing_since || (!replayed && failing.has(webhookId));
-    if (expected.state === 'delivered' && !isNews)
+    const changesHealth =
+      expected.failingSince !== webhook.failing_since || (!replayed && failing.has(webhookId));
+    if (expected.state === 'delivered' && !changesHealth)
       return { toStore: { row: { ...row, state: 'delivered', dueAt: null }, record: recordOf(expected) } };
 
     const stored = await untilStored(() =>
@@ -108,11 +105,11 @@ export function createAttemptRecorder({
     }
   }
 
-  return finish;
+  return recordAttempt;
 }
 
-/** Returns a claimed delivery unchanged. */
-export const notAttempted = ({ delivery }: Claimed, dueAt = delivery.dueAt): DeliveryUpdate => {
+/** Returns the update that releases a claimed delivery unchanged. */
+export const unsentUpdate = ({ delivery }: Claimed, dueAt = delivery.dueAt): DeliveryUpdate => {
   const { companyId, webhookId, sequence, attempts, log } = delivery;
   return { companyId, webhookId, sequence, attempts, log, state: 'waiting', dueAt };
 };

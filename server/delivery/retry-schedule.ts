@@ -23,7 +23,7 @@ const jitter = 0.2;
 const maxWaitMs = 24 * hour;
 
 /** Maximum delay of an attempt after the previous one. */
-export const maxRetryDelayMs = maxWaitMs * (1 + jitter);
+export const maxRetryDelayMs = Math.max(maxWaitMs, ...retryDelays) * (1 + jitter);
 
 /** Minimum delay after a response that reports overload, or a timeout, in milliseconds. */
 const overloadedWaitMs = minute;

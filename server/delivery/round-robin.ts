@@ -20,7 +20,7 @@ export function createRoundRobin() {
       }),
     /**
      * Records a claim.
-     * @param served the webhooks that got deliveries, in order
+     * @param served the webhooks whose deliveries were claimed, in order
      * @param seen the last webhook that was visited
      */
     note(served: readonly WebhookKey[], seen: WebhookKey | undefined): void {

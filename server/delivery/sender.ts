@@ -128,6 +128,6 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   // If several addresses were tried, the message of the sum is empty.
   const message = error.message || code;
   const whole = message.includes(code) ? message : `${message} (${code})`;
-  // Certificate errors, for example, contain text of the receiver.
+  // Certificate errors, for example, contain text from the receiver.
   return whole.replace(strange, '\uFFFD').slice(0, maxMessage);
 }

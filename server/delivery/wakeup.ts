@@ -1,4 +1,4 @@
-/** Creates a wake-up signal for one waiting loop. A signal that comes early is kept. */
+/** Creates a wake-up signal for one waiting loop. A signal that arrives early is kept. */
 export function createWakeup() {
   let given = false;
   let goOn: (() => void) | undefined;

@@ -18,7 +18,7 @@ export interface OutcomeToRecord {
 
 /**
  * Stores the outcome of an attempt and the webhook's health in one transaction.
- * @returns undefined if another worker owns the delivery by now
+ * @returns undefined if another worker has taken over the delivery
  */
 export async function recordOutcomeAndHealth(
   db: Database,
@@ -42,7 +42,8 @@ export async function recordOutcomeAndHealth(
 const ended: AttemptOutcome = { state: 'ended', dueAt: null, failingSince: null };
 
 /**
- * A response from an old URL says nothing about the new one, which gets the events that the old one rejected (D49).
+ * A response from an old URL does not affect the health of the new one, which gets the events that the old
+ * one rejected (D49).
  */
 function verdictFor(
   webhook: WebhookRow,

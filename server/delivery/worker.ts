@@ -12,22 +12,21 @@ import { formatDeliveryKey, type WebhookKey } from '../storage/queue-types.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
 import { type BulkheadLimits, createBulkhead } from './bulkhead.ts';
-import { type Claimed, type Claims, claim } from './claim.ts';
+import { type Claims, claim } from './claim.ts';
 import { createClockSkewDetector } from './clock-skew.ts';
 import { createDeliveryDispatcher } from './dispatcher.ts';
 import {
   type AttemptRecord,
   type CompletedAttempt,
   createAttemptRecorder,
-  notAttempted,
+  unsentUpdate,
 } from './record-attempt.ts';
 import { maxRetryDelayMs } from './retry-schedule.ts';
 import { createRoundRobin } from './round-robin.ts';
-import { createSigningKeys } from './signing-keys.ts';
-import { createStalenessCheck } from './staleness-check.ts';
+import { createDeliverySender } from './send-delivery.ts';
 import { createWakeup } from './wakeup.ts';
 import { reconcileOrphans } from './webhook-health.ts';
-import { buildWebhookRequest, messageId, type WebhookRequest } from './webhook-request.ts';
+import type { WebhookRequest } from './webhook-request.ts';
 
 export interface WorkerOptions {
   store: Store;
@@ -37,7 +36,7 @@ export interface WorkerOptions {
   /** Returns a number from 0 to 1. */
   random?: () => number;
   /** Makes a request. It never throws, and ends immediately if the signal aborts. */
-  send: (call: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
+  send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
   limits: BulkheadLimits;
   /** Lease of a claimed delivery, in milliseconds. */
   leaseMs: number;
@@ -61,183 +60,159 @@ export interface Worker {
 const claimedPerRequest = 4;
 
 // Maximum number of outcomes stored in one transaction, and the maximum delay of a batch in milliseconds.
-const enough = 256;
-const togetherMs = 50;
+const maxBatch = 256;
+const batchDelayMs = 50;
 
 // Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
-const nothingTaken: Claims = { claimed: [], again: false, orphans: [], served: [], seen: undefined };
+const noClaims: Claims = { claimed: [], again: false, orphans: [], served: [], seen: undefined };
 
 /**
- * Starts a worker, which claims due deliveries and sends them until it is stopped. Any number of workers in any
- * number of processes share a queue. A claimed delivery belongs to its worker until the lease ends.
+ * Starts a worker, which repeats four steps until it is stopped: claim due deliveries, dispatch them as its limits
+ * allow, send them, and record their outcomes. Any number of workers in any number of processes share a queue. A
+ * claimed delivery belongs to its worker until the lease ends.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { store, now, send, limits, leaseMs, pollMs, onAttempt, onError } = options;
+  const { store, secrets, now, send, limits, leaseMs, pollMs, onAttempt, onError } = options;
   const { random = Math.random, shutdownTimeoutMs = 10_000 } = options;
   const name = randomUUID();
-  const bulkhead = createBulkhead(limits);
-  const roundRobin = createRoundRobin();
-  const signingKeys = createSigningKeys(options.secrets);
-  const isUnchanged = createStalenessCheck(store);
-  const signal = createWakeup();
-  const isToBeLookedAt = createClockSkewDetector(now);
   const shutdown = new AbortController();
-  const finish = createAttemptRecorder({
+  const { signal } = shutdown;
+  const wakeup = createWakeup();
+  const roundRobin = createRoundRobin();
+  const mustRepairDates = createClockSkewDetector(now);
+  const recordAttempt = createAttemptRecorder({
     store,
     worker: name,
     now,
     random,
-    shutdown: shutdown.signal,
+    shutdown: signal,
     onError,
   });
-  const tidying = new Set<number>();
-  let settlements: CompletedAttempt[] = [];
-  // The earliest end of the leases held.
-  let heldUntil = 0;
-  // Whether due times in the future may come from a clock that was ahead.
-  let isPutOff = false;
-  let stopping = false;
-
   const dispatcher = createDeliveryDispatcher({
-    bulkhead,
+    bulkhead: createBulkhead(limits),
     capacity: limits.fast * claimedPerRequest,
     patienceMs: limits.patienceMs,
-    attempt,
-    async onOver(claimed, result) {
-      try {
-        const { toStore, record } = shutdown.signal.aborted ? {} : await finish(claimed, result);
-        if (toStore) settlements.push(toStore);
-        else dispatcher.letGo(claimed.delivery);
-        if (record) onAttempt(record);
-      } catch (error) {
+    send: createDeliverySender({ store, secrets, now, send, signal }),
+    async record(claimed, result) {
+      const { toStore, record } = await recordAttempt(claimed, result).catch((error: unknown) => {
         onError(error);
-      }
+        return { toStore: undefined, record: undefined };
+      });
+      if (toStore) completed.push(toStore);
+      else dispatcher.forget(claimed.delivery);
+      if (record) onAttempt(record);
       // Outcomes are stored in batches, unless no other request is in flight.
-      if (settlements.length >= enough || dispatcher.calls() <= 1) signal.give();
-      else signal.giveIn(togetherMs);
+      if (completed.length >= maxBatch || dispatcher.inFlight() <= 1) wakeup.give();
+      else wakeup.giveIn(batchDelayMs);
     },
-    onReturned(returned) {
-      settlements.push(...returned.map((claimed) => ({ row: notAttempted(claimed) })));
-      signal.giveIn(togetherMs);
+    release(unsent) {
+      completed.push(...unsent.map((claimed) => ({ row: unsentUpdate(claimed) })));
+      wakeup.giveIn(batchDelayMs);
     },
   });
+  const reconciling = new Set<number>();
+  /** Outcomes that are not stored yet. */
+  let completed: CompletedAttempt[] = [];
+  /** The earliest end of the leases held. */
+  let leasesEnd = 0;
+  let datesAreRepaired = true;
+  let stopping = false;
 
-  /** Stores outcomes, renews leases and claims due deliveries in one transaction. */
-  async function round(): Promise<boolean> {
-    if (isToBeLookedAt()) isPutOff = true;
-    if (isPutOff) {
+  /**
+   * Stores outcomes, renews leases and claims due deliveries in one transaction.
+   * @returns whether more deliveries can be claimed immediately
+   */
+  async function storeAndClaim(): Promise<boolean> {
+    if (mustRepairDates()) datesAreRepaired = false;
+    if (!datesAreRepaired) {
       await store.write((db) => repairFutureDates(db, { now: now(), leaseMs, maxDelayMs: maxRetryDelayMs }));
-      isPutOff = false;
+      datesAreRepaired = true;
     }
-    const most = stopping ? 0 : dispatcher.free();
-    const ended = settlements;
-    const isLate = dispatcher.keys().length > 0 && now() >= heldUntil - leaseMs / 2;
-    if (ended.length === 0 && !isLate) {
-      if (most <= 0 || !(await store.read((db) => hasDueDeliveries(db, now())))) return false;
+    const limit = stopping ? 0 : dispatcher.free();
+    const hasClaimed = dispatcher.claimedKeys().length > 0;
+    const mustRenew = hasClaimed && now() >= leasesEnd - leaseMs / 2;
+    if (completed.length === 0 && !mustRenew) {
+      if (limit <= 0 || !(await store.read((db) => hasDueDeliveries(db, now())))) return false;
     }
-    const isFirst = dispatcher.keys().length === 0;
-    settlements = [];
+    const batch = completed;
+    completed = [];
     const done = await store
-      .write((db) => commit(db, ended, most, isLate))
+      .write((db) => commit(db, batch, { limit, mustRenew }))
       .catch((error: unknown) => {
-        settlements = [...ended, ...settlements];
+        completed = [...batch, ...completed];
         // Another worker claimed a delivery about the same entity first.
         if (error instanceof UniqueViolation) return undefined;
         throw error;
       });
     if (!done) return true;
-    if (isLate || isFirst) heldUntil = done.until;
-    const stored = new Set(done.stored);
-    for (const { row, record } of ended) {
-      dispatcher.letGo(row);
+    const { stored, claims, until } = done;
+    if (mustRenew || !hasClaimed) leasesEnd = until;
+    for (const { row, record } of batch) {
+      dispatcher.forget(row);
       if (record && stored.has(formatDeliveryKey(row))) onAttempt(record);
     }
-    roundRobin.note(done.taken.served, done.taken.seen);
-    if (!stopping) dispatcher.take(done.taken.claimed);
-    for (const orphan of done.taken.orphans) tidyAway(orphan);
-    return done.taken.again;
+    roundRobin.note(claims.served, claims.seen);
+    if (!stopping) dispatcher.dispatch(claims.claimed);
+    for (const orphan of claims.orphans) reconcile(orphan);
+    return claims.again;
   }
 
-  async function commit(db: Database, ended: readonly CompletedAttempt[], most: number, isLate: boolean) {
-    const rows = ended.map(({ row }) => row);
+  async function commit(
+    db: Database,
+    batch: readonly CompletedAttempt[],
+    { limit, mustRenew }: { limit: number; mustRenew: boolean },
+  ) {
     const until = now() + leaseMs;
     // Renewed before expired leases are ended, so that clock skew cannot end them.
-    if (isLate) await renewLeases(db, dispatcher.keys(), { worker: name, until });
-    const stored = await recordOutcomes(db, name, rows);
-    const taken =
-      most > 0
-        ? await claim(db, {
-            worker: name,
-            now: now(),
-            until,
-            roundRobin,
-            most,
-            room: dispatcher.room,
-            companyRoom: dispatcher.companyRoom,
-          })
-        : nothingTaken;
-    return { stored, taken, until };
+    if (mustRenew) await renewLeases(db, dispatcher.claimedKeys(), { worker: name, until });
+    const rows = batch.map(({ row }) => row);
+    const stored = new Set(await recordOutcomes(db, name, rows));
+    const { room, companyRoom } = dispatcher;
+    const claims =
+      limit > 0
+        ? await claim(db, { worker: name, now: now(), until, roundRobin, most: limit, room, companyRoom })
+        : noClaims;
+    return { stored, claims, until };
   }
 
   /** Runs outside the loop, because it may wait for a lock on the webhook. */
-  function tidyAway(orphan: WebhookKey): void {
-    if (tidying.has(orphan.webhookId)) return;
-    tidying.add(orphan.webhookId);
+  function reconcile(orphan: WebhookKey): void {
+    if (reconciling.has(orphan.webhookId)) return;
+    reconciling.add(orphan.webhookId);
     store
       .write((db) => reconcileOrphans(db, orphan), orphan.companyId)
       .catch(onError)
-      .finally(() => tidying.delete(orphan.webhookId));
-  }
-
-  async function attempt(claimed: Claimed): Promise<Attempt | undefined> {
-    const { delivery, webhook } = claimed;
-    if (!(await isUnchanged(claimed).catch(() => false))) return undefined;
-    const at = now();
-    try {
-      const id = messageId(delivery.webhookId, delivery.sequence);
-      const keys = signingKeys(webhook, at);
-      return await send(
-        buildWebhookRequest({ id, payload: delivery.payload, webhook, keys }, at),
-        shutdown.signal,
-      );
-    } catch (error) {
-      return {
-        at,
-        ms: 0,
-        problem: 'secret',
-        message: error instanceof Error ? error.message : String(error),
-      };
-    }
+      .finally(() => reconciling.delete(orphan.webhookId));
   }
 
   async function run(): Promise<void> {
-    while (!stopping || dispatcher.calls() > 0 || settlements.length > 0) {
-      const again = await round().catch(async (error: unknown) => {
+    while (!stopping || dispatcher.inFlight() > 0 || completed.length > 0) {
+      const again = await storeAndClaim().catch(async (error: unknown) => {
         onError(error);
-        if (shutdown.signal.aborted) settlements = [];
+        if (signal.aborted) completed = [];
         else await wait(faultPauseMs);
         return false;
       });
-      if (!again) await signal.wait(Math.min(pollMs, leaseMs / 3));
+      if (!again) await wakeup.wait(Math.min(pollMs, leaseMs / 3));
     }
   }
 
-  const endListening = store.onDeliveriesEnqueued(signal.give);
+  const stopListening = store.onDeliveriesEnqueued(wakeup.give);
   const running = run();
 
   return {
-    wake: signal.give,
+    wake: wakeup.give,
     async stop() {
       if (stopping) return void (await running);
       stopping = true;
-      dispatcher.drop();
-      signal.give();
-      const patience = setTimeout(() => shutdown.abort(), shutdownTimeoutMs);
+      dispatcher.clear();
+      wakeup.give();
+      const timeout = setTimeout(() => shutdown.abort(), shutdownTimeoutMs);
       await running;
-      clearTimeout(patience);
-      endListening();
+      clearTimeout(timeout);
+      stopListening();
       await store.write((db) => releaseLeases(db, name)).catch(onError);
     },
   };

@@ -164,7 +164,7 @@ const digestOf = ({
   owner,
 }: Pick<IdempotentRequest, 'operation' | 'body' | 'owner'>): Buffer =>
   createHash('sha256')
-    .update(JSON.stringify([operation, body, owner], inOrder))
+    .update(JSON.stringify([operation, body, owner], sortProperties))
     .digest();
 
 // A batch takes some milliseconds, so other work is not delayed.
@@ -180,7 +180,7 @@ export async function purgeIdempotencyKeys(store: Store, now: number): Promise<v
 const asItIs = (text: string): string => text;
 
 /** The order of properties does not matter. */
-const inOrder = (_name: string, value: unknown): unknown =>
+const sortProperties = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value;

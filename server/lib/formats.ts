@@ -28,7 +28,7 @@ const keptMoments = new Array<string>(kept).fill('');
 
 /** Whether a text is a timestamp as this service formats it. A page of contacts has hundreds of them. */
 function isKnownMoment(text: string): boolean {
-  // The index comes from the milliseconds.
+  // The index is derived from the milliseconds.
   const index = (10 * text.charCodeAt(21) + text.charCodeAt(22)) % kept;
   if (keptMoments[index] === text) return true;
   if (!isOurWriting(text)) return false;

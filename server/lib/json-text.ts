@@ -14,8 +14,8 @@ interface Place {
 }
 
 /**
- * Finds texts in a value that could not be stored and returned unchanged. It uses its own stack: a body of 1 MB can
- * be 500,000 levels deep.
+ * Finds strings in a value that could not be stored and returned unchanged. It uses its own stack, because a
+ * body of 1 MB can be nested 500,000 levels deep.
  */
 export function findInvalidText(value: unknown): FieldError[] {
   const problems: FieldError[] = [];

@@ -1,10 +1,17 @@
-import type { Patch } from '../../lib/project-copy.ts';
-
 /** A bug that is inserted into the source. */
-export interface Mutant extends Patch {
+export type Mutant = {
   /** Description, by which the mutant is selected. */
   name: string;
   area: 'contract' | 'pipeline' | 'feature' | 'storage' | 'delivery' | 'operator';
   /** The check that kills it: `types`, `lint`, or `FILE > TEST`. `--find-killers` finds it. */
   killedBy: string;
-}
+  /** The code that is replaced. It occurs once in the declaration or file. */
+  from: string;
+  to: string;
+} & (
+  | {
+      /** A function or constant at the top of a module of `server/`. It survives moves, formatting and changes elsewhere. */
+      declaration: string;
+    }
+  | { file: string }
+);

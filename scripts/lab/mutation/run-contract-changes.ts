@@ -22,22 +22,22 @@ const today = '2026-11-22';
 export async function runContractChanges(
   library: object,
   mutations: readonly ContractChange[],
-  onJudged: (judged: ContractChangeResult) => void = () => {},
+  onResult: (result: ContractChangeResult) => void = () => {},
 ): Promise<ContractChangeResult[]> {
   const results: ContractChangeResult[] = [];
   const left = mutations.entries();
   const work = async () => {
     for (const [index, change] of left) {
-      const judged = await judge(library, change);
-      results[index] = judged;
-      onJudged(judged);
+      const result = await compareOne(library, change);
+      results[index] = result;
+      onResult(result);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }
 
-async function judge(library: object, change: ContractChange): Promise<ContractChangeResult> {
+async function compareOne(library: object, change: ContractChange): Promise<ContractChangeResult> {
   const { breaking, needed } = await compareContracts(library, applyChange(library, change.edits), today);
   const real = breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
   return {

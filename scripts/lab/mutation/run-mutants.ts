@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { applyPatch, copyProject } from '../../lib/project-copy.ts';
 import type { Mutant } from './mutant.ts';
+import { patchFor } from './patch-for.ts';
 import type { Stage } from './stages.ts';
 
 export interface MutantResult {
@@ -34,24 +35,24 @@ export async function runMutants(
   mutants: readonly Mutant[],
   { stagesFor, before, copies, onStage = () => {}, onCaught = () => {} }: Run,
 ): Promise<MutantResult[]> {
-  const parent = await mkdtemp(join(tmpdir(), 'parley selftest '));
+  const parent = await mkdtemp(join(tmpdir(), 'parley mutation '));
   try {
     const results: MutantResult[] = [];
     const left = mutants.entries();
     let isOver = false;
-    const sound = join(parent, 'as it is');
-    await copyProject(sound);
-    const asItIs = firstComplaint(sound, before, (stage) => onStage(`the source as it is: ${stage}`)).then(
-      (found) => {
-        if (found) throw new Error(`The source as it is does not pass: ${found.stage}: ${found.violation}`);
-      },
-    );
+    const original = join(parent, 'original');
+    await copyProject(original);
+    const originalPasses = firstComplaint(original, before, (stage) =>
+      onStage(`unchanged source: ${stage}`),
+    ).then((found) => {
+      if (found) throw new Error(`The unchanged source does not pass: ${found.stage}: ${found.violation}`);
+    });
     // Its failure is handled below.
-    asItIs.catch(() => {
+    originalPasses.catch(() => {
       isOver = true;
     });
     const work = async (number: number) => {
-      if (number === 0) await asItIs;
+      if (number === 0) await originalPasses;
       const folder = join(parent, `copy ${number}`);
       await copyProject(folder);
       // If one copy finds that nothing can run, the others stop, too.
@@ -65,7 +66,7 @@ export async function runMutants(
       }
     };
     const ends = await Promise.allSettled([
-      asItIs,
+      originalPasses,
       ...Array.from({ length: copies }, (_, number) => work(number)),
     ]);
     // Folders are deleted when nothing runs in them.
@@ -82,15 +83,16 @@ async function tryFault(
   stages: readonly Stage[],
   onStage: (stage: string) => void,
 ): Promise<MutantResult> {
-  const path = join(folder, mutant.file);
-  const sound = await readFile(path);
+  const patch = patchFor(mutant);
+  const path = join(folder, patch.file);
+  const unchanged = await readFile(path);
   const startedAt = performance.now();
-  await applyPatch(folder, mutant);
+  await applyPatch(folder, patch);
   try {
     const killedBy = (await regenerated(folder, mutant)) ?? (await firstComplaint(folder, stages, onStage));
     return { mutant, killedBy, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
-    await writeFile(path, sound);
+    await writeFile(path, unchanged);
     await regenerated(folder, mutant);
   }
 }

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import type { Patch } from '../../lib/project-copy.ts';
 import type { Mutant } from './mutant.ts';
 import { failingTest, type Stage } from './stages.ts';
 
@@ -17,14 +18,14 @@ const conditions: readonly { written: RegExp; instead: string }[] = [
 const others = /schema|migrations|delivery-queue|sqlite\/queue|postgres\/tables|encrypted-columns/;
 
 /** Returns a mutant for each condition on the company. */
-export function tenantFilterMutants(): Mutant[] {
+export function tenantFilterMutants(): (Mutant & Patch)[] {
   return globSync('server/storage/**/*.ts')
     .filter((file) => !others.test(file))
     .toSorted()
     .flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       return conditions.flatMap(({ written, instead }) =>
-        Array.from(text.matchAll(written), (match): Mutant => {
+        Array.from(text.matchAll(written), (match): Mutant & Patch => {
           const { from, before, after } = onceIn(text, match.index, match[0].length);
           const line = text.slice(0, match.index).split('\n').length;
           return {

@@ -26,7 +26,7 @@ const isReadOnly = (error: unknown): boolean =>
 const codeOf = (error: unknown): string => (isServerError(error) ? (error.code ?? '') : '');
 
 /** Converts an error of PostgreSQL or pg to an error of the store, if it has one. */
-export function toStoreError(error: unknown): unknown {
+export function postgresToStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error);
   if (code === uniqueViolation)

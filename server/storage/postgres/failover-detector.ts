@@ -47,7 +47,7 @@ export function detectFailover(
     lines.add(line);
     try {
       await client.connect();
-      // A server without capacity accepts connections all the same.
+      // An overloaded server may still accept connections, so it must also respond to a query.
       if (!ended && (await Promise.race([answerOf(line), pause(silentMs)]))) return line;
     } catch {
       // The database is unavailable.

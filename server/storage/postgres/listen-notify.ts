@@ -28,7 +28,7 @@ export function createDeliveryNotify(db: Database): () => void {
 
 const pauseMs = 1_000;
 
-/** Listens for notifications on a connection of its own, which is replaced when it breaks or on request. */
+/** Listens for notifications on a separate connection, which is replaced when it breaks or on request. */
 export function listenForDeliveries(url: string, tell: () => void): { end: () => void; anew: () => void } {
   let client: Client | undefined;
   let giveUp = () => {};

@@ -80,8 +80,8 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     options: '-c default_transaction_read_only=on',
     types: { getTypeParser: parserOf },
   });
-  // Broken connections are replaced on demand. Their errors may come between statements, and one without a listener
-  // would end the process.
+  // Broken connections are replaced on demand. Their errors may occur between statements, and an error
+  // without a listener would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {

@@ -104,7 +104,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   };
 }
 
-/** Uses a connection of its own without timeouts. */
+/** Uses a separate connection without timeouts. */
 async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boolean }): Promise<void> {
   const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 1 });
   try {

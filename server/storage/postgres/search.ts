@@ -13,8 +13,9 @@ import {
 import { isServerError } from './server-error.ts';
 
 /**
- * Trigrams by company. Both extensions come with PostgreSQL, and users with the CREATE privilege may enable them.
- * pg_trgm finds words by their first characters (D21): the mark of a word's beginning precedes them in a pattern.
+ * Trigrams by company. Both extensions are part of PostgreSQL, and users with the CREATE privilege may enable
+ * them. pg_trgm finds words by their first characters (D21): the mark of a word's beginning precedes them in
+ * a pattern.
  */
 export async function createPostgresSearchIndex(db: Database): Promise<void> {
   for (const extension of ['pg_trgm', 'btree_gin'])
@@ -38,7 +39,7 @@ export async function findInPostgres(
 ): Promise<number[]> {
   const { limit, offset } = window;
   const wanted = limit + offset;
-  // Before a connection is taken, because sampling takes one too.
+  // Before a connection is taken, because sampling needs one too.
   const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
@@ -97,7 +98,7 @@ const byIndex =
     return rare ? [...rare.trigrams.map(isLike), ...inText(allOf)] : allOf.map(isLike);
   };
 
-/** All parts of an alternative occur in the text. */
+/** Whether all parts of an alternative occur in the text. */
 function holds(
   { anyOf }: ContactSearch,
   conditionsFor: (allOf: readonly string[]) => Condition[],
@@ -106,7 +107,7 @@ function holds(
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
 }
 
-/** Samples texts of contacts from pages all over the table. */
+/** Samples search texts of contacts from pages all over the table. */
 async function takeSample(db: Database): Promise<SampledTexts> {
   const { rows: known } = await sql<{ rows: number }>`
     select greatest(reltuples, 0)::bigint as rows from pg_class where oid = 'contacts'::regclass`.execute(db);

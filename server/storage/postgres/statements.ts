@@ -1,7 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import { StoreUnavailable } from '../store.ts';
-import { isConnectionUnusable, StatementOutdated, toStoreError } from './errors.ts';
+import { isConnectionUnusable, postgresToStoreError, StatementOutdated } from './errors.ts';
 
 // Prepared statements per connection. Lists of values of changing length create statements that are used once.
 const keptStatements = 300;
@@ -35,7 +35,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
         return await client.query(name === undefined ? { text, values } : { name, text, values });
       } catch (error) {
         broken ||= isConnectionUnusable(error);
-        const known = toStoreError(error);
+        const known = postgresToStoreError(error);
         if (known instanceof StatementOutdated) forgetNames();
         throw known;
       }
@@ -55,7 +55,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
     options: {},
     async connect() {
       const client = await connect().catch((error: unknown) => {
-        throw toStoreError(error);
+        throw postgresToStoreError(error);
       });
       const known = clients.get(client) ?? wrapped(client);
       clients.set(client, known);

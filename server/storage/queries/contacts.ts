@@ -53,7 +53,7 @@ export async function findContactForUpdate(
   companyId: number,
   id: number,
 ): Promise<ContactWithValues | undefined> {
-  // The lock is a statement of its own: a statement that waits for a lock sees the values as they were before.
+  // The lock is a separate statement, because a statement that waits for a lock sees the values from before.
   await lockContact(db, { companyId, id });
   return findContact(db, companyId, id);
 }
@@ -66,11 +66,11 @@ interface PageOfAll {
 
 const pageOfAll = (order: 'asc' | 'desc', includeAnonymous: boolean) =>
   preparedStatement((db, { companyId, limit, offset }: PageOfAll) => {
-    const all = filtered(db, { companyId, includeAnonymous, from: undefined, to: undefined });
+    const all = filterContacts(db, { companyId, includeAnonymous, from: undefined, to: undefined });
     return withValues(db, all.orderBy('id', order).limit(limit).offset(offset));
   });
 
-const pages = {
+const pageStatements = {
   asc: { named: pageOfAll('asc', false), all: pageOfAll('asc', true) },
   desc: { named: pageOfAll('desc', false), all: pageOfAll('desc', true) },
 };
@@ -78,24 +78,24 @@ const pages = {
 export async function listContactRows(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
   const { order, includeAnonymous } = page;
   if (page.from === undefined && page.to === undefined)
-    return contactsIn(await pages[order][includeAnonymous ? 'all' : 'named'](db, page));
+    return contactsIn(await pageStatements[order][includeAnonymous ? 'all' : 'named'](db, page));
   const made = await findCreatedBetween(db, { table: 'contacts', ...page }, page);
   if (made?.length === 0) return [];
   // The IDs already satisfy the date range. Repeating it could make an engine scan the range.
   const contacts = made
-    ? filtered(db, { ...page, from: undefined, to: undefined }).where('id', 'in', made)
-    : filtered(db, page).limit(page.limit).offset(page.offset);
+    ? filterContacts(db, { ...page, from: undefined, to: undefined }).where('id', 'in', made)
+    : filterContacts(db, page).limit(page.limit).offset(page.offset);
   return contactsIn(await withValues(db, contacts.orderBy('id', order)).execute());
 }
 
 export async function countContacts(db: Database, filter: ContactFilter): Promise<number> {
-  const { count } = await filtered(db, filter)
+  const { count } = await filterContacts(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-function filtered(db: Database, { companyId, includeAnonymous, from, to }: ContactFilter) {
+function filterContacts(db: Database, { companyId, includeAnonymous, from, to }: ContactFilter) {
   let query = contactsOf(db, companyId);
   // A literal, because the partial index cannot be used with a parameter.
   if (!includeAnonymous) query = query.where('is_anonymous', '=', sql.lit(0));

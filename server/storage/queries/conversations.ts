@@ -51,20 +51,23 @@ export async function listConversationRows(db: Database, page: ConversationPage)
   const made = await findCreatedBetween(db, within, page);
   if (made?.length === 0) return [];
   // The IDs already satisfy the date range. Repeating it could make an engine scan the range.
-  const all = filtered(db, made ? { companyId: page.companyId, from: undefined, to: undefined } : page)
+  const all = filterConversations(
+    db,
+    made ? { companyId: page.companyId, from: undefined, to: undefined } : page,
+  )
     .selectAll()
     .orderBy('id', page.order);
   return made ? all.where('id', 'in', made).execute() : all.limit(page.limit).offset(page.offset).execute();
 }
 
 export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {
-  const { count } = await filtered(db, filter)
+  const { count } = await filterConversations(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-function filtered(db: Database, { companyId, from, to }: ConversationFilter) {
+function filterConversations(db: Database, { companyId, from, to }: ConversationFilter) {
   let query = db
     .selectFrom('conversations')
     .where('company_id', '=', companyId)

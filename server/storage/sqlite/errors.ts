@@ -63,7 +63,7 @@ export function isFileError(error: unknown): boolean {
 }
 
 /** Converts an error of SQLite to an error of the store, if it has one. */
-export function toStoreError(error: unknown): unknown {
+export function sqliteToStoreError(error: unknown): unknown {
   const code = codeOf(error);
   if (uniqueCodes.includes(code))
     return new UniqueViolation('A unique value exists already.', { cause: error });

@@ -5,7 +5,7 @@ import { trackInFlight } from '../in-flight.ts';
 import { runMigrations } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Store } from '../store.ts';
-import { isLocked, toStoreError } from './errors.ts';
+import { isLocked, sqliteToStoreError } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
 import { withoutLocks } from './sqlite-store.ts';
 import { preparedOnce } from './statements.ts';
@@ -19,7 +19,7 @@ export async function openInMemory(): Promise<Store> {
   const db = new Kysely<Schema>({ dialect, plugins: [withoutLocks] });
   const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
   await write((own) => runMigrations(own, 'sqlite'));
-  const { use, close, ended, count } = trackInFlight(toStoreError);
+  const { use, close, ended, count } = trackInFlight(sqliteToStoreError);
   const notifier = createDeliveryNotifier();
   return {
     read: (work) => use(() => write(work)),

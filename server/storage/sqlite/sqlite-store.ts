@@ -8,7 +8,7 @@ import { pendingMigrations, runMigrations } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Store } from '../store.ts';
 import { createCorruptionGuard, isTruncated, rollBackUnfinishedCreation } from './corruption.ts';
-import { describeOpenError, isLocked, toStoreError } from './errors.ts';
+import { describeOpenError, isLocked, sqliteToStoreError } from './errors.ts';
 import { type CommitGuard, groupCommit } from './group-commit.ts';
 import { purgeDeletedPages } from './purge-deleted.ts';
 import { preparedOnce } from './statements.ts';
@@ -32,12 +32,12 @@ export async function openSqlite(
   const { writer, reader, together, write, finish, waiting } = await openConnections(file, {
     lockWaitMs,
     maxBatchSize,
-    guard: { refuse: corruption.refuse, notice: (error) => corruption.notice(toStoreError(error)) },
+    guard: { refuse: corruption.refuse, notice: (error) => corruption.notice(sqliteToStoreError(error)) },
   }).catch((error: unknown) => {
     throw new Error(describeOpenError(error), { cause: error });
   });
 
-  const { use, close, ended, count } = trackInFlight((error) => corruption.notice(toStoreError(error)));
+  const { use, close, ended, count } = trackInFlight((error) => corruption.notice(sqliteToStoreError(error)));
   // Writes that could not be committed are rejected early.
   const writeSound: typeof write = (work) => {
     corruption.refuse();
@@ -63,7 +63,7 @@ export async function openSqlite(
       await corruption.close();
       await finish();
       await ended();
-      // The last connection that closes moves the log into the file. A read-only connection does not, which protects
+      // The last connection to close checkpoints the log into the file. A read-only connection does not, which protects
       // a corrupted file.
       const last = corruption.isKnown() ? [writer, reader, together] : [reader, together, writer];
       for (const { raw } of last) raw.close();

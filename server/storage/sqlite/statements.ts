@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { toStoreError } from './errors.ts';
+import { sqliteToStoreError } from './errors.ts';
 
 // Lists of values of changing length create more statements than these.
 const keptStatements = 500;
@@ -40,6 +40,6 @@ function explaining<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw toStoreError(error);
+    throw sqliteToStoreError(error);
   }
 }

@@ -7,7 +7,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > checks a registered URL again by the settings of the sender',
     area: 'delivery',
-    file: 'server/delivery/sender.ts',
+    declaration: 'createSender',
     from: 'if (wrong !== undefined) throw',
     to: 'if (wrong === "") throw',
   },
@@ -15,7 +15,7 @@ export const deliveryMutants: readonly Mutant[] = [
     name: 'an IP address as host is not checked',
     killedBy: 'test/server/features/webhooks/webhooks.test.ts > rejects https://127.0.0.1/ as a webhook URL',
     area: 'delivery',
-    file: 'server/egress/url-check.ts',
+    declaration: 'checkUrl',
     from: 'literal !== undefined && !isAllowed(literal, policy)',
     to: 'literal === "" && !isAllowed(literal, policy)',
   },
@@ -24,7 +24,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
     area: 'delivery',
-    file: 'server/egress/resolver.ts',
+    declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
     to: 'addresses.slice(0, 1).find((address) => !isAllowed(address, policy))',
   },
@@ -33,7 +33,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
     area: 'delivery',
-    file: 'server/egress/resolver.ts',
+    declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
     to: 'addresses.find((address) => address === "")',
   },
@@ -42,7 +42,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > closes a socket that reached a forbidden address before writing to it',
     area: 'delivery',
-    file: 'server/delivery/connector.ts',
+    declaration: 'open',
     from: 'if (!proxy && !isAllowed(reached, policy)) {',
     to: 'if (!proxy && reached === "-") {',
   },
@@ -51,7 +51,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/ssrf-guard.test.ts > connects to the address that was checked when a name server changes its answer',
     area: 'delivery',
-    file: 'server/delivery/connector.ts',
+    declaration: 'open',
     from: 'dial(addresses, Number(port)',
     to: 'dial([...(await resolve(hostname)), ...addresses].slice(0, 1), Number(port)',
   },
@@ -60,7 +60,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/ordering.test.ts > sends one delivery per contact at a time, oldest first, and other contacts in parallel',
     area: 'delivery',
-    file: 'server/storage/queue-types.ts',
+    declaration: 'isFirstOfEntity',
     from: 'o.sequence < d.sequence',
     to: 'o.sequence < 0',
   },
@@ -69,7 +69,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/ordering.test.ts > an older delivery that becomes due waits for a newer one in flight, and delays no others',
     area: 'delivery',
-    file: 'server/storage/queue-types.ts',
+    declaration: 'isFirstOfEntity',
     from: 'l.leased_by is not null)',
     to: "l.leased_by = 'nobody')",
   },
@@ -78,7 +78,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/workers.test.ts > another worker sends a delivery after the lease of a dead one ends, and not before',
     area: 'delivery',
-    file: 'server/delivery/claim.ts',
+    declaration: 'claim',
     from: '  await expireLeases(db, now);\n',
     to: '  await expireLeases(db, 0);\n',
   },
@@ -87,16 +87,16 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/workers.test.ts > a request that lasts longer than the lease stays with its living worker',
     area: 'delivery',
-    file: 'server/delivery/worker.ts',
-    from: 'if (isLate) await renewLeases(',
-    to: 'if (isLate && rows.length < 0) await renewLeases(',
+    declaration: 'startWorker',
+    from: 'if (mustRenew) await renewLeases(',
+    to: 'if (mustRenew && batch.length < 0) await renewLeases(',
   },
   {
     name: 'deliveries are exhausted one attempt too early',
     killedBy:
       'test/server/delivery/retries.test.ts > with a random value of 0.5 each delay is 1 of the table, and after the last attempt the delivery is kept as exhausted',
     area: 'delivery',
-    file: 'server/delivery/retry-schedule.ts',
+    declaration: 'retryDelay',
     from: 'const step = retryDelays[attempts];',
     to: 'const step = retryDelays[attempts + 1];',
   },
@@ -105,7 +105,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/webhooks.test.ts > signs events with the old and the new secret for a day after a rotation',
     area: 'delivery',
-    file: 'server/delivery/signing-keys.ts',
+    declaration: 'createSigningKeys',
     from: 'now < previous_secret_until',
     to: 'now > previous_secret_until',
   },
@@ -114,7 +114,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/webhooks.test.ts > a replay sends the same ID again, and does not change the health of the webhook',
     area: 'delivery',
-    file: 'server/delivery/attempt-outcome.ts',
+    declaration: 'decideOutcome',
     from: 'replayed ? before : (before ?? attempt.at)',
     to: '(before ?? attempt.at)',
   },
@@ -123,16 +123,16 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/webhooks.test.ts > disabling a webhook keeps its events, and enabling it sends them',
     area: 'delivery',
-    file: 'server/events/publish.ts',
+    declaration: 'publish',
     from: "state: 'held' as const",
     to: "state: 'ended' as const",
   },
   {
     name: 'a hanging request keeps its fast slot',
     killedBy:
-      'test/server/delivery/fairness.test.ts > a slow request frees its fast slot while there are slow slots',
+      'test/server/delivery/fairness.test.ts > a slow request frees its fast slot while slow slots are free',
     area: 'delivery',
-    file: 'server/delivery/bulkhead.ts',
+    declaration: 'createBulkhead',
     from: "        lane = 'slow';\n        slow += 1;\n        fast -= 1;",
     to: "        lane = 'slow';\n        slow += 1;\n        fast -= 0;",
   },
@@ -141,17 +141,17 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/fairness.test.ts > slow requests do not count towards the total of their origin',
     area: 'delivery',
-    file: 'server/delivery/bulkhead.ts',
+    declaration: 'createBulkhead',
     from: "countAtOrigin(target, -1);\n          lane = 'late';",
     to: "lane = 'late';",
   },
   {
     name: 'one company may claim all free slots of a worker',
     killedBy:
-      'test/server/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the room of other companies',
+      'test/server/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the capacity of other companies',
     area: 'delivery',
-    file: 'server/delivery/dispatcher.ts',
-    from: 'Math.ceil((free() - (ofCompany.get(companyId) ?? 0)) / 2)',
+    declaration: 'createDeliveryDispatcher',
+    from: 'Math.ceil((free() - (claimedOfCompany.get(companyId) ?? 0)) / 2)',
     to: 'free()',
   },
   {
@@ -159,7 +159,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/fairness.test.ts > limits the requests in flight of each company, so two companies that hang do not stall a third',
     area: 'delivery',
-    file: 'server/delivery/dispatcher.ts',
+    declaration: 'createDeliveryDispatcher',
     from: 'bulkhead.companyRoom(first.delivery.companyId) <= 0',
     to: 'false',
   },
@@ -168,7 +168,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/webhooks.test.ts > a token revoked while the body of POST arrives makes no webhook',
     area: 'delivery',
-    file: 'server/auth/require-valid-token.ts',
+    declaration: 'requireValidToken',
     from: 'token.revoked_at !== null',
     to: 'false',
   },
@@ -177,7 +177,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/webhooks/webhook-scopes.test.ts > rejects a webhook update by a token that may not read the events subscribed to before',
     area: 'delivery',
-    file: 'server/features/webhooks/handlers.ts',
+    declaration: 'updateWebhook',
     from: 'if (forbiddenBefore) return',
     to: "if (forbiddenBefore && body.url === '') return",
   },
@@ -186,7 +186,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/webhooks/webhook-scopes.test.ts > a webhook update does not enable a webhook that the operator disabled',
     area: 'delivery',
-    file: 'server/features/webhooks/handlers.ts',
+    declaration: 'updateWebhook',
     from: "webhook.disabled_why === 'operator'",
     to: "webhook.disabled_why === 'gone'",
   },
@@ -195,7 +195,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/webhooks/webhook-scopes.test.ts > never sends queued deliveries of an event type that the webhook no longer subscribes to',
     area: 'delivery',
-    file: 'server/delivery/claim.ts',
+    declaration: 'claim',
     from: "type === typeOf(webhooks.get(webhookId)) ? 'true'",
     to: "type !== '' ? 'true'",
   },
@@ -204,7 +204,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/failures.test.ts > a late response of an old URL does not disable the webhook with the new one',
     area: 'delivery',
-    file: 'server/delivery/webhook-health.ts',
+    declaration: 'verdictFor',
     from: 'url === called.url && verb_id === called.verb_id',
     to: 'url !== "" || verb_id === called.verb_id',
   },
@@ -213,7 +213,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/failures.test.ts > does not send claimed deliveries after the webhook was deleted or its URL changed',
     area: 'delivery',
-    file: 'server/delivery/staleness-check.ts',
+    declaration: 'createStalenessCheck',
     from: 'if (performance.now() - takenAt < freshMs) return true;',
     to: 'if (performance.now() - takenAt >= 0) return true;',
   },
@@ -222,7 +222,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/failures.test.ts > purges old deliveries, except those that will be sent again',
     area: 'delivery',
-    file: 'server/storage/queries/deliveries.ts',
+    declaration: 'purgeDeliveries',
     from: "    .where('state', 'in', ['delivered', 'ended'])\n",
     to: '',
   },
@@ -231,7 +231,7 @@ export const deliveryMutants: readonly Mutant[] = [
     killedBy:
       'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, regardless of the number of webhooks',
     area: 'delivery',
-    file: 'server/delivery/claim.ts',
+    declaration: 'lookRound',
     from: 'return { visited: [...behind, ...before], isRound: true };',
     to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < maxWebhooks };',
   },

@@ -7,7 +7,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/messages/messages.test.ts > creates messages of another user only for a token with the scope messages:impersonate',
     area: 'feature',
-    file: 'server/features/messages/handlers.ts',
+    declaration: 'createMessage',
     from: 'user_id !== userId && !scopes.has(impersonate)',
     to: 'user_id !== userId && scopes.size === 0',
   },
@@ -16,8 +16,8 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/idempotency.test.ts > rejects a key that another user of the company has used, even with the same body',
     area: 'feature',
-    file: 'server/idempotency/idempotency.ts',
-    from: 'JSON.stringify([operation, body, owner], inOrder)',
+    declaration: 'digestOf',
+    from: '[operation, body, owner]',
     to: "JSON.stringify([operation, body, owner === ''], inOrder)",
   },
   {
@@ -25,7 +25,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > repeats no response with a secret after rotate-secret, and creates no second webhook',
     area: 'feature',
-    file: 'server/idempotency/idempotency.ts',
+    declaration: 'storedResponse',
     from: `return message === undefined
     ? response`,
     to: "return message !== '' ? response",
@@ -35,7 +35,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > shows an avatar of another scheme that an earlier version stored as null',
     area: 'feature',
-    file: 'server/features/contacts/present.ts',
+    declaration: 'safeAvatar',
     from: 'avatar !== null && isAvatarUrl(avatar) ? avatar : null',
     to: "avatar !== null && isAvatarUrl('https://a') ? avatar : null",
   },
@@ -44,7 +44,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/get-contact.test.ts > deleting or moving a field changes the ETag of contacts that have a value of it',
     area: 'feature',
-    file: 'server/contract/entity-tag.ts',
+    declaration: 'entityTag',
     from: "hash('sha256', json, 'base64url')",
     to: "hash('sha256', json.split('\"fields\"')[0] ?? '', 'base64url')",
   },
@@ -53,7 +53,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a date range includes its start and excludes its end',
     area: 'feature',
-    file: 'server/contract/timestamp.ts',
+    declaration: 'parseTimestamp',
     from: 'Date.parse(dateTime.toUpperCase());',
     to: "Date.parse(dateTime.toUpperCase().replace(/[+-]\\d{2}:\\d{2}$/, 'Z'));",
   },
@@ -62,7 +62,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/conversations.test.ts > opens, fills, changes, forwards, closes, archives and deletes a conversation, and the API shows it',
     area: 'feature',
-    file: 'server/features/messages/update.ts',
+    declaration: 'markMessageRead',
     from: '{ read: 1, new: 0 }',
     to: '{ read: 1 }',
   },
@@ -71,7 +71,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/idempotency.test.ts > a body with an additional null property is another body',
     area: 'feature',
-    file: 'server/idempotency/idempotency.ts',
+    declaration: 'sortProperties',
     from: 'Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))',
     to: 'Object.fromEntries(\n        Object.entries(value)\n          .filter(([, inner]) => Boolean(inner))\n          .sort(([one], [other]) => (one < other ? -1 : 1)),\n      )',
   },
@@ -79,7 +79,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'a revoked token is accepted until it expires',
     killedBy: 'test/server/auth/authenticate.test.ts > a revoked token is rejected immediately',
     area: 'feature',
-    file: 'server/auth/authenticate.ts',
+    declaration: 'createAuthenticate',
     from: "if (token.revoked_at !== null) return fail('tokenRevoked');\n    if (token.expires_at <= now()) return fail('tokenExpired');",
     to: "if (token.expires_at <= now()) return fail(token.revoked_at === null ? 'tokenExpired' : 'tokenRevoked');",
   },
@@ -88,7 +88,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > creating or changing a webhook for entity 5 also needs messages:read',
     area: 'feature',
-    file: 'server/features/webhooks/rules.ts',
+    declaration: 'readScopes',
     from: "5: 'messages:read',",
     to: "5: 'conversations:read',",
   },
@@ -96,7 +96,7 @@ export const featureMutants: readonly Mutant[] = [
     name: 'most of the private network 172.16.0.0/12 is allowed',
     killedBy: 'test/server/egress/policy.test.ts > private, class B, 172.16.0.0 to 172.31.255.255, is denied',
     area: 'feature',
-    file: 'server/egress/blocked-ranges.ts',
+    declaration: 'blockedIpv4Ranges',
     from: "{ network: '172.16.0.0', prefix: 12,",
     to: "{ network: '172.16.0.0', prefix: 16,",
   },
@@ -105,7 +105,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/webhooks/webhooks.test.ts > verb 4 rejects a URL with a query parameter that the service adds itself',
     area: 'feature',
-    file: 'server/features/webhooks/rules.ts',
+    declaration: 'selectorViolations',
     from: "['GET', 'DELETE'].includes(httpMethodOf(verb_id))",
     to: "httpMethodOf(verb_id) === 'GET'",
   },
@@ -114,7 +114,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/create-contact.test.ts > compares unique e-mail addresses in lower case, and stores them as written',
     area: 'feature',
-    file: 'server/features/fields/canonical-value.ts',
+    declaration: 'forms',
     from: '{ value, key: value.toLowerCase() }',
     to: 'same(value)',
   },
@@ -123,7 +123,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/fields/list-custom-fields.test.ts > a company has at most a hundred fields',
     area: 'feature',
-    file: 'server/features/fields/definitions.ts',
+    declaration: 'addField',
     from: 'present.length >= maxFields',
     to: 'present.length > maxFields',
   },
@@ -132,7 +132,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/update-contact.test.ts > values can be removed one by one, and swapped',
     area: 'feature',
-    file: 'server/features/contacts/update.ts',
+    declaration: 'hasValues',
     from: '  values.length === wanted.length &&\n  wanted.every(',
     to: '  values.length >= wanted.length &&\n  wanted.every(',
   },
@@ -141,7 +141,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/conversations/message-limits.test.ts > returns the newest messages of each conversation without gaps within both limits, and marks the rest',
     area: 'feature',
-    file: 'server/features/conversations/message-limits.ts',
+    declaration: 'chooseMessages',
     from: 'index < most && next.payload_bytes',
     to: 'index <= most && next.payload_bytes',
   },
@@ -150,7 +150,7 @@ export const featureMutants: readonly Mutant[] = [
     killedBy:
       'test/server/events/events.test.ts > conversation.forwarded_to_agent is stored for its webhook as documented',
     area: 'feature',
-    file: 'server/features/conversations/operator-actions.ts',
+    declaration: 'forwardConversation',
     from: `{ user_id: to.agent },
         { type: 'conversation.forwarded_to_agent', now }`,
     to: "{ user_id: to.agent }, { type: 'conversation.forwarded_to_team', now }",

@@ -6,7 +6,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     name: 'requests during a synchronization of rate limits do not count',
     killedBy: 'test/server/rate-limit/shared-buckets.test.ts > keeps what was taken during a synchronization',
     area: 'operator',
-    file: 'server/rate-limit/token-bucket.ts',
+    declaration: 'createRateLimiter',
     from: 'level: level - (untold.get(key)?.cost ?? 0)',
     to: 'level',
   },
@@ -15,7 +15,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > synchronizes later what failed while the database was unavailable',
     area: 'operator',
-    file: 'server/rate-limit/shared-buckets.ts',
+    declaration: 'syncBuckets',
     from: '    limiter.takeBack(spent);\n',
     to: '',
   },
@@ -24,7 +24,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/system/concurrency/multi-process.test.ts > two processes share a rate limit, except for one additional burst',
     area: 'operator',
-    file: 'server/rate-limit/shared-buckets.ts',
+    declaration: 'startBucketSync',
     from: 'setInterval(share, everyMs)',
     to: 'setInterval(share, 60 * everyMs)',
   },
@@ -33,7 +33,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/rate-limit/shared-buckets.test.ts > limits the debt of a bucket to five minutes, also in its first synchronization',
     area: 'storage',
-    file: 'server/storage/queries/rate-limit-buckets.ts',
+    declaration: 'maxOwedMinutes',
     from: 'const maxOwedMinutes = 5;',
     to: 'const maxOwedMinutes = 50;',
   },
@@ -42,7 +42,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/storage/queries/created-between.test.ts > a page of a creation range is the same as a page of all rows filtered, in any order of creation',
     area: 'storage',
-    file: 'server/storage/creation-spans.ts',
+    declaration: 'isCreatedWithin',
     from: "if (table === 'contacts' && !includeAnonymous)",
     to: "if (table !== 'contacts' && !includeAnonymous)",
   },
@@ -51,7 +51,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as comparing each of them',
     area: 'storage',
-    file: 'server/storage/trigram-statistics.ts',
+    declaration: 'rarestTrigrams',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',
     to: "trigrams: chosen.map(({ trigram }) => trigram).concat('and')",
   },
@@ -60,7 +60,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/storage/postgres/failover-detector.postgres.test.ts > does not mistake a slow database for a lost one',
     area: 'storage',
-    file: 'server/storage/postgres/failover-detector.ts',
+    declaration: 'detectFailover',
     from: 'if (other && known === undefined) {',
     to: 'if (known === undefined) {',
   },
@@ -69,7 +69,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/storage/postgres/standby.postgres.test.ts > while connected to a standby the service reads, returns 503 for writes, and recovers after its promotion',
     area: 'storage',
-    file: 'server/storage/postgres/errors.ts',
+    declaration: 'postgresToStoreError',
     from: 'if (isReadOnly(error) || unavailable',
     to: 'if (code === readOnly || unavailable',
   },
@@ -78,7 +78,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy:
       'test/server/storage/migrations/rolling-upgrade.test.ts > an older and a newer program work on one database during an upgrade, and each can be restarted',
     area: 'storage',
-    file: 'server/storage/migrations/names.ts',
+    declaration: 'isCompatibleAfter',
     from: '  if (additive.test(step)) return true;\n',
     to: '',
   },

@@ -7,7 +7,7 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/hostile-output.test.ts > no command prints control characters or lines that its data forged',
     area: 'operator',
-    file: 'server/lib/terminal.ts',
+    declaration: 'printableLines',
     from: "text.split('\\n').map(escapeControlCharacters).join('\\n')",
     to: "text.split('\\n').join('\\n')",
   },
@@ -16,7 +16,7 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/backup.sqlite.test.ts > restore repeats revocations and erasures that are newer than the backup',
     area: 'operator',
-    file: 'server/privacy/apply-erasures.ts',
+    declaration: 'applyErasure',
     from: 'revokeToken(db, companyId, id, erasure.erased_at)',
     to: 'false',
   },
@@ -25,7 +25,7 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/backup.sqlite.test.ts > a list of erasures does not erase another entity with the same ID',
     area: 'operator',
-    file: 'server/privacy/apply-erasures.ts',
+    declaration: 'applyErasures',
     from: 'if (found?.entity_created_at !== erasure.entity_created_at) continue;',
     to: 'if (!found) continue;',
   },
@@ -34,7 +34,7 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/backup.sqlite.test.ts > a restored database is as private as the one before, regardless of the mode of the backup',
     area: 'operator',
-    file: 'server/operator/restore.ts',
+    declaration: 'restore',
     from: 'chmodSync(made, statSync(file).mode & 0o777);',
     to: 'chmodSync(made, 0o644);',
   },
@@ -43,7 +43,7 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/import.test.ts > reads a file or standard input, prints a summary, and exits with 1 if a line was invalid',
     area: 'operator',
-    file: 'server/operator/import.ts',
+    declaration: 'importFile',
     from: 'if (tally.bad > 0) around.exitCode = 1;',
     to: 'if (tally.bad > 1) around.exitCode = 1;',
   },
@@ -52,7 +52,7 @@ export const operatorMutants: readonly Mutant[] = [
     killedBy:
       'test/server/operator/import.test.ts > importing the same file again, also after an interruption, duplicates nothing',
     area: 'operator',
-    file: 'server/import/existing-records.ts',
+    declaration: 'findExistingRecords',
     from: '    keys[entry.kind].add(entry.key);\n',
     to: "    if (entry.kind !== 'message') keys[entry.kind].add(entry.key);\n",
   },
@@ -60,7 +60,7 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'failed authentications are limited by the setting for all requests',
     killedBy: 'test/server/config/config.test.ts > reads every variable',
     area: 'operator',
-    file: 'server/config/config.ts',
+    declaration: 'variables',
     from: "name: 'PARLEY_AUTH_FAILURES_PER_MINUTE',",
     to: "name: 'PARLEY_RATE_PER_MINUTE',",
   },
@@ -68,7 +68,7 @@ export const operatorMutants: readonly Mutant[] = [
     name: 'webhooks may use http by default',
     killedBy: 'test/server/config/config.test.ts > the defaults are those of the README',
     area: 'operator',
-    file: 'server/config/config.ts',
+    declaration: 'variables',
     from: "    defaultValue: 'no',",
     to: "    defaultValue: 'yes',",
   },

@@ -7,7 +7,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
     area: 'pipeline',
-    file: 'server/auth/token-company-cache.ts',
+    declaration: 'createTokenCompanyCache',
     from: "hash('sha256', bearerToken(authorization) ?? '', 'base64')",
     to: "hash('sha256', authorization.slice(-6), 'base64')",
   },
@@ -16,7 +16,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/http/overload.test.ts > counts a request against a company only if its whole token was valid before, and until it is rejected',
     area: 'pipeline',
-    file: 'server/auth/token-company-cache.ts',
+    declaration: 'createTokenCompanyCache',
     from: 'companies.delete(keyOf(authorization));',
     to: 'keyOf(authorization);',
   },
@@ -25,7 +25,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/http/overload.test.ts > sheds the contract and the portal like requests of unauthenticated clients, but never probes',
     area: 'pipeline',
-    file: 'server/app.ts',
+    declaration: 'createApp',
     from: '(loadShedder.admit(undefined) ? expressApp : shed)(req, res);',
     to: '(loadShedder.admit(undefined) ? expressApp : expressApp)(req, res);',
   },
@@ -34,7 +34,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, however a trusted proxy writes its address',
     area: 'pipeline',
-    file: 'server/http/client-address.ts',
+    declaration: 'clientAddress',
     from: "parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer",
     to: 'proxyAddress(req, isTrustedProxy) ?? peer',
   },
@@ -43,7 +43,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/pipeline/requests.test.ts > the percent-encoding of /api/v1/contacts?page=%ZZ is malformed',
     area: 'pipeline',
-    file: 'server/pipeline/parameters.ts',
+    declaration: 'assertDecodableUrl',
     from: '    decodeURIComponent(url);',
     to: "    decodeURIComponent(url.split('?')[0] ?? '');",
   },
@@ -52,7 +52,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/http/protocol.test.ts > rejects a request with "Transfer-Encoding: chunked\\r\\nIdempotency-Key: a\\r\\nIdempotency-Key: b"',
     area: 'pipeline',
-    file: 'server/pipeline/parameters.ts',
+    declaration: 'mayComeTwice',
     from: "new Set(['prefer', 'if-match',",
     to: "new Set(['idempotency-key', 'prefer', 'if-match',",
   },
@@ -61,7 +61,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
     area: 'pipeline',
-    file: 'server/pipeline/pipeline.ts',
+    declaration: 'handleRequest',
     from: '(anySecured ? [{ any: [] }] : [])',
     to: '(anySecured ? [{}] : [])',
   },
@@ -70,7 +70,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/pipeline/requests.test.ts > checks the token before path, method, percent-encoding and body',
     area: 'pipeline',
-    file: 'server/pipeline/error-response.ts',
+    declaration: 'format',
     from: "headers: { ...supplied, ...headers, 'Content-Type': 'application/json' },",
     to: "headers: { ...supplied, 'Content-Type': 'application/json' },",
   },
@@ -79,7 +79,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/pipeline/responses.test.ts > withholds a status that is not documented: the client gets 50002, the log the reason',
     area: 'pipeline',
-    file: 'server/pipeline/error-response.ts',
+    declaration: 'toErrorResponse',
     from: 'if (response.status >= 500 &&',
     to: 'if (response.status > 500 &&',
   },
@@ -88,7 +88,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/pipeline/responses.test.ts > sends a body of createContact with 201 if it is valid, and withholds it otherwise',
     area: 'pipeline',
-    file: 'server/pipeline/validate-response.ts',
+    declaration: 'validateResponse',
     from: 'const findings = operation.validateBody(status, mediaType, response.body);',
     to: 'const findings = response.status === 201 ? [] : operation.validateBody(status, mediaType, response.body);',
   },
@@ -96,7 +96,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'a path with a trailing slash is accepted',
     killedBy: 'test/server/pipeline/requests.test.ts > returns 404 for /api/v1/contacts/',
     area: 'pipeline',
-    file: 'server/pipeline/path-tree.ts',
+    declaration: 'createPathTree',
     from: "parameters.some(([, given]) => given === '') ? undefined : { value, parameters }",
     to: '{ value, parameters }',
   },
@@ -105,7 +105,7 @@ export const pipelineMutants: readonly Mutant[] = [
     killedBy:
       'test/server/pipeline/requests.test.ts > a body sent as "APPLICATION/JSON; Charset="UTF-8"" returns 201',
     area: 'pipeline',
-    file: 'server/pipeline/media-type.ts',
+    declaration: 'parseMediaType',
     from: 'name === \'charset\' && !/^"?utf-?8"?$/.test(value)',
     to: "name === 'charset' && value !== 'utf-8'",
   },

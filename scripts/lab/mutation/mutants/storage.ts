@@ -7,7 +7,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/conversations/conversations.test.ts > lists closed and archived conversations; deleted ones and their messages are nowhere',
     area: 'storage',
-    file: 'server/storage/queries/messages.ts',
+    declaration: 'findMessage',
     from: "    .where('m.deleted_at', 'is', null)\n    .where('c.deleted_at', 'is', null)\n",
     to: "    .where('m.deleted_at', 'is', null)\n",
   },
@@ -16,7 +16,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > includes anonymous contacts only on request; an empty name counts as none',
     area: 'storage',
-    file: 'server/storage/queries/contacts.ts',
+    declaration: 'filterContacts',
     from: 'if (!includeAnonymous) query',
     to: 'if (includeAnonymous) query',
   },
@@ -25,7 +25,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/conversations/conversations.test.ts > a date range includes its start and excludes its end',
     area: 'storage',
-    file: 'server/storage/queries/conversations.ts',
+    declaration: 'filterConversations',
     from: "query.where('created_at', '<', to)",
     to: "query.where('created_at', '<=', to)",
   },
@@ -34,7 +34,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/contract/tenant-isolation.test.ts > updateWebhook returns the same for data of another company as for missing data',
     area: 'storage',
-    file: 'server/storage/queries/webhooks.ts',
+    declaration: 'findWebhookForUpdate',
     from: "export function findWebhookForUpdate(\n  db: Database,\n  companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return live(db, companyId).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();",
     to: "export function findWebhookForUpdate(\n  db: Database,\n  _companyId: number,\n  id: number,\n): Promise<WebhookRow | undefined> {\n  return db\n    .selectFrom('webhooks')\n    .selectAll()\n    .where('id', '=', id)\n    .where('deleted_at', 'is', null)\n    .forNoKeyUpdate()\n    .executeTakeFirst();",
   },
@@ -43,7 +43,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > the index finds any substring of the search text',
     area: 'storage',
-    file: 'server/storage/sqlite/search-index.ts',
+    declaration: 'mayMatch',
     from: '`"${text.replaceAll(\'"\', \'""\')}"`',
     to: '`"${text}"`',
   },
@@ -51,7 +51,7 @@ export const storageMutants: readonly Mutant[] = [
     name: "the count of a company's messages includes deleted ones",
     killedBy: 'test/server/operator/conversations.test.ts > shows a company with the number of its objects',
     area: 'storage',
-    file: 'server/storage/queries/companies.ts',
+    declaration: 'countCompanyData',
     from: "    .where('c.deleted_at', 'is', null)\n    .where('m.deleted_at', 'is', null)\n",
     to: "    .where('c.deleted_at', 'is', null)\n",
   },
@@ -60,7 +60,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/conversations/conversations.test.ts > deleted messages are not returned and do not count towards the limit',
     area: 'storage',
-    file: 'server/storage/queries/messages.ts',
+    declaration: 'listNewestSizes',
     from: "          .where('deleted_at', 'is', null)\n          .where('id', '<', before)\n",
     to: "          .where('id', '<', before)\n",
   },
@@ -69,7 +69,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/list-contacts.test.ts > a short page in descending order begins with the newest',
     area: 'storage',
-    file: 'server/storage/queries/contacts.ts',
+    declaration: 'pageStatements',
     from: "desc: { named: pageOfAll('desc', false)",
     to: "desc: { named: pageOfAll('asc', false)",
   },
@@ -78,7 +78,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > finds long words on every page, regardless of the number of matches',
     area: 'storage',
-    file: 'server/storage/sqlite/search.ts',
+    declaration: 'candidatesBehind',
     from: 'and rowid > ${after} order by',
     to: 'and rowid >= ${after} order by',
   },
@@ -87,7 +87,7 @@ export const storageMutants: readonly Mutant[] = [
     killedBy:
       'test/server/features/contacts/search-contacts.test.ts > a deleted contact is not counted and takes no place on a page',
     area: 'storage',
-    file: 'server/storage/sqlite/search-index.ts',
+    declaration: 'createSqliteSearchIndex',
     from: '    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at\n',
     to: '    when old.search_text is not new.search_text\n',
   },

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mutants } from '../../../../scripts/lab/mutation/mutants.ts';
+import { patchFor } from '../../../../scripts/lab/mutation/patch-for.ts';
 import { runMutants } from '../../../../scripts/lab/mutation/run-mutants.ts';
 import { parseKilledBy, stages } from '../../../../scripts/lab/mutation/stages.ts';
 import { tenantFilterMutants } from '../../../../scripts/lab/mutation/tenant-filter-mutants.ts';
@@ -9,18 +10,34 @@ import { applyPatch, copyProject } from '../../../../scripts/lib/project-copy.ts
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('every mutant applies to the current source, and mutants cover every area', () => {
-  for (const { name, file, from, to, killedBy } of mutants) {
+  for (const mutant of mutants) {
+    const { name, killedBy } = mutant;
     expect(
       stages.some((each) => each.name === killedBy) || existsSync(parseKilledBy(killedBy)[0] ?? ''),
       `${name}, by ${killedBy}`,
     ).toBe(true);
-    expect(readFileSync(file, 'utf8').split(from).length - 1, `${name}, in ${file}`).toBe(1);
+    const { file, from, to } = patchFor(mutant);
+    expect(readFileSync(file, 'utf8').split(from), `${name}, in ${file}`).toHaveLength(2);
     expect(to).not.toBe(from);
   }
   expect(mutants.length).toBeGreaterThanOrEqual(30);
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
-  const locations = new Set(mutants.map(({ area }) => area));
-  expect(locations).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'delivery', 'operator']));
+  const areas = new Set(mutants.map(({ area }) => area));
+  expect(areas).toEqual(new Set(['contract', 'pipeline', 'feature', 'storage', 'delivery', 'operator']));
+});
+
+test('finds a mutant by its declaration, regardless of spacing and trailing commas', () => {
+  const limit = { name: 'a limit', area: 'feature', killedBy: 'types' } as const;
+  const found = patchFor({ ...limit, declaration: 'maxWebhooks', from: '=\n  100 ', to: '= 101' });
+  expect(found).toEqual({
+    file: 'server/contract/constants.ts',
+    from: 'export const maxWebhooks = 100;',
+    to: 'export const maxWebhooks = 101;',
+  });
+  expect(() => patchFor({ ...limit, declaration: 'noSuchFunction', from: 'a', to: 'b' })).toThrow('nowhere');
+  expect(() => patchFor({ ...limit, declaration: 'maxWebhooks', from: '101', to: 'b' })).toThrow(
+    'does not apply',
+  );
 });
 
 test('rejects a patch that does not apply, and changes nothing', async () => {
@@ -67,7 +84,7 @@ test('reports the stage that kills a mutant, restores the copy, and reports surv
 test('tries no mutant if the unchanged source does not pass', async () => {
   const strict = [stage('strict', 'README.md', 'no such word')];
   const run = runMutants([license], { stagesFor: () => strict, before: strict, copies: 2 });
-  await expect(run).rejects.toThrow('The source as it is does not pass: strict');
+  await expect(run).rejects.toThrow('The unchanged source does not pass: strict');
 });
 
 test('tries each mutant once with several copies, and reports results in order', async () => {

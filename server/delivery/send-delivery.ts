@@ -1,0 +1,40 @@
+import type { Secrets } from '../secrets/encryption.ts';
+import type { Store } from '../storage/store.ts';
+import type { Attempt } from './attempt.ts';
+import type { Claimed } from './claim.ts';
+import { createSigningKeys } from './signing-keys.ts';
+import { createStalenessCheck } from './staleness-check.ts';
+import { buildWebhookRequest, messageId, type WebhookRequest } from './webhook-request.ts';
+
+export interface DeliverySenderOptions {
+  store: Store;
+  secrets: Secrets;
+  /** Returns milliseconds since 1970. */
+  now: () => number;
+  /** Makes a request. It never throws, and ends immediately if the signal aborts. */
+  send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
+  signal: AbortSignal;
+}
+
+/**
+ * Creates a function that signs and sends a claimed delivery. It returns undefined, without sending, if the webhook has
+ * changed since the claim.
+ */
+export function createDeliverySender({ store, secrets, now, send, signal }: DeliverySenderOptions) {
+  const signingKeys = createSigningKeys(secrets);
+  const isUnchanged = createStalenessCheck(store);
+
+  return async function sendDelivery(claimed: Claimed): Promise<Attempt | undefined> {
+    const { delivery, webhook } = claimed;
+    if (!(await isUnchanged(claimed).catch(() => false))) return undefined;
+    const at = now();
+    try {
+      const id = messageId(delivery.webhookId, delivery.sequence);
+      const keys = signingKeys(webhook, at);
+      return await send(buildWebhookRequest({ id, payload: delivery.payload, webhook, keys }, at), signal);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { at, ms: 0, problem: 'secret', message };
+    }
+  };
+}
