@@ -55,7 +55,7 @@ export type AnyCall = (
   options?: object,
 ) => Promise<{ data?: unknown; error?: ParleyError; response: Response }>;
 
-// At run time a call is a method, a path and options; the types above state which belong together.
+// At run time a call is a method, a path and options. The types above state which combinations are valid.
 export const anyCall = (client: OpenApiClient) => client.request as AnyCall;
 
 export const throwOnError =

@@ -33,7 +33,8 @@ export class ParleyError extends Error {
 
   /** The locations in `fields`, one by one. */
   get locations(): string[] {
-    // A property's name may contain a comma: only one before the beginning of a location separates.
+    // A property name may contain a comma, so only a comma before the beginning of a location separates
+    // locations.
     return this.fields === '' ? [] : this.fields.split(/, (?=\/|body(?:,|$)|(?:query|path|header)\/)/);
   }
 }
@@ -61,8 +62,8 @@ export function isErrorBody(status: number, body: unknown): body is ErrorBody {
 }
 
 /**
- * A response that is not the service's: of a proxy, a login page, another program at this URL. Whether the request
- * had an effect is unknown.
+ * A response that is not from the service, but from a proxy, a login page or another program at this URL.
+ * Whether the request had an effect is unknown.
  */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
@@ -93,7 +94,7 @@ export class NoResponseError extends Error {
 /** Node says `fetch failed`, with the reason as the cause. */
 const reasonOf = ({ cause }: Error): string => (cause instanceof Error ? ` (${cause.message})` : '');
 
-/** Queries may contain personal data, which does not belong into logs. */
+/** Queries may contain personal data, which must not be logged. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
 
 /**

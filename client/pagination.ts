@@ -34,7 +34,7 @@ export async function* pagesOf<One>(
   for (;;) {
     const { data, response } = await get(here);
     const total = response.headers.get('X-Total-Count');
-    // A paged path returns an array, which is what the type says.
+    // A paged path returns an array, as declared.
     yield { items: data as One[], total: total === null ? undefined : Number(total), response };
     const query = nextQuery(response.headers.get('Link'));
     // Pages that link back to earlier ones would never end.

@@ -10,7 +10,7 @@ export interface CallOutcome {
 // Full jitter over 0.25 s, 0.5 s, 1 s …, so that clients do not retry at the same time.
 const firstMs = 250;
 const maxMs = 8_000;
-// Longer delays are left to the caller.
+// The caller has to handle longer delays.
 const patienceSeconds = 30;
 
 /**
@@ -20,7 +20,7 @@ const patienceSeconds = 30;
 export const isRepeatable = ({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean =>
   method === 'GET' || (method === 'POST' && headers.has('Idempotency-Key'));
 
-/** Statuses that may pass: timeout, in progress, rate limit, unavailable. */
+/** Temporary statuses: timeout, in progress, rate limit, unavailable. */
 const passes = ({ status, code }: CallOutcome): boolean =>
   status === undefined || [408, 429, 502, 503, 504].includes(status) || code === 40902;
 

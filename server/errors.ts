@@ -1,7 +1,7 @@
 import { describeFieldErrors, type FieldError } from './lib/field-error.ts';
 import { ApiError, type ErrorDetails, type ErrorFormat, type ErrorResponse } from './pipeline/errors.ts';
 
-interface ErrorKind {
+interface ErrorDefinition {
   status: number;
   /** HTTP status × 100 + n (D25). */
   code: number;
@@ -77,7 +77,7 @@ export const errorCatalog = {
     code: 50301,
     message: 'The service is overloaded, shutting down, or its database is unavailable. Retry later.',
   },
-} as const satisfies Record<string, ErrorKind>;
+} as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorName = keyof typeof errorCatalog;
 

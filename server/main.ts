@@ -34,7 +34,7 @@ const sweepMs = 3_600_000;
 const dailyMs = 24 * sweepMs;
 const firstDailyMs = 60_000;
 
-/** Delay of the first cleanup, so that requests that waited for the start go first. */
+/** Delay of the first cleanup, so that requests that arrived during startup go first. */
 const firstSweepMs = 1_000;
 
 /** The output of `npm run docs:build`. */
@@ -88,7 +88,8 @@ async function start(config: Config, empty: boolean): Promise<void> {
       metrics.countRequest({ operation: undefined, ...record });
       log.info(record, 'request completed');
     },
-    // Probes come every few seconds, so successful ones are logged at a lower level. Metrics and alerts are about requests.
+    // Probes arrive every few seconds, so successful ones are logged at a lower level. Metrics and alerts
+    // count API requests only.
     onProbe: (record) => log[record.status === 200 ? 'debug' : 'info'](record, 'request completed'),
     onShed: createShedCounter((count) => log.warn({ count }, 'requests shed'), metrics),
     onError: ({ error, ...where }) => {

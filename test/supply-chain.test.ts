@@ -71,7 +71,7 @@ test('every dependency has an exact version, which is the locked one', () => {
   });
 });
 
-// This script would send data to its makers.
+// The install script of @scarf/scarf would send data to its vendor.
 test('no package may run an install script, and the one that would is named', () => {
   expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true');
   const scripted = locked

@@ -24,7 +24,7 @@ export const pinned = (core: Core, command: string[]): [string, string[]] => {
   return [program, given];
 };
 
-/** Creates the environment of a run, with a database of its own. It ends all its processes. */
+/** Creates the environment of a run, with a separate database. It ends all its processes. */
 export function createLabEnvironment(databaseUrl: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'parley bench '));
   const children = new Set<ChildProcess>();

@@ -10,7 +10,7 @@ const maxKnown = 10_000;
  */
 export function createTokenCompanyCache() {
   const companies = new Map<string, string>();
-  // Requests with the same token often follow each other, and each token is looked up twice.
+  // Requests with the same token often follow one another, and each token is looked up twice.
   let last = { authorization: '', key: '' };
 
   function keyOf(authorization: string): string {

@@ -20,8 +20,8 @@ function fileFrom(text: string): DatabaseConfig | undefined {
   }
 }
 
-// libpq's `prefer` and `allow` guarantee nothing, and its `require` and `verify-ca` accept any server, or any host
-// name. Here TLS without verification has a name of its own.
+// libpq's `prefer` and `allow` guarantee nothing, and its `require` and `verify-ca` accept any server or any
+// host name. Here TLS without verification has a separate name.
 const sslModes: Record<string, string> = {
   disable: 'disable',
   require: 'verify-full',

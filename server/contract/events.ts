@@ -59,7 +59,7 @@ export function selectorsOf(type: EventType): Selectors {
   return found;
 }
 
-/** Returns the short form of an event, which fits into a query: it holds the entity's ID alone (D43). */
+/** Returns the short form of an event, which fits into a query: it contains only the entity's ID (D43). */
 export function toShortForm(payload: string): string {
   const event = JSON.parse(payload);
   return JSON.stringify({ ...event, data: { id: event.data.id } });
@@ -85,7 +85,7 @@ function shortSchemaOf(type: EventType): keyof Schemas {
 export const validateEvent = (type: EventType, event: unknown): FieldError[] =>
   validateAgainstSchema(schemaOf(type), event);
 
-/** Validates an event that a receiver got, in either form. */
+/** Validates a received event in either form. */
 export function validateReceivedEvent(event: unknown, form: 'full' | 'short'): FieldError[] {
   const { type } = typeof event === 'object' && event !== null && 'type' in event ? event : { type: '' };
   if (typeof type !== 'string' || !isEventType(type))

@@ -5,8 +5,8 @@ import { formats } from '../lib/formats.ts';
 import { escapePointer, findInvalidText } from '../lib/json-text.ts';
 import type { Schemas } from './handler.ts';
 
-// Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated the
-// schemas; doing so here would take a tenth of the start.
+// Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated
+// the schemas; doing so here would take a tenth of the startup time.
 const ajv = new Ajv2020({
   allErrors: true,
   strict: false,

@@ -16,7 +16,7 @@ export function serveContract({ document, onPage }: ContractPages): Router {
       staticPage('application/json; charset=utf-8', JSON.stringify(document, null, 2)),
     ),
     '/openapi.yaml': once(async () => {
-      // Loaded on demand, because it would delay the start.
+      // Loaded on demand, because it would slow startup.
       const { stringify } = await import('yaml');
       return staticPage(
         'application/yaml; charset=utf-8',
@@ -45,7 +45,7 @@ function staticPage(type: string, text: string): StaticPage {
 
 function sendStatic(req: Request, res: Response, { type, etag, plain, gzip }: StaticPage): void {
   const isGzip = req.acceptsEncodings('gzip') === 'gzip';
-  // Each encoding is a representation of its own (RFC 9110, 8.8.3.3).
+  // Each encoding is a separate representation (RFC 9110, 8.8.3.3).
   res.set({
     'Cache-Control': 'no-cache',
     ETag: isGzip ? `"${etag}-gzip"` : `"${etag}"`,

@@ -6,7 +6,7 @@ import type { PageRecord } from './page-log.ts';
 export interface ProbeOptions {
   /** Whether the database responds and is not known to be corrupted. */
   databaseState: () => Promise<'ok' | 'away' | 'damaged'>;
-  /** Returns false from the start of shutdown. */
+  /** Returns false once shutdown has begun. */
   isReady: () => boolean;
   onProbe: (record: PageRecord) => void;
 }

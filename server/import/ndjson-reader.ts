@@ -8,7 +8,10 @@ const longest = 1_048_576;
 
 const newline = 0x0a;
 
-/** Splits bytes into lines, numbered from 1, and holds one line at a time. Blank lines are skipped but counted. */
+/**
+ * Splits bytes into lines, numbered from 1, with one line in memory at a time. Blank lines are skipped but
+ * counted.
+ */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ImportLine[]> {
   let number = 0;
   let parts: Uint8Array[] = [];

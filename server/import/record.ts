@@ -63,13 +63,14 @@ Object.assign(contact.properties, {
 Object.assign(conversation.properties, { contact: key });
 Object.assign(message.properties, { conversation: key });
 
-const judges = {
+const validators = {
   contact: compileValidator(contact),
   conversation: compileValidator(conversation),
   message: compileValidator(message),
 };
 
-const isKind = (kind: unknown): kind is RecordType => typeof kind === 'string' && Object.hasOwn(judges, kind);
+const isKind = (kind: unknown): kind is RecordType =>
+  typeof kind === 'string' && Object.hasOwn(validators, kind);
 
 /** The error of a line, and its location. */
 export interface ImportError {
@@ -92,7 +93,7 @@ export function parseRecord(
     return {
       wrong: { message: '/kind must be "contact", "conversation" or "message".', fields: '/kind' },
     };
-  const problems = judges[kind](given);
+  const problems = validators[kind](given);
   if (problems.length > 0) {
     const { message, fields } = validationError(problems);
     return { wrong: { message, fields } };

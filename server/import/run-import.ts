@@ -87,7 +87,9 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
   return tally;
 }
 
-/** Some lines take a hundred times as long as others, so each batch is sized by the duration of the last one. */
+/**
+ * Some lines take a hundred times longer than others, so each batch is sized by the duration of the last one.
+ */
 function resized(part: typeof most, tookMs: number): typeof most {
   const factor = Math.min(2, Math.max(0.25, partMs / Math.max(1, tookMs)));
   const within = (size: number, low: number, high: number) =>

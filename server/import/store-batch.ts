@@ -36,13 +36,13 @@ export async function storeBatch(
   await lockFieldDefinitionsExclusive(db, companyId);
   await lockCompany(db, companyId);
   const definitions = await listFields(db, companyId);
-  const judged = lines.map((line): CheckedLine => {
+  const checked = lines.map((line): CheckedLine => {
     const fields = (line.entry.kind === 'contact' && line.entry.fields) || [];
     return { ...line, values: acceptValues(definitions, fields) };
   });
-  const taken = await takenValues(db, companyId, judged);
+  const taken = await takenValues(db, companyId, checked);
   const { planned, alreadyThere, bad } = planImport(
-    judged,
+    checked,
     await findExistingRecords(
       db,
       companyId,
@@ -100,7 +100,7 @@ function number(lines: readonly PlannedRecord[], ids: readonly number[]): void {
 
 const idOf = (owner: Owner): number => ('id' in owner ? owner.id : (owner.planned.id ?? 0));
 
-/** Returns the unique values of these lines that stored contacts hold. */
+/** Returns the unique values of these lines that stored contacts already have. */
 async function takenValues(
   db: Database,
   companyId: number,

@@ -19,7 +19,7 @@ export interface Metrics extends RequestMetrics {
 // The other metrics are shown also if the database is unavailable; alerts of their own report that.
 const unknown = Number.NaN;
 
-// Prometheus gives up after 10 s, and takes the process for dead.
+// Prometheus gives up after 10 s and treats the process as down.
 const patienceMs = 1_000;
 
 /**

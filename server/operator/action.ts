@@ -64,7 +64,7 @@ export function actionAt<Options extends { json?: true }>(
   };
 }
 
-/** Returns the file of the embedded database. @throws UsageError for PostgreSQL, which has tools of its own */
+/** Returns the file of the embedded database. @throws UsageError for PostgreSQL, which has its own tools */
 export function sqliteFileOf(address: DatabaseConfig, instead: string): string {
   if (address.engine === 'sqlite') return address.file;
   throw new UsageError(`This is for the embedded database (DATABASE_URL=file:…). ${instead}`);

@@ -107,7 +107,7 @@ const progressOf = ({ lines, bytes, bad }: ImportCounts, size: number): string =
   ].join(', ');
 
 function summaryOf({ lines, made, alreadyThere, bad }: ImportCounts, seconds: number): string {
-  // The speed of a short run would be that of the start.
+  // The speed of a short run would include startup.
   const speed = seconds < 1 ? '' : ` (${counted(Math.round(lines / seconds))} a second)`;
   return [
     `${counted(lines, 'line')} in ${seconds.toFixed(1)} s${speed}:`,

@@ -1,4 +1,4 @@
-/** An error response before it is formatted: status code, headers, and what the body says. */
+/** An error response before formatting: status code, headers, and contents of the body. */
 export interface ErrorResponse<Name extends string = string, Status extends number = number> {
   /** The name of the error in the table of the service. */
   errorName: Name;
@@ -13,7 +13,8 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
 export class ApiError extends Error {
   readonly errorResponse: ErrorResponse;
   constructor(response: ErrorResponse) {
-    // The stack of an expected error is not used; recording it takes a fifth of the time of a rejected request.
+    // The stack of an expected error is not used. Recording it would take a fifth of the time of a rejected
+    // request.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(response.message);

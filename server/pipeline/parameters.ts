@@ -104,7 +104,7 @@ function whatIsWrong(name: string, value: unknown, location: ParameterGroup): st
   return spelling && !spelling.shape.test(String(value)) ? spelling.message : undefined;
 }
 
-// `filter[name]=…` and exploded objects: only the parser knows which names belong to them.
+// `filter[name]=…` and exploded objects: only the parser knows their names.
 const isPartOfComposed = (name: string, { composed }: ParameterGroup): boolean =>
   composed.some(({ type, name: ofParameter }) => type !== 'array' || name.startsWith(`${ofParameter}[`));
 

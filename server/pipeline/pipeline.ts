@@ -19,7 +19,8 @@ export interface RequestCredentials {
   headers: IncomingMessage['headers'];
   url: string;
   /**
-   * Returns the client's address. A getter would give each object a shape of its own, which slows garbage collection.
+   * Returns the client's address. A getter would give each object a separate shape, which slows garbage
+   * collection.
    */
   address: () => string;
   /** The ID of the operation, if the contract has one for this request. */
@@ -128,7 +129,7 @@ export async function createPipeline<Caller>(
   };
 }
 
-/** Authenticates before it looks at the path, authorizes before it reads the body (D29). */
+/** Authenticates before it checks the path, and authorizes before it reads the body (D29). */
 async function handleRequest<Caller>(
   exchange: Exchange<Caller>,
   { operation, path, error }: RouteMatch,
@@ -176,7 +177,8 @@ function credentialsOf(
   { req, operation }: Exchange<unknown>,
   addressOf: (req: IncomingMessage) => string,
 ): RequestCredentials {
-  // Node caches the address at the first call, and has none after the peer has disconnected.
+  // Reads the address now: Node caches it on first access, and it is unavailable after the peer has
+  // disconnected.
   peerOf(req);
   return {
     headers: req.headers,

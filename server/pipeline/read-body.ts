@@ -19,7 +19,7 @@ export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 export const hasParsableBody = (req: IncomingMessage, { requestTypes }: ContractOperation): boolean =>
   requestTypes.length > 0 && hasBody(req);
 
-/** Reads and parses a body. @throws PipelineError if it is too large, of another media type, or malformed */
+/** Reads and parses a body. @throws PipelineError if it is too large, has an unsupported media type, or is malformed */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,

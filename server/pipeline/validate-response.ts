@@ -59,25 +59,25 @@ function validateHeaders(
 ): Record<string, string> {
   const documented = operation.responses[status]?.headers ?? [];
   const sent: Record<string, string> = { ...supplied };
-  const judged: Record<string, unknown> = {};
-  for (const name of Object.keys(supplied)) judged[name.toLowerCase()] = supplied[name];
+  const validated: Record<string, unknown> = {};
+  for (const name of Object.keys(supplied)) validated[name.toLowerCase()] = supplied[name];
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     if (value === undefined) continue;
     const key = name.toLowerCase();
     if (!documented.some((header) => header.name === key))
       throw new ResponseValidationError(`the header ${name} is not documented`);
-    judged[key] = value;
+    validated[key] = value;
     sent[name] = sendable(name, String(value));
   }
   for (const { name, required } of documented) {
-    if (Object.hasOwn(judged, name)) continue;
+    if (Object.hasOwn(validated, name)) continue;
     if (name === 'etag' && tag) {
       sent.ETag = tag();
-      judged.etag = sent.ETag;
+      validated.etag = sent.ETag;
     } else if (required) throw new ResponseValidationError(`the header ${name} is missing`);
   }
-  const [finding] = operation.validateHeaders(status, judged);
+  const [finding] = operation.validateHeaders(status, validated);
   if (finding) throw new ResponseValidationError(`the header ${finding.pointer.slice(1)} ${finding.message}`);
   return sent;
 }

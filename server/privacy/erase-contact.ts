@@ -67,7 +67,7 @@ export async function eraseContact(
       // A conversation that was opened since then is erased first.
       if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
       const events = await eraseAll(db, companyId, 'contact', [id]);
-      if (found) await tellThatHeIsGone(db, found, now);
+      if (found) await publishErasedContact(db, found, now);
       return events;
     }, companyId);
     if (deliveries === undefined) continue;
@@ -78,11 +78,13 @@ export async function eraseContact(
   return erased;
 }
 
-async function tellThatHeIsGone(db: Database, found: ContactWithValues, now: number): Promise<void> {
+/** Every property that can be null. A new one does not compile until `publishErasedContact` erases it. */
+type Erased<Contact> = { [Name in keyof Contact as null extends Contact[Name] ? Name : never]-?: null };
+
+async function publishErasedContact(db: Database, found: ContactWithValues, now: number): Promise<void> {
   const deletedAt = notBefore(found.contact, now);
   const { company_id: companyId } = found.contact;
-  const empty = {
-    ...presentContact({ contact: { ...found.contact, updated_at: deletedAt }, values: [] }),
+  const personal: Erased<ReturnType<typeof presentContact>> = {
     first_name: null,
     last_name: null,
     email_address: null,
@@ -90,6 +92,8 @@ async function tellThatHeIsGone(db: Database, found: ContactWithValues, now: num
     avatar: null,
     integration: null,
   };
+  const contact = presentContact({ contact: { ...found.contact, updated_at: deletedAt }, values: [] });
+  const empty = { ...contact, ...personal };
   await publish(db, { companyId, type: 'contact.deleted', data: async () => empty, now: deletedAt });
 }
 

@@ -13,7 +13,7 @@ export interface RuntimeDependencies {
   secrets: Secrets;
 }
 
-/** Opens the database, secrets and log of a configuration. @throws Error if one cannot be used */
+/** Opens the database, secrets and log that a configuration specifies. @throws Error if one cannot be used */
 export async function openDependencies(config: Config): Promise<RuntimeDependencies> {
   // Logs go to standard error; standard output is for users.
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));

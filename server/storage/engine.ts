@@ -40,8 +40,8 @@ export interface Engine {
   /** Locks the database against other programs that migrate or fill it, until the end of the transaction. */
   lockDatabase: (db: Database) => Promise<void>;
   /**
-   * Shortens the lock timeout of the transaction: every later statement on the table waits behind one that waits for
-   * its lock.
+   * Shortens the lock timeout of the transaction: later statements on the table queue behind one that waits
+   * for its lock.
    */
   waitBriefly: (db: Database) => Promise<void>;
   /** See locks.ts. */

@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Creates a semaphore that serves companies in turn: a company's own requests wait for each other first, and the next
- * turn goes to another company than the last.
+ * Creates a semaphore that serves companies in turn: requests of one company wait for each other first, and
+ * the next slot goes to another company.
  */
 export function createFairSemaphore({
   max,
@@ -65,7 +65,7 @@ export function createFairSemaphore({
     return promise;
   }
 
-  /** Runs work of a company when its turn has come. */
+  /** Runs work of a company when it gets a slot. */
   async function inTurn<T>(company: number, work: () => Promise<T>): Promise<T> {
     await turn(company);
     try {

@@ -12,8 +12,8 @@ export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDa
 
 /**
  * Locks a company: no other transaction adds contacts, conversations, fields or webhooks, or changes field
- * definitions. So limits on their number hold, and a client that pages upwards by ID misses none, because no smaller
- * ID is committed later (D19).
+ * definitions. So limits on their number are exact, and a client that pages upwards by ID misses none,
+ * because no smaller ID is committed later (D19).
  */
 export const lockCompany = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockCompany(db, companyId);

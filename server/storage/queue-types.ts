@@ -44,7 +44,7 @@ export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webh
   (select p.payload from delivery_payloads p where p.company_id = d.company_id
     and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
 
-/** Neither behind an older due delivery about the same entity, nor concurrent with one in flight (D46). */
+/** Whether no older delivery about the same entity is due, and none is in flight (D46). */
 export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
     select 1 from deliveries o where o.company_id = d.company_id and o.webhook_id = d.webhook_id
       and o.data_id = d.data_id and o.sequence < d.sequence and o.state = 'waiting' and o.due_at <= ${now})

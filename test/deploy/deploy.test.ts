@@ -159,7 +159,7 @@ const models: Record<string, new (given: object) => { validate: () => void }> = 
   PodDisruptionBudget,
 };
 
-function judge({ apiVersion: _version, kind, ...given }: Resource): void {
+function validateResource({ apiVersion: _version, kind, ...given }: Resource): void {
   const Model = models[kind];
   if (!Model) throw new Error(`${kind} is not known here.`);
   new Model(given).validate();
@@ -173,10 +173,10 @@ test('each Kubernetes resource matches the schema of its kind', () => {
     'PodDisruptionBudget',
     'Deployment',
   ]);
-  for (const resource of resources) judge(resource);
+  for (const resource of resources) validateResource(resource);
   const [, broken] = structuredClone(resources);
   Object.assign(broken?.spec.template?.spec.containers[0] ?? {}, { ports: [{ containerPort: 'many' }] });
-  expect(() => judge(broken as Resource)).toThrow(/containerPort/);
+  expect(() => validateResource(broken as Resource)).toThrow(/containerPort/);
 });
 
 test('probes use existing paths, containers run existing programs, and settings are known', () => {

@@ -11,7 +11,7 @@ export interface TestDatabase {
   /** The file of an embedded database. */
   file: string;
   /** Runs a statement directly on the database. */
-  meddle(sql: string): Promise<void>;
+  executeSql(sql: string): Promise<void>;
   /** Queries the database directly. */
   look(sql: string): Promise<unknown[]>;
   /** Blocks all other writers. @returns a function that releases them */
@@ -41,7 +41,7 @@ export async function freshFile(folder = '', onCleanup?: OnCleanup): Promise<Tes
   return {
     url: `file:${encodeURI(file)}`,
     file,
-    async meddle(sql) {
+    async executeSql(sql) {
       const outside = new DatabaseSync(file);
       outside.exec(sql);
       outside.close();
@@ -83,7 +83,7 @@ export function postgresAt(url: string): TestDatabase {
   return {
     url,
     file: '',
-    async meddle(sql) {
+    async executeSql(sql) {
       const client = await connected(url);
       await client.query(sql);
       await client.end();

@@ -49,7 +49,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-test('the first start creates a demo company and prints a curl line that works', async () => {
+test('the first start creates a demo company and prints a curl command that works', async () => {
   const { heard, base, child, database, keyFile } = await started();
   await expect.poll(() => heard.out).toContain('curl ');
   const line = heard.out.split('\n').find((each) => each.includes('curl ')) ?? '';

@@ -11,7 +11,7 @@ type Named = Pick<
 const maxNamed = 8;
 
 /**
- * Checks that the changelog has an entry of the version, with a date, that names breaking and new parts.
+ * Checks that the changelog has a dated entry for the version that lists breaking changes and additions.
  * @param changelog its text; undefined if it does not exist
  */
 export function checkChangelog(
@@ -34,7 +34,7 @@ export function checkChangelog(
     return [
       finding(
         'changelog-without-entry',
-        `The changelog has no entry of ${version}.`,
+        `The changelog has no entry for ${version}.`,
         `Start one with: ${heading}`,
       ),
     ];
@@ -43,7 +43,7 @@ export function checkChangelog(
     findings.push({
       ...finding(
         'changelog-without-date',
-        `The entry of ${version} has no date.`,
+        `The entry for ${version} has no date.`,
         `Write its heading as: ${heading}`,
       ),
       line: entry.line,
@@ -56,7 +56,7 @@ export function checkChangelog(
     findings.push({
       ...finding(
         'changelog-silent',
-        `The entry of ${version} does not name ${missing.slice(0, maxNamed).join(', ')}${missing.length > maxNamed ? `, and ${missing.length - maxNamed} more` : ''}.`,
+        `The entry for ${version} does not name ${missing.slice(0, maxNamed).join(', ')}${missing.length > maxNamed ? `, and ${missing.length - maxNamed} more` : ''}.`,
         'Describe the changes for API users, with these names.',
       ),
       line: entry.line,

@@ -17,7 +17,7 @@ export interface Finding {
   /** From 1. */
   line?: number | undefined;
   column?: number | undefined;
-  /** Details, one per line: a counterexample, a curl line. */
+  /** Details, one per line: a counterexample, a curl command. */
   details?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface CheckContext {
   sources: () => Promise<SourceMap>;
   /** The bundled contract. */
   document: () => Promise<OpenApiDocument>;
-  /** Starts this source's service on a port of its own. Each caller gets a company of its own. */
+  /** Starts the service from this source on a separate port, with a new company for each caller. */
   service: () => Promise<Service>;
   /** As `2026-11-22`. */
   today: string;

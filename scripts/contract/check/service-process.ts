@@ -9,9 +9,9 @@ import type { Service } from './check.ts';
 const patienceMs = 20_000;
 
 /**
- * Starts the service of this source in a process of its own, on a free port, with an empty database and the demo
- * company.
- * @param sets sets of scopes for which tokens are issued in addition to the one for all
+ * Starts the service from this source in a separate process, on a free port, with an empty database and the
+ * demo company.
+ * @param sets sets of scopes for which tokens are issued, in addition to a token with all scopes
  * @throws Error with the output of the service if it does not start
  */
 export async function startServiceProcess(

@@ -14,9 +14,12 @@ export interface SourceLocation {
 
 /** Finds where parts of a contract are written. */
 export interface SourceMap {
-  /** Resolves a path through the contract, following references, as far as it exists. @param path JSON Pointer */
+  /**
+   * Resolves a path through the contract, following references, up to the last node that exists. @param path
+   * JSON Pointer
+   */
   locate(path: string): Promise<SourceLocation>;
-  /** Resolves a pointer into one file, as far as it exists. */
+  /** Resolves a pointer into one file, up to the last node that exists. */
   locateIn(file: string, pointer: string): Promise<SourceLocation>;
 }
 

@@ -27,15 +27,15 @@ interface Shown {
  * @param document bundled OpenAPI 3.1
  */
 export function validateExamples(document: object): ValidatedExample[] {
-  const judges = {
-    requests: createJudge('requests', document),
-    responses: createJudge('responses', document),
+  const validators = {
+    requests: createValidator('requests', document),
+    responses: createValidator('responses', document),
   };
   const found = new Map<string, ValidatedExample>();
   for (const site of schemaLocationsOf(document)) {
-    const judge = judges[site.direction];
+    const validate = validators[site.direction];
     for (const shown of shownAt(document, site)) {
-      const problems = judge(site.pointer, shown.value);
+      const problems = validate(site.pointer, shown.value);
       found.set(`${site.direction} ${site.name} ${shown.path}`, {
         path: shown.path,
         where: site.name,
@@ -46,7 +46,7 @@ export function validateExamples(document: object): ValidatedExample[] {
       found.set(`${site.direction} ${pointer}`, {
         path,
         where: `a schema of ${site.name}`,
-        problems: judge(pointer.replace(/\/examples?(\/\d+)?$/, ''), value),
+        problems: validate(pointer.replace(/\/examples?(\/\d+)?$/, ''), value),
       });
   }
   return [...found.values()];
@@ -113,7 +113,10 @@ function ofSchemas(document: object, site: SchemaLocation): (Shown & { pointer: 
 }
 
 /** Creates a function that validates a value against the schema at a pointer. */
-function createJudge(direction: Direction, document: object): (pointer: string, value: unknown) => string[] {
+function createValidator(
+  direction: Direction,
+  document: object,
+): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
   useFormats(ajv);
   const read = viewFor(direction, document);
@@ -122,10 +125,10 @@ function createJudge(direction: Direction, document: object): (pointer: string, 
   return (pointer, value) => {
     const schema = resolvePointer(read, pointer);
     if (!isSchema(schema)) return [];
-    const judge = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
-    compiled.set(pointer, judge);
-    if (judge(value)) return [];
-    return (judge.errors ?? []).slice(0, 3).map(({ instancePath, message, params }) => {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
+    compiled.set(pointer, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).slice(0, 3).map(({ instancePath, message, params }) => {
       const extra = params.additionalProperty ?? params.unevaluatedProperty;
       return `${instancePath || 'it'} ${message}${extra === undefined ? '' : ` (${String(extra)})`}`;
     });

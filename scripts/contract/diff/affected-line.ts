@@ -16,19 +16,19 @@ export type AffectedLineOf = (change: BreakingFinding) => string | { reason: str
 
 type Node = Record<string, unknown>;
 
-interface Spoken {
+interface OperationContext {
   change: BreakingFinding;
   operation: TestedOperation;
   /** The last name in the path of the change: of a status, a media type, a header. */
   name: string;
-  /** The parameter of the change: the old one, or the new one if it was added. */
+  /** The affected parameter: the old one, or the new one if it was added. */
   parameter: Node;
   /** Returns the minimal request, or the request with the parameter. */
   request: (parameter?: Node) => string;
 }
 
-/** What stops working, for rules about an operation. */
-const ofOperations: Readonly<Record<string, (spoken: Spoken) => string | { reason: string }>> = {
+/** What stops working, by the ID of a rule about an operation. Add an entry for a new rule. */
+const ofOperations: Readonly<Record<string, (context: OperationContext) => string | { reason: string }>> = {
   'path-removed': ({ change, request }) =>
     change.path.includes('/callbacks') ? `the calls that followed ${request()}` : request(),
   'operation-removed': ({ request }) => request(),
@@ -72,18 +72,18 @@ const credentialsOf = ({ security }: TestedOperation): string =>
     ? 'no credentials'
     : security.map((all) => all.map(({ type, name }) => name ?? type).join(' and ')).join(', or with ');
 
-/** What stops working, for rules about the whole contract. */
+/** The same for rules about the whole contract. */
 const ofContracts: Readonly<
   Record<string, (change: BreakingFinding, node: Node) => string | { reason: string }>
 > = {
   'server-removed': ({ base }, node) => `requests to ${String(node.url ?? base?.value)}`,
   'server-variable-changed': ({ message }) => `requests to a URL built with it: ${message}`,
   'security-scheme-changed': (_, node) => `requests with ${credentialsBy(node)}`,
-  'security-flow-changed': ({ message }) => `requests for a token: ${message}`,
+  'oauth-flow-changed': ({ message }) => `requests for a token: ${message}`,
   'discriminator-changed': () => ({
     reason: 'The values stay the same; their meaning in clients changes.',
   }),
-  'callback-address-changed': ({ base }) => `calls to ${String(base?.value)}`,
+  'callback-url-changed': ({ base }) => `calls to ${String(base?.value)}`,
 };
 
 function credentialsBy({ type, name, in: location, scheme }: Node): string {
@@ -124,7 +124,7 @@ export function createAffectedLine(before: object, after: object): AffectedLineO
       operation,
       name: last ?? '',
       parameter: parameterOf(change, before, after) ?? {},
-      request: (parameter) => lineOf(context, operation, parameter),
+      request: (parameter) => describeRequest(context, operation, parameter),
     });
   };
 }
@@ -143,7 +143,7 @@ function parameterOf(
   after: object,
 ): Node | undefined {
   const [way] = /^.*?\/parameters(\/\d+)?/.exec(path) ?? [];
-  // The path belongs to the new contract, except for what was removed.
+  // The path refers to the new contract, except for removed parts.
   const document = revision ? after : before;
   const found = way === undefined ? undefined : resolvePointer(document, way);
   const given = [found ?? revision?.value ?? base?.value]
@@ -155,7 +155,7 @@ function parameterOf(
 }
 
 /** Formats `GET /books?page=1`, followed by the headers. */
-function lineOf(context: SchemaContext, operation: TestedOperation, node: Node = {}): string {
+function describeRequest(context: SchemaContext, operation: TestedOperation, node: Node = {}): string {
   const requests =
     tryGenerate(() => fc.sample(validRequests(context, operation), { numRuns: 20, seed: 1 })) ?? [];
   const lines = requests.map((request) => {

@@ -41,7 +41,7 @@ function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
 }
 
 /** Returns rejections of counterexamples that no reported change explains, one per keyword. */
-export function unexplained(
+export function findUnreportedBreaks(
   told: readonly BreakingFinding[],
   searches: readonly LocationSearch[],
 ): BreakingFinding[] {

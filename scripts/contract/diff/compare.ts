@@ -1,7 +1,7 @@
 import { dereference, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 import { createAffectedLine } from './affected-line.ts';
-import { unexplained } from './attribute-failures.ts';
+import { findUnreportedBreaks } from './attribute-failures.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
 import { createCounterexampleSearch } from './counterexample.ts';
@@ -73,7 +73,7 @@ export async function compareContracts(before: object, after: object, today: str
     },
   };
   const { isCompatible, isCompatibleAt } = createCompatibilityProof(comparison, oldSites, nextSites);
-  const told = [
+  const reported = [
     ...changes.filter((change) => !isCompatible(change)).flatMap(verdictsOf),
     ...breakingChangeRules.flatMap((find) => find(comparison)),
   ];
@@ -82,7 +82,7 @@ export async function compareContracts(before: object, after: object, today: str
     { locations: nextSites, reach: inNext },
     { find: createCounterexampleSearch(old, next), isCompatibleAt },
   );
-  const all = [...told, ...unexplained(told, searches)];
+  const all = [...reported, ...findUnreportedBreaks(reported, searches)];
   const lineOf = createAffectedLine(old, next);
   const breaking = all.map(
     (each): BreakingChange => ({
@@ -96,7 +96,7 @@ export async function compareContracts(before: object, after: object, today: str
   const others = changes.filter(
     (change) =>
       (change.impact !== 'major' || isCompatible(change)) &&
-      !told.some(
+      !reported.some(
         (each) => each.base === change.base && each.revision === change.revision && each.path === change.path,
       ),
   );
@@ -144,7 +144,7 @@ function otherOf(change: ListedChange, comparison: Comparison): OtherChange {
   };
 }
 
-/** Returns the name of the parameter of a change. The path of a removed one belongs to the old contract. */
+/** Returns the name of the affected parameter. The path of a removed one refers to the old contract. */
 function parameterOf(
   { path, base, revision }: Pick<BreakingFinding, 'path' | 'base' | 'revision'>,
   { before, after }: Comparison,

@@ -26,10 +26,13 @@ export interface BreakingFinding {
   revision?: { pointer: string; value?: unknown } | undefined;
 }
 
-/** Finds breaking changes that Redocly does not report as breaking. The file has the name of the rule. */
+/** Finds breaking changes that Redocly does not report as breaking. Each rule's file is named after it. */
 export type BreakingChangeRule = (comparison: Comparison) => BreakingFinding[];
 
-/** Creates a rule that looks at one listed change at a time. @param tell returns a message for a breaking change */
+/**
+ * Creates a rule that checks each listed change separately. @param tell returns a message for a breaking
+ * change
+ */
 export const forEachChange =
   (
     rule: string,

@@ -64,7 +64,7 @@ export function schemaLocationsOf(document: object): SchemaLocation[] {
     const { schema } = location.node;
     if (schema === undefined) return;
     found.push({ ...site, pointer: `${location.pointer}/schema`, path: `${location.path}/schema` });
-    // The decoded content of a text has a schema of its own.
+    // The decoded content of an encoded string has a separate schema.
     const content = isObject(schema) ? schema.contentSchema : undefined;
     if (content !== undefined)
       found.push({

@@ -130,7 +130,7 @@ const inPlace = [
   'patternProperties',
 ];
 
-/** Closing an object depends on the properties around it. */
+/** Whether `a` forbids further properties at least as strictly as `b`. The keywords depend on their siblings. */
 function closesAsMuch(
   a: SchemaObject,
   b: SchemaObject,

@@ -3,7 +3,7 @@ import { isObject } from '../../testing/schema-values/schema.ts';
 // A displayed value need not be minimal.
 const maxTries = 400;
 
-/** Shrinks a value as long as a condition holds. */
+/** Shrinks a value while a condition remains true. */
 export function shrink(value: unknown, holds: (value: unknown) => boolean): unknown {
   let best = value;
   let tries = 0;

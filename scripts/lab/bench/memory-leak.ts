@@ -80,7 +80,7 @@ export async function benchMemory(
   }
 }
 
-/** Returns the output of the start, which contains the token. */
+/** Returns the startup output, which contains the token. */
 async function restOf(child: ChildProcess, said: string): Promise<string> {
   let text = said;
   child.stdout?.on('data', (data) => {

@@ -235,7 +235,8 @@ async function underLoad(ask: Ask, port: number, name: string, requests: string[
 }
 
 /**
- * Returns when, after the load, the last response was an error, or took twice as long as the 99th percentile before.
+ * Returns when, after the load, the last response was an error, or took more than twice the 99th percentile
+ * before.
  */
 function recovery({ due, took, status }: StreamOutcomes, calm: number): number {
   const late = due.filter((_, at) => status[at] !== 200 && status[at] !== 201);

@@ -11,7 +11,7 @@ const beatMs = 1_000;
 /** Three of ten webhooks hang. */
 const mayHang = (number: number): boolean => number % 10 < 3;
 
-/** Each webhook has an origin of its own, on loopback. */
+/** Each webhook has a separate origin on loopback. */
 const hostOf = (company: number, number: number): string =>
   `127.${10 + company}.${number >> 8}.${(number & 255) + 1}`;
 

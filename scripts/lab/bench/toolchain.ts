@@ -40,7 +40,7 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** Measures how long the tools and the start take as the contract grows. */
+/** Measures how the duration of startup and of the tools grows with the contract. */
 export async function benchToolchain(
   { rounds }: { rounds: number },
   onProgress: (text: string) => void,
@@ -99,7 +99,7 @@ export async function benchToolchain(
   });
 }
 
-/** Parts that each copy has of its own; parameters, headers and examples are shared. */
+/** Parts that each copy has separately; parameters, headers and examples are shared. */
 const own = {
   schemas: ['Contact', 'ContactCreate', 'ContactUpdate', 'ContactFieldValue', 'ContactStatus'],
   responses: ['Contact', 'ContactCreated', 'ContactUpdated', 'Contacts', 'ContactsFound'],

@@ -36,7 +36,7 @@ export interface StoredContact {
   lastName: string | null;
 }
 
-/** An event that a receiver got. */
+/** An event that a receiver has received. */
 export interface ArrivedEvent {
   webhookId: number;
   sequence: number;

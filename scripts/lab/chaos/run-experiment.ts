@@ -13,7 +13,7 @@ export interface ExperimentResult extends ExperimentTimeline {
     /** Time until all deliveries were sent after the clients had stopped, in seconds. */
     drained: number;
   };
-  /** Whether nothing was lost, and clients got only success and 503. */
+  /** Whether nothing was lost, and every response was a success or a 503. */
   held: boolean;
 }
 

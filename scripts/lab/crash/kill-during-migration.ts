@@ -46,7 +46,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       const file = join(folder, 'killed.db');
       for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
       copyFileSync(old, file);
-      // The kill falls into the last part of the start, when the file is migrated.
+      // The kill happens late in the startup, while the file is migrated.
       await migrate(file, startMs * 0.7 + prng.next() * (longestMs - startMs * 0.7));
       const corruption = findCorruption(file);
       if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);

@@ -17,7 +17,7 @@ import { createCrashCompany, databaseFileIn, startCrashableService } from './ser
 
 const callers = 8;
 const maxWorkMs = 800;
-/** One of this many starts is killed, too. */
+/** On average, one in this many restarts is also killed during startup. */
 const startsKilled = 4;
 const maxStartMs = 500;
 const settlingMs = 120_000;

@@ -32,7 +32,7 @@ export interface ServiceUnderTestOptions {
   onProgress: (lines: number) => void;
 }
 
-// As for a dedicated machine (25 % of its memory, according to PostgreSQL's manual).
+// Sized for a dedicated server: shared_buffers is 25 % of its memory, as PostgreSQL's manual recommends.
 const settings = ['shared_buffers=4GB', 'max_wal_size=8GB', 'effective_cache_size=12GB'];
 
 /** Loads a data set unless it exists, and starts the service. */

@@ -31,8 +31,8 @@ export function checkCase(
     return result;
   }
   checkResponse(context, operation, response, result);
-  if (wrong && wrong.kind !== 'unknown') judgeRefusal(operation, wrong, response, result);
-  if (!wrong) judgeAcceptance(operation, response, result);
+  if (wrong && wrong.kind !== 'unknown') checkRejection(operation, wrong, response, result);
+  if (!wrong) checkAcceptance(operation, response, result);
   return result;
 }
 
@@ -52,7 +52,7 @@ export function errorStatuses(
   return found.length === 0 ? [] : [...found, ...notFound, ...noType];
 }
 
-function judgeRefusal(
+function checkRejection(
   operation: TestedOperation,
   wrong: NonNullable<TestCase['wrong']>,
   response: HttpResponse,
@@ -94,7 +94,7 @@ const isPlace = (named: string, meant: string): boolean =>
 /** Statuses that depend on stored data: 404, 409, 410 and 412. */
 const dependent = [404, 409, 410, 412];
 
-function judgeAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
+function checkAcceptance(operation: TestedOperation, response: HttpResponse, result: CheckResult): void {
   result.made.push('accepts-valid');
   const { status } = response;
   if (status < 400) return;

@@ -119,9 +119,9 @@ export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace
 export async function tryRandom(work: PhaseContext, { valid, invalid }: RequestSpace): Promise<void> {
   await tryMany(work, valid, work.runs);
   // Services may reject or ignore unknown parameters: the contract does not say.
-  const judged = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
-  for (const { attempts } of judged)
-    await tryMany(work, attempts, Math.max(1, Math.ceil(work.runs / judged.length)));
+  const known = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
+  for (const { attempts } of known)
+    await tryMany(work, attempts, Math.max(1, Math.ceil(work.runs / known.length)));
 }
 
 /** A violation that was found is excluded, and the search continues, because it could hide others. */

@@ -132,7 +132,9 @@ function linkedIds(
   });
 }
 
-/** Evaluates a runtime expression of OpenAPI (section 4.8.20.3), as far as IDs need it. */
+/**
+ * Evaluates a runtime expression of OpenAPI (section 4.8.20.3). Only expressions that IDs need are supported.
+ */
 export function evaluateExpression(
   expression: unknown,
   request: GeneratedRequest,

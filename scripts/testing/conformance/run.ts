@@ -44,7 +44,7 @@ export interface ConformanceReport {
   requests: number;
   findings: ConformanceFinding[];
   operations: { id: string; checks: Record<string, CheckTally>; valid: OutcomeCounts | undefined }[];
-  /** How often sent values use each keyword. */
+  /** Occurrences of each keyword in request schemas. */
   keywords: Record<string, number>;
   gaps: ReportGaps;
 }

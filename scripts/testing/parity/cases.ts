@@ -17,9 +17,9 @@ export interface ParityCase {
 }
 
 /**
- * Returns the requests of an operation: examples, boundary values, valid and invalid requests, and what no schema
- * describes: credentials, HTTP syntax, notations of numbers and texts.
- * @param counts number of random requests, valid and per kind of violation
+ * Returns the requests of an operation: examples, boundary values, valid and invalid requests, and cases that
+ * no schema describes: credentials, HTTP syntax, notations of numbers and strings.
+ * @param counts number of random requests, valid and per kind
  */
 export function parityCasesOf(
   context: SchemaContext,

@@ -4,7 +4,7 @@ import type { ExampleValue, RequestBodySpec, TestedOperation } from './operation
 import { chosenParameters, isSerializable } from './parameters.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
-/** A parameter or a body type, which is generated and invalidated by itself. */
+/** A parameter or a body type, which is generated and invalidated separately. */
 export interface RequestPart {
   /** The beginning of its locations: `query/page`, `body`. */
   name: string;

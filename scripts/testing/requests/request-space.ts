@@ -19,7 +19,7 @@ export interface RequestSpace {
   /** Boundary values: one below, on and one above each limit. */
   limits: TestCase[];
   gaps: GenerationGaps;
-  /** How often sent values use each keyword. */
+  /** Occurrences of each keyword in request schemas. */
   keywords: Map<string, number>;
 }
 

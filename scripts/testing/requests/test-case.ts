@@ -15,8 +15,8 @@ export interface InvalidInput {
   /**
    * - broken: it violates a schema
    * - malformed: it cannot be parsed
-   * - mediaType: the operation does not take its media type
-   * - unknown: it has an undocumented parameter, about which OpenAPI says nothing
+   * - mediaType: the operation does not accept its media type
+   * - unknown: it has an undocumented parameter, for which OpenAPI specifies nothing
    */
   kind: 'broken' | 'malformed' | 'mediaType' | 'unknown';
   keyword: string;

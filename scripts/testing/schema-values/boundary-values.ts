@@ -10,7 +10,7 @@ import { padText, strings, textsOfLength } from './strings.ts';
 import { valueLocationsOf } from './value-locations.ts';
 import { valuesOf } from './values.ts';
 
-// E-mail addresses of an exact length take the most tries.
+// E-mail addresses of an exact length need the most tries.
 const maxTries = 40;
 
 /** Maximum characters, items or properties, because larger values would use up the memory. */

@@ -48,7 +48,7 @@ function shorter(alternative: Alternative, least: number): fc.Arbitrary<unknown>
     .map(([text, length]) => [...text].slice(0, length).join(''));
 }
 
-/** Valid texts with one or a few characters too many. */
+/** Valid strings with one or a few additional characters. */
 function longer(alternative: Alternative, most: number): fc.Arbitrary<unknown> {
   return fc
     .tuple(asText(alternative), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 1_000 }))

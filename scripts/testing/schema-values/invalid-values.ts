@@ -83,9 +83,9 @@ function aloneIn(
   { keyword, inside }: ViolationGenerator,
 ): fc.Arbitrary<InvalidValue> {
   const location = site.location + inside;
-  const judged = values.map((value) => ({ value, faults: context.violationsOf(schema, value) }));
+  const evaluated = values.map((value) => ({ value, faults: context.violationsOf(schema, value) }));
   return filterOrThrow(
-    judged,
+    evaluated,
     ({ faults }) => isMeant(faults, { keyword, location }),
     `${keyword} at ${location}`,
   ).map(({ value, faults }) => ({ value, violation: faults[0] ?? { keyword, location } }));

@@ -75,7 +75,7 @@ export function createSchemaContext(
   useFormats(reading);
   reading.addSchema(own, base, undefined, false);
 
-  const judgeOf = compileOnce(ajv);
+  const validatorOf = compileOnce(ajv);
   const readerOf = compileOnce(reading);
   const reach = createReach(resolve);
   return {
@@ -83,15 +83,15 @@ export function createSchemaContext(
     resolve,
     known,
     notes: new Set(),
-    isValid: (schema, value) => judgeOf(schema)(value) === true,
+    isValid: (schema, value) => validatorOf(schema)(value) === true,
     acceptsText: (schema, value) => readerOf(schema)(asTexts(value)) === true,
     failuresOf(schema, value) {
-      const judge = judgeOf(schema);
-      return judge(value) ? [] : (judge.errors ?? []).map(failureOf);
+      const validator = validatorOf(schema);
+      return validator(value) ? [] : (validator.errors ?? []).map(failureOf);
     },
     violationsOf(schema, value) {
-      const judge = judgeOf(schema);
-      return judge(value) ? [] : originalsOf(judge.errors ?? [], reach);
+      const validator = validatorOf(schema);
+      return validator(value) ? [] : originalsOf(validator.errors ?? [], reach);
     },
   };
 }
@@ -99,9 +99,9 @@ export function createSchemaContext(
 function compileOnce(ajv: Ajv2020): (schema: JsonSchema) => ValidateFunction {
   const compiled = new Map<JsonSchema, ValidateFunction>();
   return (schema) => {
-    const judge = compiled.get(schema) ?? ajv.compile(schema);
-    compiled.set(schema, judge);
-    return judge;
+    const validator = compiled.get(schema) ?? ajv.compile(schema);
+    compiled.set(schema, validator);
+    return validator;
   };
 }
 

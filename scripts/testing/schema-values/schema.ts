@@ -1,4 +1,6 @@
-/** A JSON Schema 2020-12, as far as it is read here. Ajv has validated it against the meta-schema. */
+/**
+ * The subset of JSON Schema 2020-12 that is used here. Ajv has validated the schema against the meta-schema.
+ */
 export interface SchemaObject {
   $ref?: string;
   type?: string | string[];
@@ -64,7 +66,7 @@ export function typeOf(value: unknown): JsonType {
   return typeof value === 'string' ? 'string' : 'object';
 }
 
-/** Serializes a value so that equal values give equal texts. */
+/** Serializes a value so that equal values give equal strings. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

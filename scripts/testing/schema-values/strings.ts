@@ -54,7 +54,7 @@ export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
     return fc
       .array(characters, { minLength: min, maxLength: defaultValue, size: 'max' })
       .map((all) => all.join(''));
-  // Long texts of many different characters are slow to generate and to shrink.
+  // Long strings of many different characters are slow to generate and to shrink.
   return fc.array(characters, { minLength: 1, maxLength: 8 }).map((all) => repeatToLength(all.join(''), min));
 }
 
@@ -88,14 +88,17 @@ export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undef
 
 const known = new Map<string, fc.Arbitrary<string>>();
 
-/** Generates texts that match a pattern. Parsing a pattern takes milliseconds, so the result is cached. */
+/** Generates strings that match a pattern. Parsing a pattern takes milliseconds, so the result is cached. */
 export function textsMatching(pattern: string): fc.Arbitrary<string> {
   const texts = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
   known.set(pattern, texts);
   return texts;
 }
 
-/** Generates texts for a pattern, some of them padded to the wanted length. The filter checks that they match. */
+/**
+ * Generates strings for a pattern, some of them padded to the wanted length. The filter checks that they
+ * match.
+ */
 function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<string> {
   try {
     const short = textsMatching(pattern.source);

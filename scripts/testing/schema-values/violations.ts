@@ -93,7 +93,7 @@ function breakersOfChoices(context: SchemaContext, { conjuncts }: Alternative): 
       const both =
         keyword === 'anyOf'
           ? []
-          : // Each branch is validated by itself.
+          : // Each branch is validated separately.
             two.flatMap((pair) => made(keyword, () => valuesOf(context, pair, 1)));
       return [...none, ...both];
     }),

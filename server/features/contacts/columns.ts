@@ -18,10 +18,10 @@ export function writtenColumns(contact: Schemas['ContactCreate'], values: readon
     from_whatsapp,
     from_email,
     fields: _stored,
-    ...unread
+    ...unhandled
   } = rest;
   // Does not compile if the contract accepts a property that is not stored here.
-  unread satisfies Record<string, never>;
+  unhandled satisfies Record<string, never>;
   const texts = [first_name, last_name, email_address, telephone_number];
   return {
     first_name,

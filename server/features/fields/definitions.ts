@@ -54,7 +54,7 @@ export async function addField(
     updated_at: now,
     deleted_at: null,
   } as const;
-  refuseUnfit({ ...field, id: 1 });
+  assertValidField({ ...field, id: 1 });
   const made = { ...field, id: await insertField(db, field) };
   await tell(db, 'field.created', made, now);
   return made;
@@ -79,7 +79,7 @@ export async function updateFieldDefinition(
     is_unique: (change.isUnique ?? field.is_unique === 1) ? 1 : 0,
     updated_at: notBefore(field, now),
   };
-  refuseUnfit(changed);
+  assertValidField(changed);
   if (changed.is_unique && !field.is_unique) await claimValues(db, field);
   if (!changed.is_unique && field.is_unique) await freeValues(db, companyId, id);
   const differences = changedProperties(presentField(field, null), presentField(changed, null));
@@ -152,7 +152,7 @@ const cannotBeUnique = (name: string, contactId: number): CatalogError =>
   });
 
 /** Validates a field against the contract. @throws ApiError */
-function refuseUnfit(field: FieldRow): void {
+function assertValidField(field: FieldRow): void {
   const problems = validateAgainstSchema('CustomField', presentField(field, null));
   if (problems.length > 0) throw new ApiError(validationError(problems));
 }

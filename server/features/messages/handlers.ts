@@ -30,9 +30,9 @@ export const createMessage: Handler<'createMessage', HandlerDependencies> = asyn
   { runIdempotent, now },
 ) => {
   const { companyId, userId, scopes } = caller;
-  const { conversation_id, user_id = userId, type, payload, ...unread } = body;
+  const { conversation_id, user_id = userId, type, payload, ...unhandled } = body;
   // Does not compile if the contract accepts a property that is not stored here.
-  unread satisfies Record<string, never>;
+  unhandled satisfies Record<string, never>;
   if (user_id !== userId && !scopes.has(impersonate))
     return errorResponse('scopeMissing', {
       message: `A message of user ${user_id} needs the scope ${impersonate}, which the token of user ${userId} does not have.`,

@@ -99,7 +99,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const forbiddenBefore = missingReadScope(webhook, scopes);
     if (forbiddenBefore) return forbiddenBefore;
     const row = rowOf(body);
-    // The health of an old URL says nothing about a new one.
+    // The health of an old URL does not apply to a new one.
     const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
@@ -139,9 +139,9 @@ export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
 const noSuchWebhook = (id: number) =>
   errorResponse('notFound', { message: `There is no webhook ${id}.`, fields: 'path/id' });
 
-function rowOf({ verb_id, entity_id, action_id, url, automation_id = null, ...unread }: Body) {
+function rowOf({ verb_id, entity_id, action_id, url, automation_id = null, ...unhandled }: Body) {
   // Does not compile if the contract accepts a property that is not stored here.
-  unread satisfies Record<string, never>;
+  unhandled satisfies Record<string, never>;
   return { verb_id, entity_id, action_id, url, automation_id };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Creates the classes of express-openapi-validator that validator.ts calls, from the package's `dist` folder. It
- * skips work at the start that is not needed.
+ * Creates the classes of express-openapi-validator that validator.ts calls, from the package's `dist` folder.
+ * It skips unneeded work at startup.
  */
 import {
   OpenApiSpecLoader,
@@ -33,7 +33,7 @@ export interface CompiledValidators {
   /** Stops at the first error. */
   quickRequests: () => RequestValidator;
   responses: ResponseValidator;
-  answersDocument: Spec['apiDoc'];
+  responseDocument: Spec['apiDoc'];
 }
 
 /**
@@ -56,7 +56,7 @@ export async function compileValidators(document: ContractDocument): Promise<Com
     { ...ajvOpts.preprocessor, meta: false },
     responseOptions,
   );
-  // Ajv would compile each schema to return it: 10 % of the start.
+  // Ajv would compile each schema to return it: 10 % of the startup time.
   preprocessor['ajv'].getSchema = (reference: string) => ({ schema: nodeAt(spec.apiDoc, reference) });
   const { apiDocRes } = preprocessor.preProcess();
   return {
@@ -69,13 +69,13 @@ export async function compileValidators(document: ContractDocument): Promise<Com
       responseOptions,
       spec.serial,
     ),
-    answersDocument: apiDocRes,
+    responseDocument: apiDocRes,
   };
 }
 
 /**
- * Reads the routes of a document. The class would first resolve external files, which a bundled document does not
- * have, and compile the schema of OpenAPI itself: 17 % of the start.
+ * Reads the routes of a document. The class would first resolve external files, which a bundled document does
+ * not have, and compile the schema of OpenAPI itself: 17 % of the startup time.
  */
 function specOf(apiDoc: Spec['apiDoc']): Promise<Spec> {
   const loader = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false });

@@ -40,7 +40,7 @@ import { toViolations, violationsInError } from './validation-errors.ts';
  */
 const largestThorough = 2_000;
 
-const judged = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
+const compiledDocuments = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
 
 /**
  * Compiles a contract, once per document.
@@ -48,27 +48,27 @@ const judged = new WeakMap<ContractDocument, Promise<CompiledOperation[]>>();
  * @throws Error if the document cannot be compiled
  */
 export function compileContract(document: ContractDocument): Promise<CompiledOperation[]> {
-  const judges = judged.get(document) ?? compileJudges(document);
-  judged.set(document, judges);
-  return judges;
+  const operations = compiledDocuments.get(document) ?? compileOperations(document);
+  compiledDocuments.set(document, operations);
+  return operations;
 }
 
-async function compileJudges(document: ContractDocument): Promise<CompiledOperation[]> {
-  const workshop = await compileValidators(document);
-  return workshop.spec.routes.map((route) => judgeOperation(workshop, route));
+async function compileOperations(document: ContractDocument): Promise<CompiledOperation[]> {
+  const validators = await compileValidators(document);
+  return validators.spec.routes.map((route) => compileOperation(validators, route));
 }
 
-function judgeOperation(workshop: CompiledValidators, route: Route): CompiledOperation {
-  const { apiDoc } = workshop.spec;
+function compileOperation(validators: CompiledValidators, route: Route): CompiledOperation {
+  const { apiDoc } = validators.spec;
   const operation = operationAt(apiDoc, route);
   const parameters = parametersOf(apiDoc, operation);
   const requestTypes = requestTypesOf(apiDoc, operation);
-  const judgeWith =
+  const compileWith =
     parameters.every(isPlainParameter) && !hasDiscriminator(apiDoc, operation)
       ? plainRequests
       : composedRequests;
-  const thorough = judgeWith(workshop.requests, route, operation, requestTypes);
-  const quick = memoize(() => judgeWith(workshop.quickRequests(), route, operation, requestTypes));
+  const thorough = compileWith(validators.requests, route, operation, requestTypes);
+  const quick = memoize(() => compileWith(validators.quickRequests(), route, operation, requestTypes));
   return {
     id:
       operation.operationId ??
@@ -80,13 +80,13 @@ function judgeOperation(workshop: CompiledValidators, route: Route): CompiledOpe
     parameters,
     reading: groupParameters(parameters),
     requestTypes,
-    // The class takes the schema's `required` for this, and accepts a missing body.
+    // The class reads the schema's `required` for this, and accepts a missing body.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
     lifecycle: deprecationHeaders(operation),
     validateRequest: (parts, ...rest) =>
       (hasMoreValuesThan(parts.body, largestThorough) ? quick() : thorough)(parts, ...rest),
-    ...judgeAnswers(workshop, route),
+    ...compileResponseValidation(validators, route),
   };
 }
 
@@ -100,7 +100,7 @@ function hasDiscriminator(document: Spec['apiDoc'], operation: PreparedOperation
   return JSON.stringify(resolve(document, operation.requestBody)).includes('"discriminator"');
 }
 
-type JudgeRequest = CompiledOperation['validateRequest'];
+type ValidateRequest = CompiledOperation['validateRequest'];
 
 /** Calls the compiled functions directly, for parameters that need no parsing. */
 function plainRequests(
@@ -108,7 +108,7 @@ function plainRequests(
   route: Route,
   operation: PreparedOperation,
   requestTypes: string[],
-): JudgeRequest {
+): ValidateRequest {
   const compiled = memoize(() => {
     const types = requestTypes.length > 0 ? requestTypes : [undefined];
     return new Map(types.map((type) => [type, compiledFor(requests, route, operation, type)]));
@@ -148,7 +148,7 @@ function composedRequests(
   route: Route,
   operation: PreparedOperation,
   requestTypes: string[],
-): JudgeRequest {
+): ValidateRequest {
   return (parts, mediaType, url) => {
     const [req, res, next] = requestFor(route, operation, mediaType ?? requestTypes[0], parts, url);
     try {
@@ -191,8 +191,11 @@ function requestFor(
   return [request as Parameters<RequestValidator['validate']>[0], {} as never, () => {}];
 }
 
-function judgeAnswers({ responses, answersDocument, requests }: CompiledValidators, route: Route) {
-  const documented = operationAt(answersDocument, route).responses ?? {};
+function compileResponseValidation(
+  { responses, responseDocument, requests }: CompiledValidators,
+  route: Route,
+) {
+  const documented = operationAt(responseDocument, route).responses ?? {};
   const bodies = memoize(() => {
     const request: unknown = {
       method: route.method,
@@ -214,7 +217,7 @@ function judgeAnswers({ responses, answersDocument, requests }: CompiledValidato
     validateHeaders(status: string, given: Record<string, unknown>): SchemaViolation[] {
       const validate =
         headers.get(status) ??
-        asSync(requests['ajv'].compile(headersSchemaOf(answersDocument, documented[status])));
+        asSync(requests['ajv'].compile(headersSchemaOf(responseDocument, documented[status])));
       headers.set(status, validate);
       return validate(given) ? [] : findingsOf(validate);
     },

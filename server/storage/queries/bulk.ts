@@ -39,7 +39,7 @@ export async function insertFieldValues(db: Database, rows: readonly FieldValue[
   for (const part of partsOf(rows)) await db.insertInto('field_values').values(part).execute();
 }
 
-/** Claims existing values as unique. @throws UniqueViolation if two are equal */
+/** Registers existing values as unique. @throws UniqueViolation if two are equal */
 export async function claimFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
   for (const part of partsOf(rows))
     await db

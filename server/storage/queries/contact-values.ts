@@ -44,19 +44,19 @@ export interface ContactValue {
 
 /** A contact with its values as JSON: one row per value would repeat the contact. */
 interface WholeRow extends ContactRow {
-  held: string;
+  valuesJson: string;
 }
 
 /** Selects contacts with values and fields in one statement, so that they are consistent. */
 export function withValues<Chosen>(db: Database, contacts: SelectQueryBuilder<Schema, 'contacts', Chosen>) {
   // Each value with its field: a company may have many more fields.
-  const held = sql<string>`(select ${engineOf(db).jsonOfRows(heldColumns)} from field_values v
+  const valuesJson = sql<string>`(select ${engineOf(db).jsonOfRows(valueColumns)} from field_values v
     join fields f on f.company_id = v.company_id and f.id = v.field_id
     where v.company_id = contacts.company_id and v.contact_id = contacts.id and f.deleted_at is null)`;
-  return contacts.select([...contactColumns, held.as('held')]);
+  return contacts.select([...contactColumns, valuesJson.as('valuesJson')]);
 }
 
-const heldColumns = [
+const valueColumns = [
   'v.value',
   'f.id',
   'f.icon',
@@ -68,7 +68,7 @@ const heldColumns = [
   'f.updated_at',
 ].map((name) => sql.ref(name));
 
-type Held = [
+type ValueTuple = [
   value: string,
   id: number,
   icon: string,
@@ -85,8 +85,8 @@ export const contactsIn = (rows: readonly WholeRow[]): ContactWithValues[] =>
   rows.map((contact) => ({ contact, values: valuesIn(contact) }));
 
 /** In display order. */
-function valuesIn({ company_id, held }: WholeRow): ContactValue[] {
-  const all: Held[] = JSON.parse(held);
+function valuesIn({ company_id, valuesJson }: WholeRow): ContactValue[] {
+  const all: ValueTuple[] = JSON.parse(valuesJson);
   return all
     .map(([value, id, icon, name, type, order, is_unique, created_at, updated_at]) => ({
       value,

@@ -17,7 +17,7 @@ export async function hasDueDeliveries(db: Database, now: number): Promise<boole
 }
 
 /**
- * Lists webhooks with pending deliveries after another one. Each takes one index lookup.
+ * Lists webhooks with pending deliveries after another one. Each needs one index lookup.
  * @returns at most `limit` webhooks, each with its first due time
  */
 export async function listWaiting(
@@ -68,8 +68,8 @@ export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<
 }
 
 /**
- * Finds due deliveries of webhooks, at most `share` of each, and none behind an older one about the same entity or
- * concurrent with one in flight (D46). The rows are locked until the end of the transaction.
+ * Finds due deliveries of webhooks, at most `share` of each. Deliveries with an older due one about the same
+ * entity, or one in flight, are excluded (D46). The rows are locked until the end of the transaction.
  */
 export const findDue = (db: Database, shares: Shares, now: number): Promise<DueDelivery[]> =>
   engineOf(db).findDue(db, shares, now);

@@ -5,7 +5,7 @@ import type { Database } from '../store.ts';
 export type ErasureRow = Selectable<ErasureTable>;
 
 /**
- * Records that something is erased, if it exists. Call it before erasing, so that an erasure that is interrupted is on the
+ * Records an erasure, if the entity exists. Call it before erasing, so that an interrupted erasure is on the
  * list too. Recording it twice changes nothing.
  */
 export async function recordErasure(

@@ -80,7 +80,7 @@ export function listDeletedFields(db: Database): Promise<{ company_id: number; i
   return db.selectFrom('fields').select(['company_id', 'id']).where('deleted_at', 'is not', null).execute();
 }
 
-/** Lists contacts, deleted or not, with a value of a field. */
+/** Lists contacts, including deleted ones, that have a value for a field. */
 export async function listContactsWithField(
   db: Database,
   companyId: number,

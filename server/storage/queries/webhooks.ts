@@ -107,7 +107,7 @@ export type WebhookSecretRow = Pick<
   'company_id' | 'id' | 'created_at' | 'secret' | 'previous_secret' | 'previous_secret_until'
 >;
 
-/** Sets the secrets of a webhook, unless the ID belongs to another one by now. */
+/** Sets the secrets of a webhook, unless the ID belongs to another webhook now. */
 export async function restoreSecrets(
   db: Database,
   { company_id, id, created_at, ...secrets }: WebhookSecretRow,

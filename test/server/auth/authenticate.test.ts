@@ -56,7 +56,7 @@ test('accepts the Bearer scheme in any case, and no other scheme', async () => {
   expect(await status(`Bearer ${mintToken()}`)).toBe(40102);
 });
 
-test('rejects text that is not in the token format without a database lookup', async () => {
+test('rejects text that is not in the token format, without a database lookup', async () => {
   const { base, store } = await startService();
   const read = vi.spyOn(store, 'read');
   for (const junk of ['nobody', `${mintToken()}x`, mintToken().replace('live', 'test')])

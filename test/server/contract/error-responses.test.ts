@@ -71,7 +71,7 @@ const causes: Record<string, Cause> = {
   500: async (id, { api, database }, of) => {
     // Removes a table that the operation needs.
     const table = /(contact|field|conversation|message|webhook)/i.exec(id)?.[0]?.toLowerCase();
-    await database.meddle(`ALTER TABLE ${table}s RENAME TO lost`);
+    await database.executeSql(`ALTER TABLE ${table}s RENAME TO lost`);
     return { reply: await sendValid(api, id, of), code: 50001 };
   },
   503: async (id, { api }, of) => {
@@ -149,7 +149,7 @@ test('every operation returns 503 while the database is unavailable', async () =
 
 test('does not reject a token as invalid when the lookup fails', async () => {
   const { api, database } = await startService();
-  await database.meddle('ALTER TABLE tokens RENAME TO lost');
+  await database.executeSql('ALTER TABLE tokens RENAME TO lost');
   expect(await api.listContacts()).toBeApiError(500, 50001);
 });
 
@@ -175,7 +175,7 @@ test('returns 503 for writes while the database is locked, and continues to read
 
 test('returns 50001 for an error inside an operation, and logs the reason', async () => {
   const { api, database, faults: errors } = await startService();
-  await database.meddle('DROP TABLE field_values');
+  await database.executeSql('DROP TABLE field_values');
   expect(await api.listContacts()).toBeApiError(500, 50001, '');
   expect(errors).toMatchObject([
     {
@@ -188,7 +188,7 @@ test('returns 50001 for an error inside an operation, and logs the reason', asyn
 test('returns 50002 instead of a row that breaks the contract', async () => {
   const { api, company, database, faults: errors } = await startService();
   const id = await company.contact();
-  await database.meddle("UPDATE contacts SET status = 'asleep'");
+  await database.executeSql("UPDATE contacts SET status = 'asleep'");
   expect(await api.getContact(id)).toBeApiError(500, 50002, '');
   expect(errors).toMatchObject([
     { operation: 'getContact', error: { message: expect.stringContaining('/status') } },

@@ -45,10 +45,10 @@ test('every body of the contract has an example, and each is valid', () => {
   for (const { path, schema, names } of media) {
     expect(names.length, path).toBeGreaterThan(0);
     const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
-    const judge = compileValidator(JSON.parse(text));
+    const validate = compileValidator(JSON.parse(text));
     for (const name of names) {
       used.add(name);
-      expect(judge(structuredClone(examples.get(name)?.value)), `${path}: ${name}`).toEqual([]);
+      expect(validate(structuredClone(examples.get(name)?.value)), `${path}: ${name}`).toEqual([]);
     }
   }
   expect([...examples.keys()].filter((name) => !used.has(name))).toEqual([]);

@@ -11,7 +11,7 @@ import { startReceiver } from './webhook-receiver.ts';
 const count = (shares: readonly { share: number }[]): number =>
   shares.reduce((sum, { share }) => sum + share, 0);
 
-test('allocates as many deliveries as webhooks, companies and the worker have room for', () => {
+test('allocates as many deliveries as webhooks, companies and the worker have capacity for', () => {
   const candidates = fc.uniqueArray(
     fc.record({
       companyId: fc.integer({ min: 1, max: 5 }),
@@ -45,7 +45,7 @@ test('allocates as many deliveries as webhooks, companies and the worker have ro
   );
 });
 
-test('allocates the same to companies that have room, regardless of how many webhooks they have', () => {
+test('gives companies with free capacity equal shares, regardless of their number of webhooks', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }),
@@ -92,7 +92,7 @@ test('a webhook begins with one request in flight, gets one more after each succ
   expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
 });
 
-test('a slow request frees its fast slot while there are slow slots', () => {
+test('a slow request frees its fast slot while slow slots are free', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 6 }, (_, at) => bulkhead.begin(target(at)));
   expect(bulkhead.free()).toBe(2);
@@ -244,7 +244,7 @@ test('webhooks of one company on the same origin do not stall each other', async
   await worker.stop();
 }, 60_000);
 
-test('a webhook that hangs after it worked does not take the room of other companies', async () => {
+test('a webhook that hangs after it worked does not take the capacity of other companies', async () => {
   let hangs = false;
   const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
   const quick = await startReceiver();
@@ -263,7 +263,7 @@ test('a webhook that hangs after it worked does not take the room of other compa
   hangs = true;
   for (let times = 0; times < 60; times += 1) await company.contact();
   await until(() => hanging.calls.length === 12);
-  // The worker claims as much as it has room for.
+  // The worker claims as much as it has capacity for.
   await wait(300);
   await other.contact();
   await until(() => quick.calls.length === 1, 5_000);

@@ -89,7 +89,7 @@ test('an older delivery that becomes due waits for a newer one in flight, and de
   };
   await rename(ada, 'Ada 1');
   await until(() => attempts.length === 1);
-  // After two successes there is room for another request.
+  // After two successes another request may start.
   for (const name of ['Bob 1', 'Bob 2']) {
     await rename(bob, name);
     await until(() => attempts.length === Number(name.at(-1)) + 1);

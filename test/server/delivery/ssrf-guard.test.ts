@@ -15,7 +15,7 @@ import { sampleCount, seed } from '../../support/sampling.ts';
 import { addressSpellings } from './address-spellings.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-/** Starts one listener per address family at a forbidden address, which counts connections. */
+/** Starts a listener on a forbidden address of each address family. They count connections. */
 async function canaries() {
   let connections = 0;
   const listen = async (host: string, port: number) => {

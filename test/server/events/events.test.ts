@@ -258,10 +258,10 @@ test('an event that breaks the contract is not stored, and its change is rolled 
   const { company, store, api } = await startService();
   const id = await company.contact();
   await company.webhook({ entity_id: 2, action_id: 3 });
-  const meddled = store.write(async (db) => {
+  const changed = store.write(async (db) => {
     await db.updateTable('contacts').set({ telephone_number: 'none' }).execute();
     await deleteContact(db, company.id, id, 1);
   });
-  await expect(meddled).rejects.toThrow('contact.deleted violates the contract: /data/telephone_number');
+  await expect(changed).rejects.toThrow('contact.deleted violates the contract: /data/telephone_number');
   expect((await api.getContact(id)).status).toBe(200);
 });

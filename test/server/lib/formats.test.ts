@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { formats } from '../../../server/lib/formats.ts';
 
 const ajv = new Ajv2020({ formats });
-const judges = Object.fromEntries(
+const validators = Object.fromEntries(
   Object.entries(formats).map(([format, check]) => [
     format,
     ajv.compile({ type: typeof check === 'object' ? 'number' : 'string', format }),
   ]),
 );
-const is = (format: keyof typeof formats) => judges[format] ?? (() => undefined);
+const is = (format: keyof typeof formats) => validators[format] ?? (() => undefined);
 
-test('every time that JavaScript formats is a date-time, and its day is a date', () => {
+test('every timestamp that JavaScript formats is a date-time, and its date part is a date', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),

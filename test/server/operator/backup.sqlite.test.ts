@@ -120,7 +120,7 @@ test('replaces nothing if the backup is invalid', async () => {
   const corrupted = join(folder, 'corrupted.db');
   await copyFile(copy, corrupted);
   const handle = await open(corrupted, 'r+');
-  // Behind the pages that are read when the file is opened.
+  // After the pages that are read when the file is opened.
   for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
   await handle.close();
   const empty = join(folder, 'empty.db');

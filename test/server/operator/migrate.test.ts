@@ -35,7 +35,7 @@ const shape = onPostgres
 test('the SQL of a dry run creates the same schema as the program', async () => {
   const [one, other] = [await createTestDatabase(), await createTestDatabase({ empty: onPostgres })];
   const { out } = await createCli(other.url)('migrate', '--dry-run');
-  await other.meddle(out);
+  await other.executeSql(out);
   await createCli(one.url)('migrate');
   expect(await other.look(shape)).toEqual(await one.look(shape));
 });

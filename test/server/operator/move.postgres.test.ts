@@ -89,7 +89,7 @@ test('moves nothing if the copy differs', async () => {
   await service.company.contact({ first_name: 'Ada' });
   await service.store.close();
   const target = await createTestDatabase();
-  await target.meddle(`create function other() returns trigger language plpgsql as $$
+  await target.executeSql(`create function other() returns trigger language plpgsql as $$
       begin new.first_name := 'Eve'; return new; end $$;
     create trigger other before insert on contacts for each row execute function other()`);
   const { code, err } = await moved(database, target);

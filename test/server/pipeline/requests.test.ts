@@ -138,7 +138,7 @@ test.each([
   expect(await api.createContact(body)).toBeApiError(422, 42201, fields);
 });
 
-test('rejects a body with half a million levels, and a property name as long as the body', async () => {
+test('rejects a body nested 500,000 levels deep, and a property name as long as the body', async () => {
   const { api } = await startService();
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
   expect(await api.createContact(`{"x":${deep}}`)).toBeApiError(422, 42201, '/x');

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from '../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
-test('erasing a company leaves no word of it in rows or files, and other companies unchanged', async () => {
+test('erasing a company leaves no trace of it in rows or files, and other companies unchanged', async () => {
   const { company, store, base, database, api } = await startService();
   const others = await createCompany(store, base);
   await createTraceableContact(company, database, 'Zyxw');

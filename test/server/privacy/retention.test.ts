@@ -8,7 +8,7 @@ import { allRows, countInFiles, createTraceableContact } from './traceable-conta
 const dayMs = 86_400_000;
 const forEver = { retentionDeletedDays: null, retentionClosedDays: null };
 
-test('keeps deleted data for the retention period, and then no word of it', async () => {
+test('keeps deleted data for the retention period, and then erases every trace of it', async () => {
   let now = Date.now();
   const { company, store, database } = await startService({ now: () => now });
   const { id } = await createTraceableContact(company, database, 'Zyxw');
@@ -73,7 +73,7 @@ test('keeps a conversation that is reopened while others are erased, and its mes
   }
   const [first = 0, second = 0] = conversations;
   let isOpened = false;
-  const meddling = {
+  const wrappedStore = {
     ...store,
     write: async (...given: Parameters<typeof store.write>) => {
       const done = await store.write(...given);
@@ -84,7 +84,11 @@ test('keeps a conversation that is reopened while others are erased, and its mes
       return done;
     },
   } as typeof store;
-  const erased = await eraseExpired(meddling, { ...forEver, retentionClosedDays: 1 }, Date.now() + 2 * dayMs);
+  const erased = await eraseExpired(
+    wrappedStore,
+    { ...forEver, retentionClosedDays: 1 },
+    Date.now() + 2 * dayMs,
+  );
   expect(erased).toMatchObject({ conversations: 1, messages: 1 });
   expect(await api.getConversation(first)).toBeApiError(404, 40401);
   expect((await api.getConversation(second)).body.messages).toHaveLength(1);

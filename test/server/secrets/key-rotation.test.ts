@@ -56,7 +56,7 @@ test('also re-encrypts what another process seals with the previous key, and a s
   const { api, company, store } = await startService({ secrets: createSecrets(before) });
   await api.createWebhook(webhook);
   let isMade = false;
-  const meddled = {
+  const wrappedStore = {
     ...store,
     write: async (...given: Parameters<typeof store.write>) => {
       const done = await store.write(...given);
@@ -71,7 +71,7 @@ test('also re-encrypts what another process seals with the previous key, and a s
   await expect(openSecrets(store, { keys: [now], ...keys })).rejects.toThrow(
     'PARLEY_SECRET_KEY is not the key',
   );
-  expect(await reencryptAll(meddled, createSecrets(now, before))).toEqual({ secrets: 2, resealed: 2 });
+  expect(await reencryptAll(wrappedStore, createSecrets(now, before))).toEqual({ secrets: 2, resealed: 2 });
   await expect(openSecrets(store, { keys: [now], ...keys })).resolves.toBeDefined();
   const [first] = await store.read(listSealedWebhooks);
   await store.write((db) =>

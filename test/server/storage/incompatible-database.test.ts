@@ -13,7 +13,9 @@ const everything = (database: TestDatabase) =>
 test('does not touch a database of a newer version, and reports it', async () => {
   const { database, store } = await startService();
   await store.close();
-  await database.meddle("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
+  await database.executeSql(
+    "insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')",
+  );
   const before = await everything(database);
   await expect(openAt(database.url)).rejects.toThrow(
     /^DATABASE_URL names .*a newer version of Parley has .*\(9999-future\)/,
@@ -23,13 +25,13 @@ test('does not touch a database of a newer version, and reports it', async () =>
 
 test('does not touch the data of another program, and names some of its tables', async () => {
   const database = await createTestDatabase({ empty: onPostgres });
-  await database.meddle('create table bookmarks (url text)');
+  await database.executeSql('create table bookmarks (url text)');
   await expect(openAt(database.url)).rejects.toThrow(
     'the data of another program ("bookmarks"). Parley needs a database of its own.',
   );
   expect(await everything(database)).toHaveLength(1);
   // Another program's migrations with Kysely are not those of an older Parley.
-  await database.meddle(
+  await database.executeSql(
     "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",
   );
   await expect(openAt(database.url)).rejects.toThrow('the data of another program');

@@ -57,10 +57,12 @@ async function hearOfContacts({ company }: Processes) {
     action_id: 1,
     url: receiver.url,
   });
-  const judge = new Webhook(headers.get('webhook-secret') ?? '');
+  const verifier = new Webhook(headers.get('webhook-secret') ?? '');
   const made = await concurrently(events, (index) => any().createContact({ first_name: `Ada ${index}` }));
   await until(() => receiver.calls.length >= events, 20_000);
-  const heard = receiver.calls.map((call) => judge.verify(call.body, call.headers as Record<string, string>));
+  const heard = receiver.calls.map((call) =>
+    verifier.verify(call.body, call.headers as Record<string, string>),
+  );
   return {
     made: made.map(({ body }) => body.id).sort(),
     heard: heard.map((event) => (event as { data: { id: number } }).data.id).sort(),

@@ -31,7 +31,7 @@ export const changes: Check = {
     const page = join(dirname(api), 'CHANGELOG.md');
     const changelog = await readFile(page, 'utf8').catch(() => undefined);
     const version = checkVersion(found.needed, versions);
-    // The entry of a released version is not read again, so the changes belong to the next version.
+    // Entries of released versions are not checked again, so the changes belong to the next version.
     const next = version ? (minimumVersion(found.needed, versions.before) ?? versions.after) : versions.after;
     return {
       findings: [
@@ -60,13 +60,13 @@ async function breakingFindings(
   >();
   for (const change of changes) {
     const { rule, message, path, property, operations } = change;
-    // A changed key has no location of its own.
+    // A changed key has no separate location.
     const inside = property === undefined || property === 'key' ? '' : `/${escapePointer(property)}`;
     const location = await locate(path + inside);
     const name = [rule, message, location.file, location.line].join(' ');
     const one = known.get(name) ?? { change, location, operations: new Set() };
     for (const each of operations) one.operations.add(each);
-    // A counterexample is better evidence than a line, and a line than nothing.
+    // A counterexample is better evidence than a description, and a description is better than nothing.
     if (change.proof.kind === 'payload' && one.change.proof.kind !== 'payload') one.change = change;
     known.set(name, one);
   }

@@ -1,7 +1,7 @@
 import { compareFiles, generateFiles } from '../../generate/files.ts';
 import type { Check, Finding } from '../check.ts';
 
-/** Checks that `generated/` is what `npm run generate` makes of the contract. */
+/** Checks that `generated/` is up to date with the contract. */
 export const generated: Check = {
   name: 'generated',
   question: 'Are the generated files up to date?',

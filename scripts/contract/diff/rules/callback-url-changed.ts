@@ -1,7 +1,7 @@
 import { forEachChange } from '../comparison.ts';
 
 export const callbackUrlChanged = forEachChange(
-  'callback-address-changed',
+  'callback-url-changed',
   ({ typeName, property, path, base, revision }) =>
     typeName === 'PathItem' && property === 'key' && path.includes('/callbacks/')
       ? `The callback URL is ${String(revision?.value)} instead of ${String(base?.value)}.`

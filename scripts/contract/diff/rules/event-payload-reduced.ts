@@ -3,7 +3,7 @@ import { forEachChange } from '../comparison.ts';
 
 /** Receivers of webhooks and callbacks rely on the payload. */
 export const eventPayloadReduced = forEachChange(
-  'delivery-lost-something',
+  'event-payload-reduced',
   ({ typeName, kind, property, path, base, revision }) => {
     const isDelivery = path.startsWith('/webhooks/') || path.includes('/callbacks/');
     if (!isDelivery || path.includes('/responses')) return undefined;

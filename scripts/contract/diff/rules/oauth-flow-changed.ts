@@ -3,7 +3,7 @@ import { resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../../testing/schema-values/schema.ts';
 import type { BreakingChangeRule, BreakingFinding } from '../comparison.ts';
 
-const rule = 'security-flow-changed';
+const rule = 'oauth-flow-changed';
 
 /** Clients rely on flows, their URLs and scopes. Redocly does not compare scopes. */
 export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {

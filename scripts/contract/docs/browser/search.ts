@@ -3,7 +3,7 @@ import type { SearchEntry } from './globals.ts';
 
 const most = 12;
 
-/** Creates the search over the portal's texts, which runs in the page. */
+/** Creates the search over the portal's content, which runs in the page. */
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
   const index = new MiniSearch<SearchEntry & { id: number }>({
     fields: ['title', 'place', 'text'],

@@ -126,7 +126,7 @@ alike(
   60_000,
 );
 
-test('finds a service that differs from the contract by sending requests, and prints a curl line', async () => {
+test('finds a service that differs from the contract by sending requests, and prints a curl command', async () => {
   const folder = await propose(proposedChanges['drifted server']);
   const ran = await check(folder, ...base, ...only('conformance', 'workflows'), '--json');
   const { conformance, workflows } = outcomesIn(ran);

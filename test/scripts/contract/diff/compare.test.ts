@@ -22,7 +22,12 @@ const compare = (mutation: ContractChange) =>
 const sample = contractChanges.filter((_, index) => isLong || index % 24 === 0);
 
 /** Validates a counterexample with code that shares nothing with the code that found it. */
-function judge(document: object, direction: 'requests' | 'responses', name: string, value: unknown): boolean {
+function isValid(
+  document: object,
+  direction: 'requests' | 'responses',
+  name: string,
+  value: unknown,
+): boolean {
   const location = schemaLocationsOf(document).find((each) => each.name === name);
   // Without a schema, any body is valid.
   if (!location) return true;
@@ -53,8 +58,8 @@ test.each(
       if (proof.kind !== 'payload') continue;
       const { name, direction } = proof.location;
       const [fits, breaks] = direction === 'requests' ? [before, after] : [after, before];
-      expect(judge(fits, direction, name, proof.value), JSON.stringify(proof.value)).toBe(true);
-      expect(judge(breaks, direction, name, proof.value), JSON.stringify(proof.value)).toBe(false);
+      expect(isValid(fits, direction, name, proof.value), JSON.stringify(proof.value)).toBe(true);
+      expect(isValid(breaks, direction, name, proof.value), JSON.stringify(proof.value)).toBe(false);
     }
   },
   60_000,

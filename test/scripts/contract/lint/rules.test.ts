@@ -15,7 +15,7 @@ const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .sort();
 const ruleOf = (document: string): string => basename(document).split('.')[0] ?? '';
 
-/** Our rules that each document breaks, by its path. */
+/** Parley's rules that each document violates, by document path. */
 const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {

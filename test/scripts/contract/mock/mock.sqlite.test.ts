@@ -198,7 +198,7 @@ test('recognizes our contract by any spelling of its path', async () => {
   }
 });
 
-test('npm run mock prints a working token and a curl line', async () => {
+test('npm run mock prints a working token and a curl command', async () => {
   const child = spawn(process.execPath, ['scripts/commands/mock.ts', '--port', '0']);
   onTestFinished(() => void child.kill());
   let out = '';

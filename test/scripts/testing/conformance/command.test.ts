@@ -39,7 +39,7 @@ test('a conforming service: exit code 0, a table, and a JUnit report without fai
   expect(xml()).not.toContain('<failure');
 });
 
-test('findings: exit code 1, with a curl line and the seed, as failures in the JUnit report', async () => {
+test('findings: exit code 1, with a curl command and the seed, as failures in the JUnit report', async () => {
   const fault: LibraryFault = 'takes too many pages';
   const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
   expect(code).toBe(1);

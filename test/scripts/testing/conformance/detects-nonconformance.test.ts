@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('shrinks a failing request, and prints it as a curl line without credentials', async () => {
+test('shrinks a failing request, and prints it as a curl command without credentials', async () => {
   const { findings } = await tried(['falls over long titles'], ['random']);
   const { curl, message } = findings.find(({ operation }) => operation === 'addBook') ?? expect.fail();
   expect(message).toBe('the service returned 500');

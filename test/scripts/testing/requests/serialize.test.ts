@@ -86,7 +86,7 @@ test('does not send values that would be parsed differently', () => {
   for (const value of ['a b', 7, true, ['a', 'b']]) expect(isSerializable(parameter({}), value)).toBe(true);
 });
 
-test('the curl line sends the same bytes, with credentials in variables', async () => {
+test('the curl command reproduces the request exactly, with credentials in variables', async () => {
   const seen: object[] = [];
   const base = await startListening(
     createServer(async (req, res) => {

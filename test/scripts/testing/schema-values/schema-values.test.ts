@@ -33,11 +33,11 @@ function reading(document: { components?: { schemas?: object } }) {
   const context = createSchemaContext(document);
   return Object.keys(document.components?.schemas ?? {}).map((name) => {
     const schema = context.resolve(`#/components/schemas/${name}`);
-    const judge = ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name);
+    const validate = ajv.getSchema(`whole#/components/schemas/${name}`) ?? expect.fail(name);
     // Used by several tests.
     const space = once(() => invalidValuesOf(context, schema));
     const limits = once(() => boundaryValuesOf(context, schema));
-    return { name, world: context, schema, judge, space, limits };
+    return { name, world: context, schema, validate, space, limits };
   });
 }
 
@@ -54,16 +54,16 @@ const all = Object.entries(documents).flatMap(([title, document]) =>
 
 test.each(all)(
   '$title: valid values for $name are valid, and invalid ones are not',
-  ({ world: context, schema, judge, space, limits }) => {
+  ({ world: context, schema, validate, space, limits }) => {
     for (const value of fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(2), seed }))
-      expect(judge(value), JSON.stringify(value)).toBe(true);
+      expect(validate(value), JSON.stringify(value)).toBe(true);
     const invalid = anyInvalidValue(space());
     for (const { value, violation } of invalid ? fc.sample(invalid, { numRuns: sampleCount(2), seed }) : []) {
-      expect(judge(value), JSON.stringify(value)).toBe(false);
+      expect(validate(value), JSON.stringify(value)).toBe(false);
       expect(context.violationsOf(schema, value)).toEqual([violation]);
     }
     for (const { value, isValid, keyword, location, side } of limits().values)
-      expect(judge(value), `${keyword} ${location} ${side}: ${JSON.stringify(value).slice(0, 200)}`).toBe(
+      expect(validate(value), `${keyword} ${location} ${side}: ${JSON.stringify(value).slice(0, 200)}`).toBe(
         isValid,
       );
   },

@@ -115,7 +115,7 @@ test('reports each field that does not exist, belongs to another company or is r
   expect(reply).toBeApiError(422, 42201, '/fields/0/id, /fields/2/id, /fields/3/id');
 });
 
-test('reports all invalid locations of a body together', async () => {
+test('reports all invalid fields of a body in one response', async () => {
   const { api } = await startService();
   const reply = await api.createContact({
     first_name: 7,

@@ -58,7 +58,7 @@ test('returns matches ordered by ID, in pages with links and an optional total',
   expect((await api.searchContacts('ada', '&per_page=5')).headers.get('link')).not.toContain('next');
 });
 
-test('finds changed contacts by their present values', async () => {
+test('finds updated contacts by their current values', async () => {
   const { api, company } = await startService();
   const id = await company.contact({ first_name: 'Before' });
   await api.updateContact(id, { ...(await api.getContact(id)).body, first_name: 'After' });
@@ -121,7 +121,7 @@ test('does not find a rejected contact', async () => {
 test('finds contacts from before the search index once they are indexed', async () => {
   const { api, company, store, database } = await startService();
   for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
-  await database.meddle('UPDATE contacts SET search_text = NULL');
+  await database.executeSql('UPDATE contacts SET search_text = NULL');
   expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
   expect(await backfillSearchTexts(store)).toBe(250);
   expect(await backfillSearchTexts(store)).toBe(0);

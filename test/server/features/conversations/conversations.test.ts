@@ -253,7 +253,7 @@ test('a payload counts as its JSON text: control characters take six bytes', asy
   expect(Buffer.byteLength(reply.text)).toBeLessThan(8.5 * 1_048_576);
 });
 
-test('a full last page has no next', async () => {
+test('a full last page has no `next` link', async () => {
   const { api, company, contact } = await withConversation();
   await company.conversation({ caller_id: contact });
   expect((await api.listConversations('?per_page=2')).headers.get('link')).not.toContain('next');

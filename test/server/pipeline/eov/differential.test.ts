@@ -41,11 +41,11 @@ const spelling = ({ path }: RandomApiRequest): boolean => {
 };
 
 test('our pipeline and the stock middleware agree on thousands of generated requests, with the same messages', async () => {
-  const judges = await bothJudges(document);
+  const validators = await startBoth(document);
   const sample = fc.sample(requests, { numRuns: isLong ? 100_000 : 1_500, seed });
   const seen = { accepted: 0, refused: 0 };
   await inLanes(sample, async (request) => {
-    const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
+    const [ours, theirs] = await Promise.all([validators.ours(request), validators.theirs(request)]);
     const told = JSON.stringify(request);
     if (spelling(request)) return expect(ours.accepted, told).toBe(false);
     expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
@@ -140,12 +140,14 @@ test.each([
 ] satisfies [string, fc.Arbitrary<RandomApiRequest>][])(
   'both agree on requests to another contract in %s',
   async (name, arbitrary) => {
-    const judges = await bothJudges(await bundleContract(`test/scripts/contract/generate/contracts/${name}`));
+    const validators = await startBoth(
+      await bundleContract(`test/scripts/contract/generate/contracts/${name}`),
+    );
     const seen = { accepted: 0, refused: 0 };
     await inLanes(
       fc.sample(arbitrary as fc.Arbitrary<RandomApiRequest>, { numRuns: 400, seed }),
       async (request) => {
-        const [ours, theirs] = await Promise.all([judges.ours(request), judges.theirs(request)]);
+        const [ours, theirs] = await Promise.all([validators.ours(request), validators.theirs(request)]);
         const told = JSON.stringify(request);
         expect({ told, accepted: ours.accepted }).toEqual({ told, accepted: theirs.accepted });
         seen[ours.accepted ? 'accepted' : 'refused'] += 1;
@@ -223,7 +225,7 @@ function isAccepted(check: () => unknown): boolean {
 }
 
 /** Starts both validators for one contract, each with real HTTP. */
-async function bothJudges(contract: ContractDocument) {
+async function startBoth(contract: ContractDocument) {
   const operations = await compileContract(contract);
   const pipeline = await createPipeline({
     document: contract,

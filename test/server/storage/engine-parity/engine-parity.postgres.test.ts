@@ -15,7 +15,7 @@ async function eventsOf(side: EngineTarget): Promise<unknown> {
   );
 }
 
-// Created objects are searched often, so many short sequences find more than a long one.
+// Searches slow down as objects accumulate, so many short sequences find more bugs than one long one.
 const seeds = Array.from({ length: sampleCount(1) }, (_, index) => first + index);
 
 test.each(seeds)(

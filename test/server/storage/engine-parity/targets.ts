@@ -3,7 +3,7 @@ import type { TestDatabase } from '../../../support/databases.ts';
 import type { ApiClient } from '../../../support/http.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-/** The start of both clocks. */
+/** The initial time of both clocks. */
 export const clockStart = Date.UTC(2026, 0, 1);
 
 export const entityTypes = ['contact', 'field', 'conversation', 'message', 'webhook'] as const;

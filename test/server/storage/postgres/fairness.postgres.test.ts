@@ -90,7 +90,7 @@ test('the schema can change while the service runs', async () => {
   const id = await company.contact({ first_name: 'Ada' });
   for (let count = 0; count < 20; count += 1) await api.getContact(id);
   await Promise.all(Array.from({ length: 20 }, () => api.getContact(id)));
-  await database.meddle(
+  await database.executeSql(
     'alter table contacts add column later text; alter table tokens add column later text',
   );
   const replies = await Promise.all(Array.from({ length: 40 }, () => api.getContact(id)));
@@ -120,8 +120,8 @@ test('sweeping a deleted field while its contacts are changed does not deadlock'
 });
 
 /** Creates more contacts than a search checks one by one. */
-async function many(company: Company, database: { meddle(text: string): Promise<void> }) {
-  await database.meddle(`insert into contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email,
+async function many(company: Company, database: { executeSql(text: string): Promise<void> }) {
+  await database.executeSql(`insert into contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email,
       is_anonymous, search_text, created_at, updated_at)
     select ${company.id}, 'x', 'online', 0, 0, 0, 0, case when n % 100 = 0 then 'rare ' else '' end || 'common ' || n, 1, 1
       from generate_series(1, 3000) n`);

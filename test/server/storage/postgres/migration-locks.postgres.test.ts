@@ -8,7 +8,7 @@ test('a migration that waits for a long transaction delays others for a few seco
   const { api, database, company } = await startService({ database: await createTestDatabase() });
   const id = await company.contact();
   // As the previous version left it.
-  await database.meddle(`delete from kysely_migration where name >= '0005';
+  await database.executeSql(`delete from kysely_migration where name >= '0005';
     drop index contacts_by_span; drop index conversations_by_span; drop table erasures;
     alter table webhooks drop column created_by_token, drop column updated_by_token`);
   const long = new Client({ connectionString: database.url });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await createFixtures(service.company);
   for (const name of ['B', 'C'])
     await service.store.write((db) => insertCompany(db, { name, created_at: 1 }));
-  await service.database.meddle(`
+  await service.database.executeSql(`
     insert into contacts (company_id, first_name, status, from_integration, from_whatsapp, from_email, is_anonymous,
         search_text, created_at, updated_at)
       select 1 + n % 3, 'Ada', 'online', 0, 0, 0, (n % 10 = 0)::int, 'ada li' || n, n, n from generate_series(1, 30000) n;
@@ -40,7 +40,7 @@ beforeAll(async () => {
       select 1 + n % 3, 3, 1, 1 + n % 6, 'https://a', '', 0, 1, 1 from generate_series(1, 300) n;
     insert into deliveries (company_id, webhook_id, sequence, type, data_id, state, created_at)
       select company_id, id, n, 'x', 1, 'waiting', 1 from webhooks, generate_series(2, 50) n`);
-  await service.database.meddle('vacuum analyze');
+  await service.database.executeSql('vacuum analyze');
 }, 60_000);
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
@@ -128,7 +128,7 @@ test('counts rows of a company by indexes', async () => {
 });
 
 test('queries of the delivery queue use indexes', async () => {
-  await service.database.meddle(`
+  await service.database.executeSql(`
     insert into deliveries (company_id, webhook_id, sequence, type, data_id, state, due_at, created_at)
       select company_id, id, n, 'x', n, 'waiting', n, 1 from webhooks, generate_series(51, 600) n;
     insert into delivery_payloads select company_id, webhook_id, sequence, '{}' from deliveries on conflict do nothing;

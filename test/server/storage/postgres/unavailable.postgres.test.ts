@@ -177,7 +177,7 @@ test('verifies the certificate over TLS, and encrypts the connection', async () 
   expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE');
 });
 
-test('reports an unavailable database at the start, without a password', async () => {
+test('reports an unavailable database at startup, without a password', async () => {
   const env = { ...process.env, PORT: '0', DATABASE_URL: 'postgres://parley:hunter2@127.0.0.1:1/parley' };
   const child = spawn(process.execPath, ['server/main.ts'], { env });
   let said = '';

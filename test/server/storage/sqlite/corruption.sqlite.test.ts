@@ -30,7 +30,7 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-test('rejects a truncated file at the start, and does not change it', async () => {
+test('rejects a truncated file at startup and leaves it unchanged', async () => {
   const { file, url } = await soundDatabase();
   const whole = readFileSync(file);
   const chance = createPrng(7);

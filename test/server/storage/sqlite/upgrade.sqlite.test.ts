@@ -65,16 +65,16 @@ test('migrates a database of the first version, and finds all its data', async (
 
 test('a failed migration leaves the database unchanged', async () => {
   const file = await firstDatabase();
-  const meddling = new DatabaseSync(file);
+  const otherProgram = new DatabaseSync(file);
   // A name that the second migration needs late is taken.
-  meddling.exec('CREATE TABLE import_keys (x)');
+  otherProgram.exec('CREATE TABLE import_keys (x)');
   const tables = () =>
-    meddling.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
+    otherProgram.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
   const before = tables();
   await expect(openSqlite(file)).rejects.toThrow('import_keys');
   expect(tables()).toEqual(before);
-  meddling.exec('DROP TABLE import_keys');
-  meddling.close();
+  otherProgram.exec('DROP TABLE import_keys');
+  otherProgram.close();
   const store = await openSqlite(file);
   await store.close();
 });

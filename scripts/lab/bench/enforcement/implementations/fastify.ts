@@ -16,18 +16,18 @@ declare module 'fastify' {
   }
 }
 
-const judge = { allErrors: true, strict: false, useDefaults: true, formats };
+const ajvOptions = { allErrors: true, strict: false, useDefaults: true, formats };
 
 /** Fastify 5 with the contract's schemas for requests and serialization, and its plugin for response validation. */
 export const serve: Serve = async (shared) => {
   const app = fastify({ genReqId: () => '', requestIdHeader: false });
-  const addresses = new Ajv2020({ ...judge, coerceTypes: 'array' });
-  const bodies = new Ajv2020(judge);
+  const addresses = new Ajv2020({ ...ajvOptions, coerceTypes: 'array' });
+  const bodies = new Ajv2020(ajvOptions);
   // Only values from the URL are coerced.
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? bodies : addresses).compile(schema as object),
   );
-  await app.register(responseValidation, { ajv: new Ajv2020(judge) });
+  await app.register(responseValidation, { ajv: new Ajv2020(ajvOptions) });
   app.decorateRequest('begun');
   app.decorateRequest('admitted');
   app.addHook('onRequest', async (req, reply) => {
