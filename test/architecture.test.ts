@@ -344,7 +344,7 @@ test('folders import only what their row allows', () => {
 const isToolchain = (part: string) => /^(scripts\/(contract|testing)(\/|$)|server\/pipeline$)/.test(part);
 const toolchainMayImport = /^(scripts\/(contract|testing|lib)(\/|$)|server\/(pipeline|lib)$)/;
 
-test('the toolchain and its dependencies import nothing of the service', () => {
+test('the toolchain and its dependencies do not import the service', () => {
   const parts = Object.keys(mayImport).filter(
     (part) => isToolchain(part) || /^(server|scripts)\/lib$/.test(part),
   );

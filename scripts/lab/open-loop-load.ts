@@ -22,7 +22,7 @@ export interface OpenLoopOptions {
   streams: Stream[];
 }
 
-/** The responses of a stream, in order. */
+/** The responses of a stream, in order of their requests. */
 export interface StreamOutcomes {
   /** When each was due, in seconds since the start. */
   due: number[];

@@ -20,14 +20,14 @@ export interface AuthenticateOptions {
   /** Returns milliseconds since 1970. */
   now: () => number;
   limits: AuthLimits;
-  /** Returns how many requests a request counts as in the rate limit. */
+  /** Returns the cost of a request in the rate limit: the number of requests that it counts as. */
   costOf: (operation: OperationId | undefined) => number;
 }
 
 export interface AuthLimits {
   /** Limits of tokens. */
   tokens: RateLimiter;
-  /** Limits of failed authentications, by network. */
+  /** Limits of failed authentications, by client network. */
   failures: RateLimiter;
 }
 

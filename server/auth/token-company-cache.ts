@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { bearerToken } from '../lib/bearer-token.ts';
 
-// About 100 bytes each. A token that is forgotten is learned again with its next valid request.
+// About 100 bytes each. A forgotten token is learned again with its next valid request.
 const maxKnown = 10_000;
 
 /**

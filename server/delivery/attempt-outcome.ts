@@ -7,9 +7,9 @@ const dayMs = 24 * 3_600_000;
 /** A webhook whose attempts have failed for this long is disabled (D47). */
 export const failureToleranceMs = 5 * dayMs;
 
-/** The delivery of an attempt. */
+/** The delivery that an attempt belongs to. */
 export interface AttemptedDelivery {
-  /** Number of attempts, this one included. */
+  /** Number of attempts, including this one. */
   attempts: number;
   /** Whether an operator replayed the delivery. If so, the result does not affect the webhook's health. */
   replayed: boolean;
@@ -28,7 +28,7 @@ export interface AttemptOutcome {
 const gone = 410;
 
 /**
- * Decides what an attempt changes in the delivery and its webhook.
+ * Decides how an attempt changes the delivery and its webhook.
  * @param now milliseconds since 1970
  * @param random from 0 to 1
  */

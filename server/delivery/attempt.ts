@@ -1,4 +1,4 @@
-/** Why an attempt got no response. `forbidden`: the egress policy denies the address (D48). */
+/** The reason why an attempt got no response. `forbidden`: the egress policy denies the address (D48). */
 export type FailureReason = 'timeout' | 'connection' | 'forbidden' | 'secret';
 
 /** The result of one attempt. */
@@ -26,7 +26,7 @@ export const isSuccess = ({ status = 0 }: Attempt): boolean => status >= 200 && 
 export const outcomeOf = ({ status, problem = 'connection' }: Attempt): string =>
   status === undefined ? problem : `${Math.floor(status / 100)}xx`;
 
-// With response bodies, this makes some kilobytes per delivery.
+// Including response bodies, this is a few kilobytes per delivery.
 const keptAttempts = 20;
 
 /** An attempt in the log of a delivery. */

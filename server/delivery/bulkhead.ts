@@ -2,11 +2,11 @@
 export interface BulkheadLimits {
   /** Requests that began less than `patienceMs` ago. */
   fast: number;
-  /** Requests that have lasted longer, in addition to the fast ones. */
+  /** Requests that have taken longer, in addition to the fast ones. */
   slow: number;
   /** Requests of one company, fast and slow. If all of them are slow, it is held: none of its deliveries are claimed. */
   maxPerCompany: number;
-  /** Requests of one webhook, and fast requests of all webhooks to one origin. */
+  /** Maximum requests of one webhook, and maximum fast requests of all webhooks to one origin. */
   each: number;
   patienceMs: number;
 }
@@ -21,7 +21,7 @@ export interface DeliveryTarget {
 
 interface Window {
   inFlight: number;
-  /** How many requests may be in flight: one more after each success, one after a failure. */
+  /** Maximum requests in flight: increases by one after each success, and is reset to one after a failure. */
   size: number;
 }
 
@@ -35,7 +35,7 @@ export interface RequestInFlight {
 
 type Lane = 'fast' | 'late' | 'slow';
 
-// Windows of idle webhooks that are remembered.
+// Number of idle webhooks whose windows are remembered.
 const maxKnown = 10_000;
 
 /**
@@ -87,13 +87,15 @@ export function createBulkhead(limits: BulkheadLimits) {
         .reduce((sum, count) => sum + count, 0) ?? 0),
     /** Returns how many requests of a webhook may start now. */
     windowRoom,
-    /** Returns how many requests of a webhook may be in flight; more than one only after a success. */
+    /**
+     * Returns the maximum number of requests of a webhook in flight, which exceeds one only after a success.
+     */
     windowSize: (webhookId: number): number => windowOf(webhookId).size,
     /** Returns the fast requests of a company to an origin. */
     inFlight: ({ origin, companyId }: DeliveryTarget): number => origins.get(origin)?.get(companyId) ?? 0,
     /** Returns how many requests of a company may start now. */
     companyRoom: (companyId: number): number => limits.maxPerCompany - (ofCompany.get(companyId) ?? 0),
-    /** Whether the slow requests of a company reach its limit. */
+    /** Whether a company's slow requests have reached the limit. */
     isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxPerCompany,
     /** Returns the slow requests that do not count as fast. */
     slow: (): number => slow,

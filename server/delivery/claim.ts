@@ -53,7 +53,7 @@ export interface ClaimOptions {
 // Each webhook needs one index lookup.
 const maxVisitedWebhooks = 256;
 
-/** Claims due deliveries for a worker, fairly. It changes nothing but the database. */
+/** Claims due deliveries for a worker, fairly. It changes only the database. */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
   const { worker, now, until, roundRobin, most, room, companyRoom } = options;
   await expireLeases(db, now);
@@ -76,7 +76,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
       const webhook = webhooks.get(delivery.webhookId);
       return webhook ? [{ delivery, webhook, origin: originOf(webhook.url), takenAt }] : [];
     }),
-    // Repeating the round while nothing can be claimed would load the database without pause.
+    // Repeating the round while nothing can be claimed would load the database continuously.
     again: deliveries.length >= most || !isRound,
     orphans: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
     served: shares,
@@ -87,7 +87,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
 const typeOf = (webhook: WebhookRow | undefined) =>
   webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
-/** Visits the webhooks from `begin` on, once at most. */
+/** Visits the webhooks from `begin` on, each at most once. */
 async function lookRound(db: Database, begin: WebhookKey) {
   const behind = await listWaiting(db, begin, maxVisitedWebhooks);
   if (behind.length === maxVisitedWebhooks) return { visited: behind, isRound: false };

@@ -1,7 +1,7 @@
-/** Clock corrections by NTP are smaller than this and only delay deliveries a little. */
+/** Clock corrections by NTP are smaller than this and delay deliveries only slightly. */
 const noticedMs = 5_000;
 
-/** Another machine's clock may have been ahead; no event reports that. */
+/** Another machine's clock may have been ahead, which no event reports. */
 const everyMs = 60_000;
 
 /**

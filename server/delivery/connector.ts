@@ -20,8 +20,7 @@ export interface ConnectOptions {
 /** Timeout of a connection, name resolution and TLS included, in milliseconds (D45). */
 const defaultConnectMs = 5_000;
 
-// At most 64 KiB are read of a response, and less of its frame; dozens of responses follow each other on a
-// connection.
+// At most 64 KiB of a response are read, plus its headers; dozens of responses use one connection.
 const maxBytes = 4_194_304;
 const watchMs = 250;
 
@@ -41,8 +40,9 @@ function watched(socket: Socket): Socket {
 export class ConnectTimeout extends Error {}
 
 /**
- * Connects to the URL of a webhook: resolves its host, checks each address against the egress policy, connects to one
- * of these addresses, and checks the address of the socket again before it writes (D48).
+ * Connects to the URL of a webhook: resolves its host, checks each address against the egress policy,
+ * connects to one of these addresses, and checks the address of the connected socket again before writing to
+ * it (D48).
  */
 export function createConnect(options: ConnectOptions): buildConnector.connector {
   const { connectMs = defaultConnectMs } = options;

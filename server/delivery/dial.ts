@@ -30,7 +30,7 @@ async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Connects through a proxy, which gets the checked address and not the host name.
+ * Connects through a proxy, which receives the checked address instead of the host name.
  * @param proxy `http://host:port`, with user and password if it requires them
  */
 export const dialThrough =

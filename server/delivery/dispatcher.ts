@@ -5,9 +5,9 @@ import type { Claimed } from './claim.ts';
 
 export interface DispatcherOptions {
   bulkhead: Bulkhead;
-  /** Maximum number of claimed deliveries, without those of slow requests. */
+  /** Maximum number of claimed deliveries, not counting those of slow requests. */
   capacity: number;
-  /** After this time a request counts as slow, in milliseconds. */
+  /** A request counts as slow after this time, in milliseconds. */
   patienceMs: number;
   /** Sends a delivery. Returns undefined if it must not be sent any more; it is then released. */
   send: (claimed: Claimed) => Promise<Attempt | undefined>;
@@ -17,7 +17,7 @@ export interface DispatcherOptions {
   release: (unsent: readonly Claimed[]) => void;
 }
 
-// Claimed deliveries waiting per request in flight, so that one query claims many.
+// Number of waiting deliveries per request in flight, so that one query claims many.
 const waitingPerRequest = 32;
 
 /**
@@ -54,7 +54,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     inFlight.add(done);
   }
 
-  /** Starts waiting deliveries, one origin after the other, while requests may start. */
+  /** Starts waiting deliveries, one origin after another, while requests may start. */
   function startWaiting(): void {
     for (let hasStarted = true; hasStarted && bulkhead.free() > 0; ) {
       hasStarted = false;
@@ -86,7 +86,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     const { webhookId } = next.delivery;
     const deliveries = webhooks.get(webhookId) ?? [];
     deliveries.shift();
-    // Moves the webhook behind the others.
+    // Moves the webhook to the end.
     webhooks.delete(webhookId);
     if (deliveries.length > 0) webhooks.set(webhookId, deliveries);
     return next;

@@ -28,7 +28,7 @@ export interface AttemptRecorderOptions {
   worker: string;
   now: () => number;
   random: () => number;
-  /** Aborted when results are no longer awaited. */
+  /** Aborted when results are no longer needed. */
   shutdown: AbortSignal;
   onError: (error: unknown) => void;
 }
@@ -46,7 +46,7 @@ const ownFaultWaitMs = 60_000;
  */
 export function createAttemptRecorder(options: AttemptRecorderOptions) {
   const { store, worker, now, random, shutdown, onError } = options;
-  // Webhooks that have failed in this process since they were read.
+  // Webhooks that have failed in this process since their row was read.
   const failing = new Set<number>();
 
   async function recordAttempt(

@@ -16,7 +16,7 @@ export const retryDelays = [
   24 * hour,
 ] as const;
 
-/** Relative jitter of delays, so that deliveries that failed together are not retried together. */
+/** Relative jitter of delays, so that deliveries that failed together are retried at different times. */
 const jitter = 0.2;
 
 /** Maximum delay that a receiver can ask for. */
@@ -39,8 +39,8 @@ export interface FailedAttempt {
 }
 
 /**
- * How long to wait for the next attempt, in milliseconds.
- * @param attempts how many were made
+ * Returns the delay before the next attempt, in milliseconds.
+ * @param attempts number of attempts so far
  * @param random from 0 to 1
  * @returns undefined after the last attempt
  */
@@ -63,7 +63,7 @@ export function retryDelay(
 export function parseRetryAfterMs(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * second, maxWaitMs);
-  // All three date formats mean GMT, but asctime does not contain it (RFC 9110, section 5.6.7).
+  // All three date formats are in GMT, but asctime does not say GMT (RFC 9110, section 5.6.7).
   const date = /^[A-Z][a-z]{2,8},? /.test(text)
     ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
     : Number.NaN;

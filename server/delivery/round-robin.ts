@@ -40,7 +40,7 @@ export function createRoundRobin() {
   };
 }
 
-// A company that is not remembered begins with its first webhook.
+// For a company that is not remembered, the round begins with its first webhook.
 const maxRemembered = 10_000;
 
 export type RoundRobin = ReturnType<typeof createRoundRobin>;

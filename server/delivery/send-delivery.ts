@@ -11,7 +11,7 @@ export interface DeliverySenderOptions {
   secrets: Secrets;
   /** Returns milliseconds since 1970. */
   now: () => number;
-  /** Makes a request. It never throws, and ends immediately if the signal aborts. */
+  /** Sends a request. It never throws, and returns immediately if the signal aborts. */
   send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
   signal: AbortSignal;
 }

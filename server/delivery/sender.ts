@@ -15,10 +15,11 @@ export interface SenderOptions extends ConnectOptions {
 
 const defaultCallMs = 15_000;
 
-// Connections with longer responses are closed instead of reused, in bytes.
+// Connections with longer responses, in bytes, are closed instead of reused.
 const maxRead = 65_536;
 
-// Idle connections are closed before receivers do: a receiver that closes while a request is written makes it fail.
+// Idle connections are closed before receivers close them: otherwise a request could be written to a closing
+// connection and fail.
 const idleMs = 3_000;
 
 /** Creates a sender of webhook requests over HTTP/1.1 with connection reuse. Redirects are not followed. */
@@ -28,7 +29,7 @@ export function createSender(options: SenderOptions) {
   const makeAgent = async (): Promise<Agent> => {
     // Loaded on demand: a process that sends nothing starts faster and uses less memory.
     const undici = await import('undici');
-    // Two calls may have started to load the library.
+    // Two concurrent calls may both have loaded the library.
     agent ??= new undici.Agent({
       connect: createConnect(options),
       allowH2: false,
@@ -97,7 +98,7 @@ export type Sender = ReturnType<typeof createSender>;
 const first = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** Returns the part of a response body that is stored. A body that breaks off is stored as well. */
+/** Returns the part of a response body that is stored, also of an incomplete body. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -125,7 +126,7 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   if (aborted) return `No response within ${callMs / 1_000} s.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // If several addresses were tried, the message of the sum is empty.
+  // If several addresses were tried, the combined error has no message.
   const message = error.message || code;
   const whole = message.includes(code) ? message : `${message} (${code})`;
   // Certificate errors, for example, contain text from the receiver.

@@ -7,8 +7,8 @@ export const signingKey = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'));
 
 /**
- * Signs a message as Standard Webhooks defines it: HMAC-SHA256 over its ID, timestamp and content.
- * @param keys one signature is made with each
+ * Signs a message as defined by Standard Webhooks: HMAC-SHA256 over its ID, timestamp and content.
+ * @param keys each key makes one signature
  * @param seconds since 1970
  */
 export function signatures(

@@ -2,7 +2,7 @@ import { findWebhook, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import type { Claimed } from './claim.ts';
 
-// How long a webhook may be used without reading it again, in milliseconds.
+// A webhook may be used for this long without reading it again, in milliseconds.
 const freshMs = 100;
 
 /**

@@ -9,7 +9,7 @@ export function createWakeup() {
   };
   return {
     give,
-    /** Wakes up after some milliseconds, unless it happens before. */
+    /** Wakes up after some milliseconds, or earlier if signalled. */
     giveIn(ms: number): void {
       if (soon) return;
       soon = true;

@@ -42,7 +42,7 @@ export interface WorkerOptions {
   leaseMs: number;
   /** Interval of polling for deliveries that no notification announced, in milliseconds. */
   pollMs: number;
-  /** How long requests may take after `stop`, in milliseconds. */
+  /** Timeout of requests in flight after `stop`, in milliseconds. */
   shutdownTimeoutMs?: number;
   onAttempt: (record: AttemptRecord) => void;
   /** Called for errors of the database; the worker continues. */
@@ -115,7 +115,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const reconciling = new Set<number>();
   /** Outcomes that are not stored yet. */
   let completed: CompletedAttempt[] = [];
-  /** The earliest end of the leases held. */
+  /** The earliest expiry of the leases held. */
   let leasesEnd = 0;
   let datesAreRepaired = true;
   let stopping = false;

@@ -9,7 +9,7 @@ export interface ContractPages {
   onPage: (record: PageRecord) => void;
 }
 
-/** The contract as JSON and as YAML, compressed once and with an ETag, so that a request costs little. */
+/** The contract as JSON and YAML. It is compressed once and has an ETag, so that a request costs little. */
 export function serveContract({ document, onPage }: ContractPages): Router {
   const forms: Record<string, () => Promise<StaticPage>> = {
     '/openapi.json': once(async () =>

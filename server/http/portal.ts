@@ -34,7 +34,7 @@ export function servePortal(folder: string): RequestHandler {
     });
     next();
   });
-  // The API console calls this service by default.
+  // The API console sends requests to this service by default.
   portal.get('/service.js', (_req, res) => {
     res.type('text/javascript').send('window.parleyService = location.origin;\n');
   });

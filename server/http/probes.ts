@@ -12,9 +12,9 @@ export interface ProbeOptions {
 }
 
 /**
- * Liveness and readiness. Probes are answered under overload too, because an orchestrator restarts a process whose liveness
- * probe fails. So they must cost no more than shedding them: they do not pass through Express.
- * @returns a listener that returns false if the request is no probe
+ * Liveness and readiness. Probes get responses under overload too, because an orchestrator restarts a process
+ * whose liveness probe fails. They must cost no more than shedding them, so they do not pass through Express.
+ * @returns a listener that returns false if the request is not a probe
  */
 export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions) {
   const sharedState = shareForASecond(databaseState);

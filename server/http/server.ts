@@ -8,7 +8,7 @@ import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } fro
 import { toOriginForm } from './request-target.ts';
 
 export interface HttpServerOptions {
-  /** Maximum time until a request has arrived, body included, in milliseconds. */
+  /** Maximum duration until a request has arrived, including its body, in milliseconds. */
   requestTimeoutMs?: number;
   /** Called for each request that was rejected before it reached the app. */
   onRefused?: (record: { requestId: string; status: number }) => void;
@@ -20,7 +20,7 @@ export interface HttpServerOptions {
  */
 const silenceMs = 30_000;
 
-/** How long an earlier response on the connection may take to be read, in milliseconds. */
+/** Maximum duration until the client has read an earlier response on the connection, in milliseconds. */
 const patienceMs = 20_000;
 
 interface InWork {
@@ -96,8 +96,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     else answerAfter(before, each);
   };
   /**
-   * Pipelined requests are processed in sequence: an earlier response may close the connection, and a client that
-   * does not read gets no more.
+   * Pipelined requests are processed in sequence, because an earlier response may close the connection, and a
+   * client that does not read responses must get no more.
    */
   const answerAfter = async (before: InWork[], { req, res }: InWork) => {
     await allClosed(before);

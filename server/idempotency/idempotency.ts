@@ -11,11 +11,11 @@ import {
 } from '../storage/queries/idempotency-keys.ts';
 import { type Database, LockTimeout, type Store } from '../storage/store.ts';
 
-/** How long a stored response is replayed. */
+/** Retention period of a stored response. */
 export const idempotencyRetentionMs = 72 * 3_600_000;
 const defaultWaitMs = 10_000;
 
-/** A creation that may be repeated. */
+/** A create request that may be repeated. */
 export interface IdempotentRequest<Answer = unknown> {
   companyId: number;
   /** The user or token whose requests with the same key are repetitions. */
@@ -38,8 +38,8 @@ interface Created {
 }
 
 /**
- * Runs a creation in a transaction and stores its response there (D34). The same owner, key and body get the stored response;
- * another body or owner is rejected. A rejected creation is not stored.
+ * Runs a create in a transaction and stores its response there (D34). The same owner, key and body get the
+ * stored response; another body or owner is rejected. The response of a rejected create is not stored.
  */
 export type RunIdempotent = <Answer extends Created>(
   request: IdempotentRequest<Answer>,
@@ -52,7 +52,7 @@ export interface IdempotencyOptions {
   store: Store;
   /** Returns milliseconds since 1970. */
   now: () => number;
-  /** How long a request waits for a concurrent one with the same key, in milliseconds. */
+  /** Maximum wait for a concurrent request with the same key, in milliseconds. */
   keyWaitMs?: number | undefined;
 }
 

@@ -114,7 +114,7 @@ export function planImport(
 
 const nameOf = (kind: RecordType, key: string): string => `${kind} ${key}`;
 
-/** Returns the key of a unique value. Values of other fields collide with nothing. */
+/** Returns the key of a unique value, or undefined for other values, which never collide. */
 export const claimOf = ({
   fieldId,
   uniqueDigest,

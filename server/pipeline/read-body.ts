@@ -15,7 +15,7 @@ export class ClientDisconnected extends Error {}
 
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 
-/** Whether the request has a body that the operation takes. Other bodies are not read. */
+/** Whether the request has a body that the operation accepts. Other bodies are not read. */
 export const hasParsableBody = (req: IncomingMessage, { requestTypes }: ContractOperation): boolean =>
   requestTypes.length > 0 && hasBody(req);
 

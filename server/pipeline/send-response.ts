@@ -17,7 +17,7 @@ export function sendResponse(
 ): void {
   const isUnread = !req.readableEnded && hasBody(req);
   const isDrained = isUnread && isSmall(req);
-  // An unread body is not waited for: its sender could take forever.
+  // The response does not wait for an unread body, which might never end.
   if (isUnread && !isDrained) res.setHeader('Connection', 'close');
   res.writeHead(status, {
     ...securityHeaders,

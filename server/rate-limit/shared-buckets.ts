@@ -3,18 +3,18 @@ import { deleteFullBuckets, spendFromBuckets } from '../storage/queries/rate-lim
 import type { Store } from '../storage/store.ts';
 import type { RateLimiter } from './token-bucket.ts';
 
-/** Interval at which processes exchange what they used of shared limits (D33). */
+/** Interval at which processes synchronize their use of shared limits (D33). */
 const everyMs = 1_000;
 
-// Maximum time for the last exchange at shutdown: losing it loses no data.
+// Timeout of the last synchronization at shutdown, in milliseconds. Skipping it loses no data.
 const lastMs = 1_000;
 
 // Maximum number of buckets per transaction.
 const most = 2_000;
 
 /**
- * Writes what was used here to the database, and reads what is left. @throws StoreUnavailable; the next call tries
- * again
+ * Writes the tokens taken here to the database, and reads the remaining ones. @throws StoreUnavailable; the
+ * next call tries again
  */
 export async function syncBuckets(store: Store, limiter: RateLimiter, now: () => number): Promise<void> {
   const spent = limiter.tell(most);
@@ -28,9 +28,10 @@ export async function syncBuckets(store: Store, limiter: RateLimiter, now: () =>
 }
 
 /**
- * Applies limits across all processes on a database. Between two rounds each process allows what it believes is left,
- * so a burst can be as large as the number of processes allows; the excess is subtracted afterwards.
- * @returns a function that ends it after a last exchange
+ * Applies limits across all processes on a database. Between two rounds each process allows the remaining
+ * tokens that it knows of, so a burst can be multiplied by the number of processes; the excess is subtracted
+ * afterwards.
+ * @returns a function that stops it after a last synchronization
  */
 export function startBucketSync(
   store: Store,

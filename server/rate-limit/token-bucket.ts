@@ -24,7 +24,8 @@ interface Bucket {
   at: number;
 }
 
-// A bucket takes about 100 bytes. The least recently used one is removed first: it is as good as full.
+// A bucket takes about 100 bytes. The least recently used one is removed first, because it is almost full
+// again.
 const maxBuckets = 100_000;
 
 /** Tokens taken from a bucket since a time, in milliseconds since 1970. */

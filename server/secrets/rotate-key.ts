@@ -15,13 +15,13 @@ export interface ReencryptionCounts {
   resealed: number;
 }
 
-// Other processes that still encrypt with the previous key would make this endless.
+// Other processes that still encrypt with the previous key would prevent an end.
 const maxPasses = 5;
 
 /**
- * Re-encrypts everything that a previous key has encrypted. The service may run if it knows both keys.
- * @throws Error if a secret cannot be decrypted, or if other processes keep using the previous key; what was
- * re-encrypted so far stays so
+ * Re-encrypts everything that is encrypted with a previous key. The service may run if it knows both keys.
+ * @throws Error if a secret cannot be decrypted, or if other processes keep using the previous key;
+ * re-encrypted secrets stay so
  */
 export async function reencryptAll(store: Store, secrets: Secrets): Promise<ReencryptionCounts> {
   let all = 0;

@@ -116,7 +116,7 @@ test('retries a conditional update after another client changed the object', asy
   ]);
 });
 
-test('returns the error response of an update that loses every time', async () => {
+test('returns the error response of an update that loses every race', async () => {
   const { parley, company, api } = await startWithClient();
   const id = await company.contact();
   let times = 0;

@@ -45,7 +45,7 @@ test('publint reports nothing', async () => {
   expect((await publint({ pkgDir: built, strict: true })).messages).toEqual([]);
 });
 
-test('attw finds the types correct for projects that import modules', async () => {
+test('attw finds the types correct for projects with ES modules', async () => {
   const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
   // The package has only ES modules. The other findings concern CommonJS.
   const forModules = ('problems' in checked ? checked.problems : []).filter(
@@ -59,7 +59,7 @@ test('a page that imports the main entry loads at most 6 KiB', async () => {
   expect(main.bytes).toBeLessThanOrEqual(6 * 1024);
 });
 
-test('the package has the version of the contract', async () => {
+test('the package version equals the contract version', async () => {
   expect(JSON.parse(readFileSync('client/package.json', 'utf8')).version).toBe(document.info.version);
 });
 

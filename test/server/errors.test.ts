@@ -5,7 +5,7 @@ import { errorBody, errorCatalog, errorResponse, validationError } from '../../s
 
 const table = Object.values(errorCatalog).map(({ code, status }) => `${code} ${status}`);
 
-test('the guide lists exactly the errors of the table', async () => {
+test('the guide lists exactly the errors of the error table', async () => {
   const guide = await readFile('openapi/guides/errors.md', 'utf8');
   const rows = Array.from(
     guide.matchAll(/^\| (\d{5}) \| (\d{3}) \|/gm),
@@ -14,12 +14,12 @@ test('the guide lists exactly the errors of the table', async () => {
   expect(rows.sort()).toEqual(table.sort());
 });
 
-test('an error code is its status times 100 plus a number, and each has one meaning', () => {
+test('an error code is its status times 100 plus a number, and has one meaning', () => {
   for (const { code, status } of Object.values(errorCatalog)) expect(Math.floor(code / 100)).toBe(status);
   expect(new Set(table).size).toBe(table.length);
 });
 
-test('error examples of the contract use codes of the table, at documented statuses', () => {
+test('error examples of the contract use codes of the error table, with documented statuses', () => {
   const byCode = new Map<number, number>(
     Object.values(errorCatalog).map(({ code, status }) => [code, status]),
   );
@@ -53,7 +53,7 @@ test('reports the first fifty field errors, each once and with a bounded length'
   ).toBeLessThan(300);
 });
 
-test('an error response has the message of the table unless it sets its own', () => {
+test('an error response has the message of the error table unless it sets another', () => {
   expect(errorBody(errorResponse('pathNotFound'))).toEqual({
     code: 40402,
     message: errorCatalog.pathNotFound.message,

@@ -3,17 +3,17 @@ import { httpMethods } from '../../lib/openapi-document.ts';
 import { pointerTokens, resolvePointer } from '../../testing/schema-values/json-pointer.ts';
 import { canonicalJson, isObject } from '../../testing/schema-values/schema.ts';
 
-/** Whether the client sends or receives a value. */
+/** Whether a client sends or receives the value. */
 export type Direction = 'requests' | 'responses';
 
 /** A location of a value in the contract: a body, a parameter, a header. */
 export interface SchemaLocation {
-  /** The same in both versions. */
+  /** Equal in both versions. */
   name: string;
   /** Method and path, or the name of a webhook. */
   operation: string;
   direction: Direction;
-  /** Names that apply if this one is not described: for response 404 those of 4XX and default. */
+  /** The locations that apply if this one is not described: for response 404, those of 4XX and default. */
   otherwise: readonly string[];
   /** JSON Pointer to its schema, with references followed. */
   pointer: string;

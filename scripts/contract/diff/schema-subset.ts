@@ -12,7 +12,7 @@ interface Side {
   schema: JsonSchema;
 }
 
-/** Keywords that allow less the higher their value is, and the lower. */
+/** Keywords that become stricter with a higher value, and with a lower value. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
 const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
 
@@ -41,7 +41,7 @@ export function isSubset(one: Side, other: Side, assumed: readonly string[] = []
   );
 }
 
-/** `not` rejects what its schema allows. */
+/** `not` rejects what its schema accepts. */
 const refusesAsMuch = (
   a: SchemaObject,
   b: SchemaObject,
@@ -116,7 +116,7 @@ const groups = [
   ['if', 'then', 'else'],
 ];
 
-/** Keywords that apply to the same value: properties they name count as named. */
+/** Keywords that apply to the same value, whose named properties count as named. */
 const inPlace = [
   'allOf',
   'anyOf',
@@ -160,7 +160,7 @@ const isListWithin = (mine: unknown, requested: unknown): boolean => {
   return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
 };
 
-/** Returns the branches of a schema that is nothing but a choice. */
+/** Returns the branches of a schema that consists only of a choice. */
 function onlyBranches(schema: SchemaObject): JsonSchema[] | undefined {
   const [word, ...more] = Object.keys(schema);
   return more.length === 0 && (word === 'anyOf' || word === 'oneOf') ? listOf(schema[word]) : undefined;

@@ -7,7 +7,7 @@ interface HomeOptions {
   guides: readonly { title: string; href: string; guide?: Guide }[];
 }
 
-/** Renders the first page: what the API is, and where each reader begins. */
+/** Renders the home page, which describes the API and the entry point for each kind of reader. */
 export function homePage({ title, summary, guides }: HomeOptions): string {
   const cards = [
     ...guides.flatMap(({ title: name, href, guide }) => (guide ? [card(name, guide.summary, href)] : [])),

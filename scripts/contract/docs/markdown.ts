@@ -27,7 +27,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
   const taken = new Set<string>();
   const idFor = (title: string): string => {
-    // A decision keeps its anchor when its title changes.
+    // A decision keeps its anchor if its title changes.
     const slug = /^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title);
     let id = slug;
     for (let n = 2; taken.has(id); n++) id = `${slug}-${n}`;

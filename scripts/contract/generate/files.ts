@@ -5,7 +5,7 @@ import { generateEventModule } from './events.ts';
 import { generateOperationTable } from './operations.ts';
 import { generateTypes } from './types.ts';
 
-/** File names in the output folder, with their contents. */
+/** Generated files: contents by name. */
 type GeneratedFiles = Record<string, string>;
 
 /** A difference in the output folder; `stray` is a file that the generator does not make. */

@@ -14,7 +14,7 @@ const receivers = [
   { name: 'after 5 ms', answerMs: 5, contacts: 200 },
 ] as const;
 
-/** Measures deliveries per second of one worker, next to a loop that only sends the same bytes. */
+/** Measures deliveries per second of one worker, compared with a loop that only sends the same bytes. */
 export async function benchDeliveries(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,

@@ -19,7 +19,7 @@ const floodSeconds = 60;
 const defaultFlood = { seconds: floodSeconds, perSecond: 5_000 };
 /** Floods without a valid token cost the service less, so overload needs more requests. */
 const hostile = { seconds: 20, perSecond: 40_000 };
-/** How long recovery is measured. */
+/** Duration of the recovery measurement. */
 const afterSeconds = 4;
 /** Overload is detected within this time. */
 const settledSeconds = 2;
@@ -259,7 +259,8 @@ async function besideAFlood(
   const quiet = milliseconds(await only(ask, port, few(seconds)));
   const much = { requests: flood, perSecond, from: 0, to: seconds, connections };
   const [beside] = await Promise.all([only(ask, port, few(seconds)), only(askMuch, port, much)]);
-  // The first 100 ms are excluded: overload is not detected yet, and few requests make a percentile.
+  // The first 100 ms are excluded, because overload is not detected yet and few requests determine a
+  // percentile.
   const answered = milliseconds(beside, settledSeconds);
   const asked = beside.due.filter((second) => second >= settledSeconds);
   return [

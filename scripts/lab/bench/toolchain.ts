@@ -9,8 +9,8 @@ import type { Measurement } from '../../lib/statistics.ts';
 import { asNpmStarts } from '../environment.ts';
 
 /**
- * Numbers of operations of generated contracts: Parley's own, and copies of the contact operations with their own
- * schemas.
+ * Numbers of operations in generated contracts: Parley's own, and copies of the contact operations with
+ * separate schemas.
  */
 const sizes = [125, 250, 500];
 

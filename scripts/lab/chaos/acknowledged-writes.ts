@@ -92,7 +92,7 @@ export function findLostWrites(
   };
 }
 
-/** What clients experienced during and after the fault. */
+/** The experience of clients during and after the fault. */
 export interface ExperimentTimeline {
   answered: number;
   /** Number of 503 responses. */

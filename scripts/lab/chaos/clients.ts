@@ -12,7 +12,7 @@ const nothing: Answer['body'] = { id: 0, last_name: null };
 // Pause before a client retries at another process.
 const pauseMs = 100;
 
-// The timeout of a typical proxy.
+// Timeout of a typical proxy.
 const patienceMs = 30_000;
 
 /**

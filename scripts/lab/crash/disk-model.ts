@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Prng } from '../../lib/prng.ts';
 import type { SystemCall } from './system-calls.ts';
 
-/** A disk writes a sector completely or not at all. */
+/** A disk writes a sector either completely or not at all. */
 const sectorBytes = 512;
 
 type Pending = Extract<SystemCall, { did: 'write' | 'truncate' }>;

@@ -11,7 +11,7 @@ import type { CrashScenario, ScenarioInput } from './scenario.ts';
 
 /** Enough contacts for migrations to take some hundred milliseconds. */
 const contacts = 60_000;
-/** With few rounds, fewer contacts suffice. */
+/** A few rounds need fewer contacts. */
 const fewContacts = 3_000;
 const fewRounds = 10;
 const patienceMs = 60_000;

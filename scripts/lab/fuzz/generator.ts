@@ -12,7 +12,7 @@ export interface FuzzInput {
   bytes: string;
   /** The accepted statuses; `none` is a closed connection without a response. */
   right: readonly (number | 'none')[];
-  /** On success, what must be found at the URL in the Location header. */
+  /** On success, the text that must be stored at the URL in the Location header. */
   stored?: { name: string; text: string };
 }
 

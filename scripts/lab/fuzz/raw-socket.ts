@@ -18,8 +18,8 @@ const silenceMs = 300;
 const patienceMs = 8_000;
 
 /**
- * Sends bytes on a connection of their own, and reads the first final response. Without one, our side of the
- * connection is closed, because the request may be incomplete.
+ * Sends bytes on a separate connection, and reads the first final response. Without a response, our side of
+ * the connection is closed, because the request may be incomplete.
  * @param bytes as Latin-1
  */
 export function sendBytes(port: number, bytes: string): Promise<RawResponse> {

@@ -44,7 +44,7 @@ export async function runGenerator(
   return tried;
 }
 
-/** @returns what is wrong with the response, if anything */
+/** @returns the problem with the response, if any */
 async function tryOnce(
   { bytes, right, stored }: FuzzInput,
   port: number,

@@ -12,7 +12,7 @@ export interface ContractChangeResult {
 
 /** Concurrent comparisons: while one waits for Redocly, another searches for counterexamples. */
 const atOnce = 3;
-/** After the sunset date 2026-01-01 in the library's contract. */
+/** A date after the sunset date 2026-01-01 in the library's contract. */
 const today = '2026-11-22';
 
 /**

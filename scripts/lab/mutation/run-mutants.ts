@@ -55,7 +55,7 @@ export async function runMutants(
       if (number === 0) await originalPasses;
       const folder = join(parent, `copy ${number}`);
       await copyProject(folder);
-      // If one copy finds that nothing can run, the others stop, too.
+      // If one copy finds that nothing can run, the others stop too.
       for (const [index, mutant] of left) {
         if (isOver) return;
         const caught = await tryFault(folder, mutant, stagesFor(mutant), (stage) =>

@@ -156,6 +156,6 @@ export async function failingTest(
     if (failed) return `${file}: ${failed.fullName.trim()}`;
     if (message) return `${file}: ${message.split('\n')[0]}`;
   }
-  // A run without a report is not a failure of a test.
+  // A run without a report is an error of the run, not a failed test.
   throw new Error(`vitest has told nothing of ${files.join(', ')}: ${output.trim().split('\n').at(-1)}`);
 }

@@ -16,7 +16,7 @@ export interface QueryMeasurement {
   asked: number;
 }
 
-// Both data sets take turns, so that disturbances affect both.
+// Number of requests per turn. The data sets take turns, so that disturbances affect both.
 const each = 25;
 const maxMs = 12_000;
 

@@ -5,7 +5,7 @@ import type { ServiceUnderTest, TimedResponse } from './service-under-test.ts';
 export interface ScaleQuery {
   /** The operation and its variant. */
   name: string;
-  /** Why it may grow with the data; undefined if it must not. */
+  /** The reason why it may grow with the data; undefined if it must not. */
   grows?: string;
   status: number;
   /** Prepares the query; its time does not count. */

@@ -45,7 +45,7 @@ export function errorStatuses(
   if (wrong.kind === 'mediaType') return documented(415) ? [415] : [];
   const preferred = wrong.kind === 'malformed' ? [400, 422] : [422, 400];
   const found = preferred.filter(documented).slice(0, 1);
-  // An ID that is invalid may also be reported as not found.
+  // An invalid ID may also be reported as not found.
   const notFound = wrong.field.startsWith('path/') && path.includes('{') && documented(404) ? [404] : [];
   // A missing body also has a wrong media type.
   const noType = wrong.keyword === 'required' && wrong.field === 'body' && documented(415) ? [415] : [];

@@ -17,7 +17,7 @@ import {
   withoutCredentials,
 } from './session.ts';
 
-/** What all phases share. */
+/** The input that all phases share. */
 export interface PhaseContext {
   session: Session;
   /** All operations of the contract, tested or not. */
@@ -139,7 +139,7 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
       fc.asyncProperty(attempts, async (attempt) => {
         if (silent || performance.now() > until) return true;
         const tried = await session.tryOut(attempt);
-        // A service that does not respond once would cost a timeout per request.
+        // Each further request to a service that did not respond once could take a whole timeout.
         silent = tried.response === undefined;
         const violation = tried.result.violations.find(
           (each) =>

@@ -3,7 +3,7 @@ import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
 import type { ConformanceReport } from './run.ts';
 import type { CheckTally, ConformanceFinding } from './session.ts';
 
-/** Longer lines are only in the JSON and JUnit reports. */
+/** Longer lines appear only in the JSON and JUnit reports. */
 const maxLine = 1_500;
 
 const short = (text: string): string =>

@@ -75,7 +75,7 @@ function namedBy(
   ];
 }
 
-/** A text of digits may be the ID of a numbered resource; its schema decides. */
+/** A string of digits may be the ID of a numbered resource; its schema decides. */
 const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
   typeof id === 'string' && /^(0|[1-9]\d{0,15})$/.test(id)
     ? [
@@ -98,7 +98,7 @@ function idsInPath(
   address: string,
 ): ResourceId[] {
   const path = URL.parse(address, 'http://here')?.pathname ?? '';
-  // The most specific template first; a server's base path may precede it.
+  // The most specific template comes first; a server's base path may precede it.
   const bySaying = operations.toSorted((one, other) => fixedLength(other.path) - fixedLength(one.path));
   for (const operation of bySaying) {
     const names = templateNames(operation.path);

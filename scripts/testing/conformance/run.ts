@@ -109,7 +109,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   });
 }
 
-/** If the credentials are rejected, every request would be a finding. @throws Error */
+/** Rejected credentials would make every request a finding. @throws Error */
 async function refuseStrangers(
   { session, requests, credentials }: PhaseContext,
   spaces: readonly RequestSpace[],

@@ -48,7 +48,7 @@ export interface Session {
   notes: Set<string>;
   /** Sends a test case and checks the response. Violations are counted, but not reported yet. */
   tryOut(attempt: TestCase): Promise<TriedRequest>;
-  /** Sends a request of no documented operation, which the caller checks. */
+  /** Sends a request that is not for a documented operation. The caller checks the response. */
   sendRaw(wire: SerializedRequest): Promise<HttpResponse | Error>;
   count(operation: string, check: ConformanceCheck, held: boolean): void;
   /** Reports a violation unless it was reported before. @returns whether it is new */

@@ -31,7 +31,7 @@ export function parityCasesOf(
     ...exampleRequests(context, space),
     ...space.limits,
     ...fc.sample(space.valid, { numRuns: counts.valid, seed }),
-    // With one seed, all would be violations of the same few requests.
+    // With one seed, all violations would be of the same few requests.
     ...space.invalid.flatMap(({ attempts }, index) =>
       fc.sample(attempts, { numRuns: counts.invalid, seed: seed + index }),
     ),

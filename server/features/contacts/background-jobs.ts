@@ -41,7 +41,7 @@ export const backfillSearchTexts = (store: Store): Promise<number> =>
     }),
   );
 
-/** Runs batches until one is not full. */
+/** Runs batches until one is smaller than the maximum. */
 async function inParts(part: () => Promise<number>): Promise<number> {
   let all = 0;
   for (;;) {

@@ -3,7 +3,9 @@ import type { AcceptedValue } from '../fields/values.ts';
 import { isAnonymous } from './rules.ts';
 import { searchTextOf } from './search-text.ts';
 
-/** Returns the columns that creations and updates write. Missing properties become null, missing flags false. */
+/**
+ * Returns the columns that creates and updates write. Missing properties become null, missing flags false.
+ */
 export function writtenColumns(contact: Schemas['ContactCreate'], values: readonly AcceptedValue[]) {
   const {
     first_name = null,

@@ -15,7 +15,7 @@ import { storeValues } from './values.ts';
  * Creates a contact with its values.
  * @param clock returns milliseconds since 1970
  * @returns its ID
- * @throws ApiError if a value breaks a rule or is taken
+ * @throws ApiError if a value is invalid or already used
  */
 export async function addContact(
   db: Database,

@@ -1,6 +1,6 @@
 /** Search texts of contacts (D21). The same function folds the texts and the query. */
 
-// Letters that Unicode decomposition does not turn into plain ones.
+// Letters that Unicode decomposition does not convert to plain ones.
 const spelledOut: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',

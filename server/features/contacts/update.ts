@@ -27,7 +27,7 @@ export interface ContactUpdateInput {
  * Updates a contact to the body of a request (D14). Without a difference nothing happens (D56).
  * @param now returns milliseconds since 1970; called after the lock
  * @returns an error response if the contact does not exist or has changed since it was read
- * @throws ApiError if a value breaks a rule or is taken
+ * @throws ApiError if a value is invalid or already used
  */
 export async function applyContactUpdate(
   db: Database,

@@ -3,7 +3,7 @@ import { insertFieldValue } from '../../storage/queries/contacts.ts';
 import { type Database, UniqueViolation } from '../../storage/store.ts';
 import type { AcceptedValue } from '../fields/values.ts';
 
-/** Stores the values of a contact. @throws ApiError if a unique value is taken */
+/** Stores the values of a contact. @throws ApiError if a unique value is already used */
 export async function storeValues(
   db: Database,
   companyId: number,

@@ -1,6 +1,6 @@
 import type { MessageSize } from '../../storage/queries/messages.ts';
 
-/** Maximum number of embedded messages of a conversation, in a list and in a response of its own (D22). */
+/** Maximum number of embedded messages of a conversation, in a list and in its own response (D22). */
 export const maxMessagesInList = 100;
 export const maxMessagesInOne = 1_000;
 
@@ -14,8 +14,9 @@ export interface ChosenMessages {
 }
 
 /**
- * Distributes the space of a response evenly: first the newest message of each conversation, then the second newest,
- * until the space is used. A conversation whose next message does not fit gets no older one.
+ * Distributes the size limit of a response evenly: first the newest message of each conversation, then the
+ * second newest, until the limit is reached. A conversation whose next message does not fit gets no older
+ * one.
  * @param sizes each conversation's messages, newest first, with one more than `most` if there are more
  */
 export function chooseMessages(

@@ -13,7 +13,7 @@ export function canonicalValue(type: Schemas['FieldType'], text: string): Canoni
   return forms[type](text);
 }
 
-// Longer values are rejected before parsing; only text may be longer.
+// Longer values are rejected before parsing. Only text may be longer.
 const maxShort = 1_000;
 
 const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {

@@ -132,7 +132,10 @@ async function requireField(db: Database, companyId: number, id: number): Promis
   return field;
 }
 
-/** The lock keeps other transactions from writing values, so equal values are found before anything is written. */
+/**
+ * The lock prevents other transactions from writing values, so equal values are found before anything is
+ * written.
+ */
 async function claimValues(db: Database, { company_id, id: field_id, type, name }: FieldRow): Promise<void> {
   const claimed = new Set<string>();
   const rows = (await listValuesOfField(db, company_id, field_id)).map(({ contact_id, value }) => {

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { escapePointer } from '../../lib/json-text.ts';
 import type { SchemaViolation } from '../operation.ts';
 
-/** Converts errors of Ajv. @param root the location of the validated value in what Ajv saw */
+/** Converts errors of Ajv. @param root the location of the validated value in Ajv's input */
 export function toViolations(errors: readonly ErrorObject[], root: string): SchemaViolation[] {
   return errors.map(({ instancePath, keyword, message, params }) => {
     const property = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;

@@ -1,10 +1,11 @@
 /**
  * Validates requests and responses with the compiled functions of express-openapi-validator.
  *
- * The stock middleware repeats the routing that Express has done, and sees only responses that are sent with `res.json`.
- * So this file and compile.ts take the classes from the package's `dist` folder (it has no exports map; its version is
- * pinned) and call the functions that the classes compile. Brackets (`requests['ajv']`) let TypeScript check private members.
- * `test/server/pipeline/eov/differential.test.ts` compares our results with those of the stock middleware.
+ * The stock middleware repeats the routing that Express has done, and validates only responses that are sent
+ * with `res.json`. So this file and compile.ts import the classes from the package's `dist` folder (it has no
+ * exports map; its version is pinned) and call the functions that the classes compile. Brackets
+ * (`requests['ajv']`) let TypeScript check private members. `test/server/pipeline/eov/differential.test.ts`
+ * compares our results with those of the stock middleware.
  */
 import type { ValidateFunction } from 'ajv';
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js';

@@ -102,7 +102,7 @@ test('a token allows the operations of its scopes', async () => {
   expect(await api.createContact({})).toBeApiError(403, 40301, '');
 });
 
-test('neither the token nor a part of it is in the database', async () => {
+test('the database contains neither the token nor a part of it', async () => {
   const { company, store } = await startService();
   const { token } = await company.token();
   const rows = await store.read((db) => listTokens(db, company.id));
@@ -182,7 +182,7 @@ test('never allows more than burst and refill, and waiting for Retry-After suffi
   );
 });
 
-test('counts failures for the client that a trusted proxy names, otherwise for the peer', async () => {
+test('counts failures for the client named by a trusted proxy, otherwise for the peer', async () => {
   const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
   const failOf = (base: string, caller: string) =>
     createApiClient(base, 'nobody').send('/api/v1/fields', { headers: { 'x-forwarded-for': caller } });
@@ -197,7 +197,7 @@ test('counts failures for the client that a trusted proxy names, otherwise for t
   expect(await failOf(wary.base, '192.0.2.2')).toBeApiError(429, 42901, '');
 });
 
-test('counts failed attempts of a client as one, however a trusted proxy writes its address', async () => {
+test('counts failed attempts of a client as one, regardless of how a trusted proxy writes its address', async () => {
   const failureLimit = { name: 'failures', perMinute: 60, burst: 1 };
   const trustedProxies = ['127.0.0.0/8', '::1/128', '10.0.0.0/8'];
   const statusesOf = async (addresses: readonly string[]) => {
@@ -224,7 +224,7 @@ test('counts failed attempts of a client as one, however a trusted proxy writes 
   expect(await statusesOf(['192.0.2.1', '192.0.2.2', 'unknown'])).toEqual([401, 401, 401]);
 });
 
-test('tells that a token expired or was revoked only to a client that presents the whole token', async () => {
+test('reveals that a token is expired or revoked only to a client that presents the whole token', async () => {
   let clock = Date.now();
   const { base, company, store } = await startService({ now: () => clock });
   const [expired, revoked] = [await company.token(undefined, 1), await company.token()];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../server/config/config.ts';
 
-test('the defaults are those of the README', () => {
+test('the defaults equal those in the README', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 8080,

@@ -155,7 +155,7 @@ test('does not reject a token as invalid when the lookup fails', async () => {
 
 const lockTimeout = 'canceling statement due to lock timeout';
 
-test('returns 503 for writes while the database is locked, and continues to read', async () => {
+test('returns 503 for writes while the database is locked, and continues to serve reads', async () => {
   const { api, company, database, faults: errors } = await startService({ lockWaitMs: 50 });
   const id = await company.contact();
   const unlock = await database.lock();
@@ -185,7 +185,7 @@ test('returns 50001 for an error inside an operation, and logs the reason', asyn
   ]);
 });
 
-test('returns 50002 instead of a row that breaks the contract', async () => {
+test('returns 50002 instead of a stored row that violates the contract', async () => {
   const { api, company, database, faults: errors } = await startService();
   const id = await company.contact();
   await database.executeSql("UPDATE contacts SET status = 'asleep'");

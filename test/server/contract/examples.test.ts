@@ -54,7 +54,7 @@ test('every body of the contract has an example, and each is valid', () => {
   expect([...examples.keys()].filter((name) => !used.has(name))).toEqual([]);
 });
 
-test('the short form of each event, which the query carries, is valid and has the same content', () => {
+test('the short form of each event in a query is valid and has the same content', () => {
   const ajv = new Ajv2020({ strict: false, formats });
   ajv.addSchema({ components: document.components }, 'contract');
   for (const type of Object.keys(document.webhooks) as EventType[]) {

@@ -60,7 +60,7 @@ const expected: Record<string, number> = {
   '9': 5,
 };
 
-test.each(Object.entries(expected))('section %s has all its %i rows', (number, count) => {
+test.each(Object.entries(expected))('section %s is covered by all its %i rows', (number, count) => {
   expect(rows.filter(({ section }) => section.split(' ')[0] === number)).toHaveLength(count);
 });
 
@@ -86,7 +86,7 @@ test('every section of the specification is covered', () => {
     expect(sections, number).toContain(number);
 });
 
-test('every row has a location, and every location exists', () => {
+test('every row has a location in the contract, and every location exists', () => {
   expect(rows.length).toBeGreaterThan(120);
   for (const { section, row, locations } of rows) {
     expect(locations.length, `${section}: ${row}`).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ test.each([
       .map((name) => `/components/parameters/${name}`),
   ],
   ['header of a response', Object.keys(headers).map((name) => `/components/headers/${name}`)],
-])('every %s of the contract is in a row', (_what, locations) => {
+])('every %s of the contract belongs to a row', (_what, locations) => {
   expect(locations.length).toBeGreaterThan(5);
   expect(locations.filter((location) => !named.has(location))).toEqual([]);
 });

@@ -11,7 +11,7 @@ const moment = fc.oneof(
   fc.integer({ min: 1_767_225_590_000, max: 1_767_225_610_000 }),
 );
 
-test('formats timestamps as Date does, in the documented format', () => {
+test('formats timestamps like Date, in the documented format', () => {
   fc.assert(
     fc.property(moment, (ms) => {
       expect(formatTimestamp(ms)).toBe(new Date(ms).toISOString());
@@ -20,7 +20,7 @@ test('formats timestamps as Date does, in the documented format', () => {
   );
 });
 
-test('rejects a timestamp in which a changed character makes an impossible time', () => {
+test('rejects a timestamp in which one changed character makes it impossible', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 253_402_300_799_999 }),

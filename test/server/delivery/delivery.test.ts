@@ -104,7 +104,7 @@ test.each([
   expect(await company.events(webhook)).toMatchObject([{ state: 'waiting', attempts: 1, leased_by: null }]);
 });
 
-test('counts a success status whose body never ends as a success', async () => {
+test('counts a success status as a success even if its body never ends', async () => {
   const receiver = await startReceiver((_call, res) => {
     res.writeHead(200).write('so far');
   });

@@ -11,7 +11,7 @@ import { startReceiver } from './webhook-receiver.ts';
 const row = (store: Store, id: number) =>
   store.read((db) => db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 
-test('a worker whose database was unavailable for longer than its lease keeps its deliveries and repeats no request', async () => {
+test('a worker whose database was unavailable longer than its lease keeps its deliveries and repeats no request', async () => {
   let away = false;
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_200));
   const { company, attempts } = await startDeliveryService({
@@ -112,7 +112,7 @@ test('more hanging requests than slots do not block other webhooks', async () =>
   await until(() => attempts.filter(({ webhookId }) => webhookId === good).length === 5);
 }, 60_000);
 
-test('does not load the database while nothing can be claimed, regardless of the number of webhooks', async () => {
+test('does not load the database while nothing can be claimed, for any number of webhooks', async () => {
   let writes = 0;
   const hanging = await startReceiver(() => {});
   const { store, company, base } = await startDeliveryService({

@@ -82,7 +82,7 @@ const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId
   origin,
 });
 
-test('a webhook begins with one request in flight, gets one more after each success, and one after a failure', () => {
+test('a webhook may have one more request in flight after each success, and one after a failure', () => {
   const bulkhead = createBulkhead(limits);
   const rooms = [bulkhead.windowRoom(1)];
   for (const success of [true, true, true, true, true, false, true]) {
@@ -105,7 +105,7 @@ test('a slow request frees its fast slot while slow slots are free', () => {
   expect([bulkhead.free(), bulkhead.slow()]).toEqual([8, 0]);
 });
 
-test('starts no more requests of a company at its limit of slow requests, but those of other companies', () => {
+test('starts no more requests of a company at its limit of slow requests, but continues with other companies', () => {
   const bulkhead = createBulkhead(limits);
   const requests = Array.from({ length: 3 }, (_, at) => bulkhead.begin(target(at, 1)));
   for (const request of requests) request.lasts();
@@ -244,7 +244,7 @@ test('webhooks of one company on the same origin do not stall each other', async
   await worker.stop();
 }, 60_000);
 
-test('a webhook that hangs after it worked does not take the capacity of other companies', async () => {
+test('a webhook that hangs after successes does not take capacity from other companies', async () => {
   let hangs = false;
   const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
   const quick = await startReceiver();
@@ -270,7 +270,7 @@ test('a webhook that hangs after it worked does not take the capacity of other c
   await worker.stop();
 }, 60_000);
 
-test('limits the requests in flight of each company, so two companies that hang do not stall a third', async () => {
+test('limits the requests in flight of each company, so two hanging companies do not stall a third', async () => {
   let hangs = false;
   const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
   const quick = await startReceiver();

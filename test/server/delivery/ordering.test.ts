@@ -35,7 +35,7 @@ async function withContacts(response?: ReceiverHandler) {
   };
 }
 
-test('sends one delivery per contact at a time, oldest first, and other contacts in parallel', async () => {
+test('sends one delivery per contact at a time, oldest first, and those of other contacts in parallel', async () => {
   const { company, rename, proveAddress, receiver, sequences, respond, attempts } = await withContacts();
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
@@ -70,7 +70,7 @@ test('a delivery that waits for a retry does not delay later ones', async () => 
   ]);
 });
 
-test('an older delivery that becomes due waits for a newer one in flight, and delays no others', async () => {
+test('an older delivery that becomes due waits for a newer one in flight, without delaying others', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
   const open: (() => void)[] = [];
   const receiver = await startReceiver(({ body }, res) => {

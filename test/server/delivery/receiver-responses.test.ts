@@ -40,7 +40,7 @@ test.each([
   ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ['a frame that never ends', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;', 'x'.repeat(30)],
 ])(
-  'cuts off endless %s long before the request timeout',
+  'aborts endless %s long before the request timeout',
   async (_what, first, again) => {
     const result = await calling(endlessly(first, again), 60_000);
     expect(result.ms).toBeLessThan(10_000);
@@ -48,7 +48,7 @@ test.each([
   30_000,
 );
 
-test('counts a status with an endless body as a success without reading to the end', async () => {
+test('counts a success status with an endless body as a success, without reading to the end', async () => {
   const result = await calling(endlessly('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(50)), 60_000);
   expect(result).toMatchObject({ status: 200, answer: 'x'.repeat(1_024) });
 });

@@ -43,7 +43,7 @@ test.each([
   [0, 0.8],
   [1, 1.2],
 ])(
-  'with a random value of %s each delay is %s of the table, and after the last attempt the delivery is kept as exhausted',
+  'with a random value of %s each delay is %s of the schedule, and the last failure exhausts the delivery',
   async (chance, factor) => {
     const { company, attempts, nextAttempt, delivery, clock, worker, receiver } = await underClock(
       failing(500),
@@ -131,7 +131,7 @@ test('retries a failed delivery with the same ID until it succeeds', async () =>
   expect(log.map(({ status }: { status: number }) => status)).toEqual([500, 500, 204]);
 });
 
-test('disables a webhook after five days of failures, keeps its events, and sends them when it is enabled', async () => {
+test('disables a webhook after five days of failures, keeps its events, and sends them after it is enabled', async () => {
   let healthy = false;
   const service = await underClock((_call, res) => res.writeHead(healthy ? 200 : 500).end());
   const { api, company, store, attempts, nextAttempt, delivery, clock, webhook, receiver } = service;
@@ -191,7 +191,7 @@ test('one success restarts the five days', async () => {
   expect(await failingSince()).toBe(clock.now);
 });
 
-test('gives up events that wait longer than 30 days for their webhook, and keeps them', async () => {
+test('exhausts events that wait longer than 30 days for their webhook, and keeps them', async () => {
   let gone = true;
   const { api, company, attempts, clock, webhook, delivery, receiver } = await underClock((_call, res) => {
     res.writeHead(gone ? 410 : 200).end();

@@ -58,7 +58,7 @@ const members = [...blockedIpv4Ranges, ...blockedIpv6Ranges, ...cloudMetadataRan
 );
 const loopbacks = ['127.0.0.1', '127.0.0.2', '127.255.255.254', '0.0.0.0', '::1', '::'];
 
-test('no spelling of a forbidden address is connected to', async () => {
+test('never connects to a forbidden address, in any spelling', async () => {
   const { port, connections } = await canaries();
   const { call, dialled } = senderWith();
   const met = new Set<string>();
@@ -81,7 +81,7 @@ test('no spelling of a forbidden address is connected to', async () => {
   expect([...new Set([...loopbacks, ...members])].filter((address) => !met.has(address))).toEqual([]);
 }, 120_000);
 
-test('does not connect to a name that resolves to a forbidden address, even next to an allowed one', async () => {
+test('does not connect to a host with a forbidden address, even next to an allowed one', async () => {
   const { port, connections } = await canaries();
   for (const addresses of [
     ['127.0.0.1'],
@@ -97,7 +97,7 @@ test('does not connect to a name that resolves to a forbidden address, even next
   expect(connections()).toBe(0);
 });
 
-test('connects to the address that was checked when a name server changes its answer', async () => {
+test('connects to the checked address when a name server changes its answer', async () => {
   const { port, connections } = await canaries();
   let asked = 0;
   const resolve = async () => {
@@ -139,7 +139,7 @@ test('closes a socket that reached a forbidden address before writing to it', as
   expect(Buffer.concat(bytes).length).toBe(0);
 });
 
-test('checks a registered URL again by the settings of the sender', async () => {
+test('checks a registered URL again with the settings of the sender', async () => {
   const receiver = await startReceiver();
   const { call } = senderWith({ policy: publicHttpsOnly });
   expect(await call(receiver.url)).toMatchObject({
@@ -149,7 +149,7 @@ test('checks a registered URL again by the settings of the sender', async () => 
   expect(receiver.calls).toEqual([]);
 });
 
-test('connects to a network that the operator allows, and not to its neighbours', async () => {
+test('connects to a network that the operator allows, but not to its neighbours', async () => {
   const receiver = await startReceiver();
   const inside = senderWith({ policy: { allowHttp: true, allowedNetworks: ['127.0.0.1/32'] } });
   expect(await inside.call(receiver.url)).toMatchObject({ status: 200 });
@@ -176,7 +176,7 @@ test('ignores the proxy variables of the environment', async () => {
   expect([proxy.calls.length, receiver.calls.length]).toEqual([0, 1]);
 });
 
-test('passes the checked address to a configured proxy, and never a forbidden one', async () => {
+test('passes the checked address to a configured proxy, never a forbidden one', async () => {
   const receiver = await startReceiver();
   const proxy = await startReceiver();
   const asked: [string | undefined, string | undefined][] = [];

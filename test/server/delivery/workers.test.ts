@@ -89,7 +89,7 @@ test('another worker sends a delivery after the lease of a dead one ends, and no
   ]);
 });
 
-test('a request that lasts longer than the lease stays with its living worker', async () => {
+test('a live worker keeps a request that lasts longer than the lease', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
   const service = await startDeliveryService({ worker: { leaseMs: 300 } });
   const { company, attempts } = service;
@@ -101,7 +101,7 @@ test('a request that lasts longer than the lease stays with its living worker', 
   expect([receiver.calls.length, attempts.length + other.attempts.length]).toEqual([1, 1]);
 });
 
-test('a worker that stops completes its requests and starts none', async () => {
+test('a stopping worker completes its requests and starts none', async () => {
   const open: (() => void)[] = [];
   const receiver = await startReceiver((_call, res) => void open.push(() => res.end()));
   const { company, worker, attempts } = await startDeliveryService();
@@ -121,7 +121,7 @@ test('a worker that stops completes its requests and starts none', async () => {
   ]);
 });
 
-test('a worker that cannot wait returns its deliveries without counting an attempt', async () => {
+test('a worker that must stop immediately returns its deliveries without counting an attempt', async () => {
   const receiver = await startReceiver(() => {});
   const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
@@ -158,7 +158,7 @@ test('a worker in another process finds events by notification or polling', asyn
   await other.stop();
 });
 
-test('a database outage loses no result and repeats no request', async () => {
+test('a database outage loses no result and repeats no webhook request', async () => {
   const receiver = await startReceiver();
   let away = false;
   const { company, workerFaults } = await startDeliveryService({

@@ -155,7 +155,7 @@ test.each(types)('%s is stored for its webhook as documented', async (type) => {
   expect(last).toMatchObject({ type, state: 'waiting', data_id: last?.event.data.id });
 });
 
-test('each webhook of an event gets it, with its own sequence', async () => {
+test('each webhook for an event gets it, with a separate sequence', async () => {
   const { company, api } = await startService();
   const updates = { entity_id: 2, action_id: 2 };
   const id = await company.contact();
@@ -228,7 +228,7 @@ test('an update without a difference makes no event', async () => {
   });
 });
 
-test('a message makes events for what it changes in its conversation, and no others', async () => {
+test('a message publishes events for its changes to the conversation, and no others', async () => {
   const given = await listeningCompany();
   const { company, store, api, now, eventsOf } = given;
   const conversation = await opened(given);
@@ -245,7 +245,7 @@ test('a message makes events for what it changes in its conversation, and no oth
   expect(changes).toEqual([['new'], ['is_closed'], ['is_closed', 'archived']]);
 });
 
-test('a company gets no events of another one', async () => {
+test('a company gets no events of another company', async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });

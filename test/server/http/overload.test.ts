@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open: LoadShedder = { admit: () => true, acquire: () => true, release() {}, isOverloaded: () => false };
 
-test('a shed request gets Retry-After and its own request ID, and nothing else is done for it', async () => {
+test('a shed request gets Retry-After and its own request ID, and is not processed', async () => {
   let isFull = false;
   let turnedAway = 0;
   const {
@@ -36,7 +36,7 @@ test('a shed request gets Retry-After and its own request ID, and nothing else i
   expect((await api.listContacts()).body).toHaveLength(1);
 });
 
-test('sheds requests with an Origin header too', async () => {
+test('also sheds requests with an Origin header', async () => {
   const { base } = await startService({
     loadShedder: { ...open, admit: () => false },
     allowedOrigins: ['https://app.example.com'],

@@ -61,14 +61,14 @@ function load({ turn, rest, now }: Loop, perSecond: number, ms: number, who = 'o
   return { came, admitted, longest };
 }
 
-test('admits a load that can be processed, and a burst of some hundred requests', () => {
+test('admits a load within capacity, and a burst of some hundred requests', () => {
   const quiet = loop();
   expect(load(quiet, 4_000, 3_000)).toMatchObject({ came: 11_999, admitted: 11_999 });
   expect(quiet.turn(Array(400).fill('one'))).toHaveLength(400);
   expect(quiet.loadShedder.isOverloaded()).toBe(false);
 });
 
-test('of thousands of simultaneous requests, sheds those that would wait longest', () => {
+test('of thousands of simultaneous requests, sheds those that would wait the longest', () => {
   const admitted = loop().turn(Array(5_000).fill('one')).length;
   // 100 ms with 0.2 ms each.
   expect(admitted).toBeGreaterThan(490);
@@ -82,7 +82,7 @@ test('does not shed a request because of a slow one before it', () => {
   expect(loadShedder.admit('one')).toBe(true);
 });
 
-test('sheds a part of threefold load, and no turn takes longer than a few requests', () => {
+test('under threefold load sheds a part, and no turn takes longer than a few requests', () => {
   const busy = loop();
   load(busy, 4_000, 1_000);
   load(busy, 15_000, 500);

@@ -53,7 +53,7 @@ test('exports the other metrics while the database is unavailable', async () => 
   expect(text).toContain('parley_deliveries_pending Nan');
 });
 
-test('exports running and waiting database operations', async () => {
+test('exports database operations in flight and waiting', async () => {
   const { store } = await startService();
   const metrics = createMetrics(store, Date.now);
   const figure = async (name: string) =>

@@ -22,7 +22,7 @@ const idsIn = (file: string): number[] => {
   return ids.map(({ id }) => Number(id));
 };
 
-test('a backup during writes is one intact file with the state of one time', async () => {
+test('a backup during writes is one intact file that shows one point in time', async () => {
   const { parley, company, folder } = await used();
   const long = 'x'.repeat(250);
   const before = await Promise.all(
@@ -47,7 +47,7 @@ test('a backup during writes is one intact file with the state of one time', asy
   expect((await stat(copy)).mode & 0o777).toBe(0o600);
 });
 
-test('a backup does not overwrite a file, and a failed one leaves nothing', async () => {
+test('a backup overwrites no file, and leaves nothing if it fails', async () => {
   const { parley, folder } = await used();
   const taken = join(folder, 'taken');
   await writeFile(taken, 'mine');

@@ -211,7 +211,7 @@ test('a command that creates nothing does not create a database', async () => {
   expect((await parley('company', 'list')).out).toContain('Acme');
 });
 
-test('rejects a change that changes nothing', async () => {
+test('rejects a command that changes nothing', async () => {
   const { company, database } = await startService();
   const { id } = await company.field();
   const given = ['--company', String(company.id), '--field', String(id)];
@@ -221,7 +221,7 @@ test('rejects a change that changes nothing', async () => {
   });
 });
 
-test('names a database that is not one of Parley', async () => {
+test('reports a database that is not a Parley database', async () => {
   const parley = (env: Record<string, string>) =>
     new Promise<CliResult>((done) => {
       execFile(

@@ -134,7 +134,7 @@ test('changes by the operator make events', async () => {
   expect((await company.events(messages)).map(({ event }) => event.data.user_id)).toEqual([null]);
 });
 
-test('a deleted contact returns 404 and frees its unique values, and its conversations stay', async () => {
+test('a deleted contact returns 404 and frees its unique values; its conversations stay', async () => {
   const { api, company, done } = await inFlight();
   const field = await company.field({ isUnique: true });
   const fields = [{ id: field.id, value: 'A' }];

@@ -133,7 +133,7 @@ test('uses the defaults of new objects for omitted properties', async () => {
   });
 });
 
-test('importing the same file again, also after an interruption, duplicates nothing', async () => {
+test('importing the same file again duplicates nothing, also after an interruption', async () => {
   const { api, run } = await importing();
   const lines = [
     contact('c1'),
@@ -213,7 +213,7 @@ test('an import makes no events', async () => {
   for (const webhook of webhooks) expect(await company.events(webhook)).toEqual([]);
 });
 
-test('keys and IDs belong to their company', async () => {
+test('import keys and IDs belong to their company', async () => {
   const { base, store, run, company } = await importing();
   const other = await createCompany(store, base);
   const theirContact = await other.contact();
@@ -233,7 +233,7 @@ test('keys and IDs belong to their company', async () => {
   expect(foreign.told).toMatchObject([{ number: 1, fields: '/caller_id' }]);
 });
 
-test('the key of a deleted object accepts nothing new', async () => {
+test('rejects new data for the key of a deleted object', async () => {
   const { company, run, database } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
   await createCli(database.url)(
@@ -249,7 +249,7 @@ test('the key of a deleted object accepts nothing new', async () => {
   ]);
 });
 
-test('splits lines correctly, however the bytes are chunked', async () => {
+test('splits lines correctly, regardless of how the bytes are chunked', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', 'é', '\u{1F600}', ' ', '\r'), maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(
@@ -303,7 +303,7 @@ test('reads a file or standard input, prints a summary, and exits with 1 if a li
   expect(again.err).toBe('line 2: /kind must be "contact", "conversation" or "message".\n');
 });
 
-test('names a missing file or company before it reads anything', async () => {
+test('reports a missing file or company before it reads anything', async () => {
   const { company, database } = await importing();
   const parley = createCli(database.url);
   const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
@@ -334,7 +334,7 @@ test('a conversation with a message of a user is not new, regardless of the orde
   expect((await states())[1]).toEqual([false, true]);
 });
 
-test('a deleted contact gets no conversation by its key', async () => {
+test('a deleted contact gets no conversation through its import key', async () => {
   const { company, run, database } = await importing();
   await run([contact('c')]);
   await createCli(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');

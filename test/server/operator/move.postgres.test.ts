@@ -49,7 +49,7 @@ async function lived() {
 const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
   createCli(from.url)('move', '--to', to.url, ...given);
 
-test('a moved database returns the same bytes, and continues with its sequences', async () => {
+test('a moved database returns the same bytes, and continues its ID sequences', async () => {
   const { database, side, now, token, ask, questions } = await lived();
   const webhooks = await Promise.all(side.ids.webhook.map((id) => side.company.events(id)));
   const kept = await side.api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });

@@ -40,7 +40,7 @@ test.each([
   ['whole', body],
   ['half', body.slice(0, 9)],
 ])(
-  'a client that disconnects during authentication, its body %s sent, causes no internal error',
+  'a client that disconnects during authentication, with its %s body sent, causes no internal error',
   async (_much, sent) => {
     const { port, told, faults: errors, addresses, here } = await slowToKnow();
     const socket = connect(port, '127.0.0.1');

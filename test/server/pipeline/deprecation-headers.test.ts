@@ -25,7 +25,7 @@ async function start(said: object) {
 
 const ends = { deprecated: true, 'x-deprecated-since': '2026-02-01', 'x-sunset': '2027-01-31' };
 
-test('every response of a deprecated operation has Deprecation and Sunset, also error responses', async () => {
+test('every response of a deprecated operation has Deprecation and Sunset headers, including errors', async () => {
   const { api, base } = await start(ends);
   for (const reply of [await api.getContact(1), await fetch(`${base}/api/v1/contacts/none`)]) {
     expect(reply.headers.get('deprecation')).toBe(`@${Date.UTC(2026, 1, 1) / 1_000}`);

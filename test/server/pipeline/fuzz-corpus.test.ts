@@ -15,7 +15,7 @@ async function target() {
   };
 }
 
-test('each known abuse gets its one right response', async () => {
+test('each known attack gets its one correct response', async () => {
   const { faults: errors, ...at } = await target();
   const tried = await runGenerator(
     corpusGenerator(),
@@ -27,7 +27,7 @@ test('each known abuse gets its one right response', async () => {
   expect(errors).toEqual([]);
 });
 
-test.each(fuzzGenerators)('generated abuse of $kind.name gets only right responses', async ({ kind }) => {
+test.each(fuzzGenerators)('generated attacks of $kind.name get only correct responses', async ({ kind }) => {
   const { faults: errors, ...at } = await target();
   const tried = await runGenerator(kind, { ...at, attempts: 60, seed: 20_261_122 }, () => {});
   expect(tried.wrong).toEqual([]);

@@ -11,7 +11,7 @@ function treeOf(...templates: string[]) {
   };
 }
 
-test('a literal segment matches before a parameter, in any order of definition', () => {
+test('a literal segment matches before a parameter, regardless of the order of definition', () => {
   const find = treeOf('/contacts/{id}', '/contacts/search', '/contacts/{id}/notes');
   expect(find('/contacts/search')).toEqual(['/contacts/search', {}]);
   expect(find('/contacts/7')).toEqual(['/contacts/{id}', { id: '7' }]);

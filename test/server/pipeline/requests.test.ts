@@ -138,7 +138,7 @@ test.each([
   expect(await api.createContact(body)).toBeApiError(422, 42201, fields);
 });
 
-test('rejects a body nested 500,000 levels deep, and a property name as long as the body', async () => {
+test('rejects a body nested 500,000 levels deep, and one with a property name as long as the body', async () => {
   const { api } = await startService();
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
   expect(await api.createContact(`{"x":${deep}}`)).toBeApiError(422, 42201, '/x');
@@ -184,7 +184,7 @@ test('rejects NUL in a query parameter', async () => {
   expect(await api.listContacts('?order=a%00')).toBeApiError(422, 42201, 'query/order');
 });
 
-test('returns any other text exactly as it was sent', async () => {
+test('returns all other text exactly as it was sent', async () => {
   const { api } = await startService();
   for (const first_name of [
     '\u{1F469}\u200D\u{1F680}',
@@ -201,7 +201,7 @@ test('returns any other text exactly as it was sent', async () => {
   }
 });
 
-test('the last of duplicate properties counts, and __proto__ is an ordinary name', async () => {
+test('uses the last of duplicate properties, and treats __proto__ as an ordinary name', async () => {
   const { api } = await startService();
   const { body } = await api.createContact('{"first_name":"one","first_name":"two"}');
   expect((await api.getContact(body.id)).body.first_name).toBe('two');
@@ -209,7 +209,7 @@ test('the last of duplicate properties counts, and __proto__ is an ordinary name
   expect(await api.createContact('{"constructor":1}')).toBeApiError(422, 42201, '/constructor');
 });
 
-test('returns a valid request ID of the client, or a generated one', async () => {
+test("returns the client's request ID if it is valid, otherwise a generated one", async () => {
   const { base, api, records } = await startService();
   for (const id of ['a', 'Az09_-', 'x'.repeat(64)])
     expect((await api.listContacts('', { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);

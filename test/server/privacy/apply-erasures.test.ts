@@ -5,7 +5,7 @@ import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from '../operator/cli.ts';
 
-test('erases a contact again that a restore brought back, and records each erasure once', async () => {
+test('erases a contact again after a restore, and records each erasure once', async () => {
   const { company, api, store, database } = await startService();
   const parley = createCli(database.url);
   const id = await company.contact({ first_name: 'Ada' });

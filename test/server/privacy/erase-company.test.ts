@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from '../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
-test('erasing a company leaves no trace of it in rows or files, and other companies unchanged', async () => {
+test('erasing a company leaves no trace of it in rows or files, and does not change other companies', async () => {
   const { company, store, base, database, api } = await startService();
   const others = await createCompany(store, base);
   await createTraceableContact(company, database, 'Zyxw');
@@ -33,7 +33,7 @@ test('erasing a company leaves no trace of it in rows or files, and other compan
   expect((await parley('company', 'show', ...of)).code).toBe(1);
 });
 
-test('the export of a company can be imported into another one, which then shows the same', async () => {
+test("a company's export can be imported into another company, which then shows the same data", async () => {
   const { company, store, base, database } = await startService();
   const parley = createCli(database.url);
   const { id } = await createTraceableContact(company, database, 'Zyxw');

@@ -16,7 +16,7 @@ async function freshStore(): Promise<Store> {
   return store;
 }
 
-test("a token's use at one process counts at another after they synchronize", async () => {
+test('tokens taken at one process count at another after synchronization', async () => {
   const database = await createTestDatabase();
   const tokenLimit = { name: 'token', perMinute: 60, burst: 10 };
   let clock = 1_000_000;
@@ -39,7 +39,7 @@ test("a token's use at one process counts at another after they synchronize", as
   expect((await there.listCustomFields()).headers.get('ratelimit')).toMatch(/r=2;/);
 });
 
-test('counts failed attempts from a network at all processes together', async () => {
+test('counts failed attempts from a network across all processes', async () => {
   const database = await createTestDatabase();
   const failureLimit = { name: 'failures', perMinute: 60, burst: 2 };
   const one = await startService({ database, failureLimit });
@@ -60,7 +60,7 @@ const policies = fc.record({
   burst: fc.integer({ min: 1, max: 20 }),
 });
 
-test('allows at most the refill and one burst per process, for any distribution of requests', async () => {
+test('allows at most the refill and one burst per process, however requests are distributed', async () => {
   const store = await freshStore();
   let key = 0;
   await fc.assert(
@@ -166,7 +166,7 @@ test('a clock that was an hour ahead limits no client once it is corrected', asy
   expect(await spend(6_000)).toEqual([{ key: 'a', level: 0, at: 6_000 }]);
 });
 
-test('four processes under constant load allow what one would, and three bursts more', async () => {
+test('four processes under constant load allow as much as one, plus three bursts', async () => {
   const store = await freshStore();
   let clock = 1_000_000;
   const now = () => clock;
@@ -185,7 +185,7 @@ test('four processes under constant load allow what one would, and three bursts 
   expect(passed).toBeGreaterThanOrEqual(600 - 4 * 50);
 });
 
-test('synchronizes later what failed while the database was unavailable', async () => {
+test('synchronizes later if the database is unavailable', async () => {
   const store = await freshStore();
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   for (let count = 0; count < 4; count += 1) limiter.take('a');
@@ -199,7 +199,7 @@ test('synchronizes later what failed while the database was unavailable', async 
   expect(other.take('a').headers.RateLimit).toMatch(/r=3;/);
 });
 
-test('synchronizes the most used of many buckets first, and the others later', () => {
+test('synchronizes the most used buckets first if there are many', () => {
   const limiter = createRateLimiter({ name: 'x', perMinute: 60, burst: 10 }, () => 0);
   for (const [key, cost] of [
     ['a', 1],

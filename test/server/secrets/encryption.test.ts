@@ -60,7 +60,7 @@ test('processes that start together agree on one key', async () => {
   expect(keys.size).toBe(1);
 });
 
-test('names a file that holds no key, and does not change it', async () => {
+test('reports a file without a valid key, and does not change it', async () => {
   const file = join(await temporaryFolder(), 'parley.db.key');
   await writeFile(file, 'hunter2');
   expect(() => readKeyFile(file, { mayMake: true })).toThrow(

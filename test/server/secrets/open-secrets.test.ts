@@ -47,7 +47,7 @@ test('reports a missing key file if secrets need it, and creates no other', asyn
   expect(existsSync(given.keyFile)).toBe(false);
 });
 
-test('rejects a key that does not open the secrets', async () => {
+test('rejects a key that cannot decrypt the secrets', async () => {
   const given = await withDatabase();
   await registered(given);
   await expect(given.open(randomBytes(32))).rejects.toThrow('PARLEY_SECRET_KEY is not the key');

@@ -18,7 +18,7 @@ function records() {
   return { begun, work, end };
 }
 
-test('a company waits only for itself while there are free slots', async () => {
+test('a company waits only for its own work while slots are free', async () => {
   const { begun, work, end } = records();
   const inTurn = createFairSemaphore({ max: 3, maxPerCompany: 2, waitMs: 10_000 });
   const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => inTurn(name.charCodeAt(0), work(name)));

@@ -8,7 +8,10 @@ const verbs: Record<string, string[]> = {
   delete: ['delete'],
 };
 
-/** Operation IDs consist of a verb and a noun: `listContacts`, `createMessage`. Webhooks are named by their event. */
+/**
+ * Operation IDs consist of a verb and a noun: `listContacts`, `createMessage`. Webhooks are named after their
+ * event.
+ */
 export const operationIdVerbNoun: LintRule = () => ({
   Paths: {
     Operation(operation, { report, location, key }) {

@@ -1,7 +1,7 @@
 import { pointerTokens, resolvePointer } from '../../../testing/schema-values/json-pointer.ts';
 import { isObject } from '../../../testing/schema-values/schema.ts';
 
-/** A change of the library's contract with a known verdict. */
+/** A change of the library's contract with a known label. */
 export interface ContractChange {
   /** Description. */
   name: string;

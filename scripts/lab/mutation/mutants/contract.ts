@@ -5,7 +5,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'an update of a contact may omit its integration, which is then lost',
     killedBy:
-      'test/server/features/contacts/update-contact.test.ts > requires every writable property, and reports all missing ones together',
+      'test/server/features/contacts/update-contact.test.ts > requires every writable property, and reports all missing ones in one response',
     area: 'contract',
     file: 'openapi/components/schemas/ContactUpdate.yaml',
     from: 'from_integration, integration, from_whatsapp, from_email, fields]',

@@ -5,7 +5,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the URL is not checked again before a request',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > checks a registered URL again by the settings of the sender',
+      'test/server/delivery/ssrf-guard.test.ts > checks a registered URL again with the settings of the sender',
     area: 'delivery',
     declaration: 'createSender',
     from: 'if (wrong !== undefined) throw',
@@ -22,7 +22,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'only the first address of a host is checked',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
+      'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even next to an allowed one',
     area: 'delivery',
     declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -31,7 +31,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the addresses of a host are not checked',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > does not connect to a name that resolves to a forbidden address, even next to an allowed one',
+      'test/server/delivery/ssrf-guard.test.ts > does not connect to a host with a forbidden address, even next to an allowed one',
     area: 'delivery',
     declaration: 'resolveAllowed',
     from: 'addresses.find((address) => !isAllowed(address, policy))',
@@ -49,7 +49,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'the connection resolves the host again',
     killedBy:
-      'test/server/delivery/ssrf-guard.test.ts > connects to the address that was checked when a name server changes its answer',
+      'test/server/delivery/ssrf-guard.test.ts > connects to the checked address when a name server changes its answer',
     area: 'delivery',
     declaration: 'open',
     from: 'dial(addresses, Number(port)',
@@ -58,7 +58,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a delivery is claimed before an older one of the same entity',
     killedBy:
-      'test/server/delivery/ordering.test.ts > sends one delivery per contact at a time, oldest first, and other contacts in parallel',
+      'test/server/delivery/ordering.test.ts > sends one delivery per contact at a time, oldest first, and those of other contacts in parallel',
     area: 'delivery',
     declaration: 'isFirstOfEntity',
     from: 'o.sequence < d.sequence',
@@ -67,7 +67,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'two deliveries of the same entity are claimed together',
     killedBy:
-      'test/server/delivery/ordering.test.ts > an older delivery that becomes due waits for a newer one in flight, and delays no others',
+      'test/server/delivery/ordering.test.ts > an older delivery that becomes due waits for a newer one in flight, without delaying others',
     area: 'delivery',
     declaration: 'isFirstOfEntity',
     from: 'l.leased_by is not null)',
@@ -85,7 +85,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a worker does not renew its leases',
     killedBy:
-      'test/server/delivery/workers.test.ts > a request that lasts longer than the lease stays with its living worker',
+      'test/server/delivery/workers.test.ts > a live worker keeps a request that lasts longer than the lease',
     area: 'delivery',
     declaration: 'startWorker',
     from: 'if (mustRenew) await renewLeases(',
@@ -94,7 +94,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'deliveries are exhausted one attempt too early',
     killedBy:
-      'test/server/delivery/retries.test.ts > with a random value of 0.5 each delay is 1 of the table, and after the last attempt the delivery is kept as exhausted',
+      'test/server/delivery/retries.test.ts > with a random value of 0.5 each delay is 1 of the schedule, and the last failure exhausts the delivery',
     area: 'delivery',
     declaration: 'retryDelay',
     from: 'const step = retryDelays[attempts];',
@@ -148,7 +148,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'one company may claim all free slots of a worker',
     killedBy:
-      'test/server/delivery/fairness.test.ts > a webhook that hangs after it worked does not take the capacity of other companies',
+      'test/server/delivery/fairness.test.ts > a webhook that hangs after successes does not take capacity from other companies',
     area: 'delivery',
     declaration: 'createDeliveryDispatcher',
     from: 'Math.ceil((free() - (claimedOfCompany.get(companyId) ?? 0)) / 2)',
@@ -157,7 +157,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a company may have any number of requests in flight',
     killedBy:
-      'test/server/delivery/fairness.test.ts > limits the requests in flight of each company, so two companies that hang do not stall a third',
+      'test/server/delivery/fairness.test.ts > limits the requests in flight of each company, so two hanging companies do not stall a third',
     area: 'delivery',
     declaration: 'createDeliveryDispatcher',
     from: 'bulkhead.companyRoom(first.delivery.companyId) <= 0',
@@ -229,7 +229,7 @@ export const deliveryMutants: readonly Mutant[] = [
   {
     name: 'a worker polls without pause while nothing can be claimed',
     killedBy:
-      'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, regardless of the number of webhooks',
+      'test/server/delivery/failures.test.ts > does not load the database while nothing can be claimed, for any number of webhooks',
     area: 'delivery',
     declaration: 'lookRound',
     from: 'return { visited: [...behind, ...before], isRound: true };',

@@ -42,7 +42,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'the ETag of a contact ignores its custom fields, so a renamed field does not change it',
     killedBy:
-      'test/server/features/contacts/get-contact.test.ts > deleting or moving a field changes the ETag of contacts that have a value of it',
+      'test/server/features/contacts/get-contact.test.ts > deleting or moving a field changes the ETag of contacts with a value for it',
     area: 'feature',
     declaration: 'entityTag',
     from: "hash('sha256', json, 'base64url')",
@@ -139,7 +139,7 @@ export const featureMutants: readonly Mutant[] = [
   {
     name: 'a conversation has one message more than the limit, and is not marked as truncated',
     killedBy:
-      'test/server/features/conversations/message-limits.test.ts > returns the newest messages of each conversation without gaps within both limits, and marks the rest',
+      'test/server/features/conversations/message-limits.test.ts > returns the newest messages of each conversation without gaps, within both limits, and marks the rest',
     area: 'feature',
     declaration: 'chooseMessages',
     from: 'index < most && next.payload_bytes',

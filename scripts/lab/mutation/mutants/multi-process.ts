@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-/** Bugs that show with several processes on one database. */
+/** Bugs that appear only with several processes on one database. */
 export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'requests during a synchronization of rate limits do not count',
@@ -13,7 +13,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'use that could not be synchronized is lost',
     killedBy:
-      'test/server/rate-limit/shared-buckets.test.ts > synchronizes later what failed while the database was unavailable',
+      'test/server/rate-limit/shared-buckets.test.ts > synchronizes later if the database is unavailable',
     area: 'operator',
     declaration: 'syncBuckets',
     from: '    limiter.takeBack(spent);\n',
@@ -40,7 +40,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'lists with a date range include anonymous contacts',
     killedBy:
-      'test/server/storage/queries/created-between.test.ts > a page of a creation range is the same as a page of all rows filtered, in any order of creation',
+      'test/server/storage/queries/created-between.test.ts > a page of a creation range equals the same page of all filtered rows, in any order of creation',
     area: 'storage',
     declaration: 'isCreatedWithin',
     from: "if (table === 'contacts' && !includeAnonymous)",
@@ -49,7 +49,7 @@ export const multiProcessMutants: readonly Mutant[] = [
   {
     name: 'the index query contains a trigram that matches need not have',
     killedBy:
-      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as comparing each of them',
+      'test/server/features/contacts/search-large-dataset.test.ts > a search in thousands of contacts finds the same as a comparison with each of them',
     area: 'storage',
     declaration: 'rarestTrigrams',
     from: 'trigrams: chosen.map(({ trigram }) => trigram)',

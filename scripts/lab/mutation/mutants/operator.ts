@@ -50,7 +50,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     name: 'known import keys of messages are not recognized, so importing a file again fails',
     killedBy:
-      'test/server/operator/import.test.ts > importing the same file again, also after an interruption, duplicates nothing',
+      'test/server/operator/import.test.ts > importing the same file again duplicates nothing, also after an interruption',
     area: 'operator',
     declaration: 'findExistingRecords',
     from: '    keys[entry.kind].add(entry.key);\n',
@@ -66,7 +66,7 @@ export const operatorMutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks may use http by default',
-    killedBy: 'test/server/config/config.test.ts > the defaults are those of the README',
+    killedBy: 'test/server/config/config.test.ts > the defaults equal those in the README',
     area: 'operator',
     declaration: 'variables',
     from: "    defaultValue: 'no',",

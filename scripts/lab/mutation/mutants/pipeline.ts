@@ -32,7 +32,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'failed authentications are counted by the text of X-Forwarded-For',
     killedBy:
-      'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, however a trusted proxy writes its address',
+      'test/server/auth/authenticate.test.ts > counts failed attempts of a client as one, regardless of how a trusted proxy writes its address',
     area: 'pipeline',
     declaration: 'clientAddress',
     from: "parseAddress(proxyAddress(req, isTrustedProxy) ?? '') ?? peer",

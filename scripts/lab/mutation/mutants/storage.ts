@@ -5,7 +5,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a message of a deleted conversation can still be read',
     killedBy:
-      'test/server/features/conversations/conversations.test.ts > lists closed and archived conversations; deleted ones and their messages are nowhere',
+      'test/server/features/conversations/conversations.test.ts > lists closed and archived conversations, but no deleted ones or their messages',
     area: 'storage',
     declaration: 'findMessage',
     from: "    .where('m.deleted_at', 'is', null)\n    .where('c.deleted_at', 'is', null)\n",
@@ -85,7 +85,7 @@ export const storageMutants: readonly Mutant[] = [
   {
     name: 'a deleted contact stays in the search index and is counted',
     killedBy:
-      'test/server/features/contacts/search-contacts.test.ts > a deleted contact is not counted and takes no place on a page',
+      'test/server/features/contacts/search-contacts.test.ts > a deleted contact is neither counted nor listed',
     area: 'storage',
     declaration: 'createSqliteSearchIndex',
     from: '    when old.search_text is not new.search_text or old.deleted_at is not new.deleted_at\n',

@@ -69,7 +69,7 @@ const log = `# Changelog
 - \`colour\` is new.
 `;
 
-test('accepts an entry of the version with a date that names the additions', () => {
+test('accepts a dated changelog entry for the version that lists the additions', () => {
   const found = changes({
     others: [
       added('/paths/~1contacts/get/responses/200/content/application~1json/schema/items/properties/nickname'),
@@ -78,32 +78,32 @@ test('accepts an entry of the version with a date that names the additions', () 
   expect(rules(found, '1.2.0', log)).toEqual([]);
 });
 
-test('does not count a name in another entry, or as part of a word', () => {
+test('ignores names in other entries, and names inside longer words', () => {
   const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
   expect(rules(changes({ breaking: [breaking(`${at}colour`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
   expect(rules(changes({ breaking: [breaking(`${at}nick`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
 });
 
-test('an entry can name an operation by its method and path', () => {
+test('an entry can identify an operation by its method and path', () => {
   const told = log.replace('nickname', 'GET /contacts');
   expect(
     rules(changes({ breaking: [breaking('/paths/~1contacts/get', ['GET /contacts'])] }), '1.2.0', told),
   ).toEqual([]);
 });
 
-test('a change that affects no program needs an entry, but no name', () => {
+test('a change that affects no client needs an entry, but no names', () => {
   const found = changes({ others: [added('/info/description', 'patch')], needed: 'patch' });
   expect(rules(found, '1.2.0', log)).toEqual([]);
   expect(rules(found, '1.2.1', log)).toEqual(['changelog-without-entry']);
 });
 
-test('reports a missing changelog, entry or date with the text to write, and requires nothing without a change', () => {
+test('reports a missing changelog, entry or date with the text to write; without changes nothing is required', () => {
   expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
   expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Start one with: ## DD/MM/YYYY · 1.3.0');
   expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
   expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
 });
 
-test('does not find a version inside a longer one', () => {
+test('does not find a version inside a longer version', () => {
   expect(rules(changes({}), '1.2.0', '## 22/11/2026 · 11.2.0\n')).toEqual(['changelog-without-entry']);
 });

@@ -126,7 +126,7 @@ alike(
   60_000,
 );
 
-test('finds a service that differs from the contract by sending requests, and prints a curl command', async () => {
+test('finds differences between service and contract by sending requests, and prints a curl command', async () => {
   const folder = await propose(proposedChanges['drifted server']);
   const ran = await check(folder, ...base, ...only('conformance', 'workflows'), '--json');
   const { conformance, workflows } = outcomesIn(ran);
@@ -287,7 +287,7 @@ alike(
   60_000,
 );
 
-test('every check reports a contract that cannot be read, and the report is still written', async () => {
+test('every check reports an unreadable contract, and the report is still written', async () => {
   const folder = await propose({
     patches: [
       {
@@ -306,7 +306,7 @@ test('every check reports a contract that cannot be read, and the report is stil
   expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes have failed');
 }, 60_000);
 
-test('a contract outside of the repository is not compared with anything', async () => {
+test('a contract outside the repository is not compared', async () => {
   const file = join(await temporaryFolder(), 'other.json');
   await writeFile(file, readFileSync('generated/openapi.json'));
   const ran = await check('.', '--api', file, '--base', 'HEAD', ...only('changes'));

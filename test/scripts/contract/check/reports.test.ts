@@ -37,7 +37,7 @@ test('escapes text in annotations, so that it can neither end nor start one', ()
   ]);
 });
 
-test('escapes text of the contract in reports, so that it makes no Markdown, HTML or mention', () => {
+test('escapes contract text in reports, so that it creates no Markdown, HTML or mention', () => {
   const text = formatMarkdown([outcome({ findings: [finding] })]);
   expect(text.startsWith(commentMarker)).toBe(true);
   expect(text).toContain('it &lt;b&gt;broke&lt;/b&gt;, @<!-- -->everyone');
@@ -109,7 +109,7 @@ test('updates its own comment among others instead of adding one', async () => {
   });
 });
 
-test('reports an error of GitHub', async () => {
+test('reports a GitHub error', async () => {
   const { leave } = await startGitHub([], 403);
   await expect(leave('x')).rejects.toThrow('GitHub returned 403 to POST issues/7/comments');
 });
@@ -123,7 +123,7 @@ test.each([
   ],
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/components/parameters/Page.yaml', 'name:'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/paths/contacts.yaml', 'get:'],
-])('locates %s by file and line, through references as far as they resolve', async (path, file, begins) => {
+])('locates %s by file and line, following references while they resolve', async (path, file, begins) => {
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
   expect(location.file).toBe(file);
   expect(readFileSync(file, 'utf8').split('\n')[location.line - 1]?.trim().startsWith(begins)).toBe(true);

@@ -64,7 +64,7 @@ test('the exit code is 0 only if every check passed; warnings do not change it',
   expect(await codeOf([good, wrong])).toMatchObject({ code: 1, states: ['passed', 'failed'] });
 });
 
-test('a check that fails to run or is skipped does not pass, and does not end the others', async () => {
+test('a check that cannot run or is skipped does not pass, and the other checks continue', async () => {
   expect(await codeOf([broken, good])).toMatchObject({ code: 1, states: ['could not run', 'passed'] });
   expect(await codeOf([absent, good])).toMatchObject({ code: 3, states: ['not run', 'passed'] });
   expect((await codeOf([absent, good])).verdict).toContain('absent was not run. 1 of 2 checks passed.');
@@ -76,7 +76,7 @@ test('skips checks that do not apply to another contract, and does not count the
   expect(await codeOf([ours], false)).toMatchObject({ code: 3 });
 });
 
-test('every check has a file of its name and is registered', () => {
+test('every check has a file with its name, and is registered', () => {
   const files = readdirSync('scripts/contract/check/checks').map((file) => file.replace('.ts', ''));
   expect(contractChecks.map(({ name }) => name).sort()).toEqual(files.sort());
 });

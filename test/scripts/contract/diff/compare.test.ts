@@ -120,7 +120,7 @@ test.each<[string, string, unknown, string]>([
   ['required credentials', '/paths/~1ping/get/security', [{ bearer: [] }], 'GET /ping, with no credentials'],
   ['a server that goes', '/servers/1', undefined, 'requests to https://sandbox.books.example/v2'],
   ['a webhook that goes', '/webhooks/book.lost', undefined, 'webhook requests of book.lost'],
-])('shows %s by what stops working', async (_, at, value, line) => {
+])('describes %s by what stops working', async (_, at, value, line) => {
   expect((await only(at, value)).map(({ proof }) => proof)).toEqual([{ kind: 'line', line }]);
 });
 

@@ -141,7 +141,7 @@ const schemaChanges = contractChanges.filter(({ edits }) =>
 );
 
 test.each(schemaChanges.map((mutation) => ({ mutation, name: `${mutation.kind}, ${mutation.name}` })))(
-  '$name: a schema that is proven a subset accepts nothing that the other rejects',
+  '$name: a proven subset accepts nothing that the other schema rejects',
   ({ mutation }) => {
     const [before, after] = [
       normalizeDocument(libraryContract()),

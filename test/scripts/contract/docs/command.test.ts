@@ -28,7 +28,7 @@ test('npm run docs:build builds the portal, and rebuilds it', async () => {
   expect(existsSync(join(out, 'reference.html'))).toBe(true);
 });
 
-test('does not overwrite a folder with other files, a folder with an additional page, or a file', async () => {
+test('does not overwrite other files, extra pages, or a file with the name of the folder', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'mine.txt'), 'mine');
   for (const out of [folder, join(folder, 'mine.txt')]) {

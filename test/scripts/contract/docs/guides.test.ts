@@ -76,7 +76,7 @@ test('every code sample is run by a test, or names existing commands', () => {
 });
 
 test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
-  'the shell samples of $name print what the guide shows',
+  'the shell samples of $name print the output in the guide',
   async ({ samples, stateful }) => {
     const base = await startMock(stateful);
     const typed = ofLanguage(samples, 'sh');
@@ -92,7 +92,7 @@ test.each(guides.filter(({ samples }) => ofLanguage(samples, 'sh').length > 0))(
 );
 
 test.each(guides.filter(({ samples }) => ofLanguage(samples, 'ts').length > 0))(
-  'the programs of $name print what the guide shows',
+  'the programs of $name print the output in the guide',
   async ({ name, samples, stateful }) => {
     const base = await startMock(stateful);
     for (const [index, sample] of ofLanguage(samples, 'ts').entries()) {

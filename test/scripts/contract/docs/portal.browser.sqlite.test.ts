@@ -166,7 +166,7 @@ test('served by the service, the portal keeps its CSP, and the console calls the
   expect([errors, strangers]).toEqual([[], []]);
 }, 60_000);
 
-test('works from a disk: pages, search, reference', async () => {
+test('the portal works from disk: pages, search, reference', async () => {
   const disk = `${pathToFileURL(resolve(folder))}/`;
   const { page, errors, strangers } = await open('index.html', {}, disk);
   await page.getByRole('button', { name: 'Search' }).click();
@@ -241,7 +241,7 @@ test("the reader's choice of light or dark holds on every page", async () => {
   await expect.poll(reference).not.toBe(before);
 }, 60_000);
 
-test('copies code as it is written', async () => {
+test('copies code exactly', async () => {
   const { page } = await open('guides/errors.html', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();

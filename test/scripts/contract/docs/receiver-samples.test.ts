@@ -61,7 +61,7 @@ const untilStatus = (wanted: number, ask: () => Promise<Response>) => {
 };
 
 test.each(here)(
-  'the receiver in %s accepts what Parley sends by each verb, and nothing else',
+  "the receiver in %s accepts Parley's requests by each method, and nothing else",
   async (language) => {
     const { child, url } = await startReceiver(language, secret);
     const failed = new Promise<never>((_done, fail) => child.on('error', fail));
@@ -99,7 +99,7 @@ test.each(here)(
 
 // In TypeScript the client rejects such a secret, which its own tests show.
 test.each(here.filter((language) => language !== 'ts'))(
-  'the receiver in %s accepts nothing without a secret',
+  'the receiver in %s accepts nothing while it has no secret',
   async (language) => {
     const { child, url } = await startReceiver(language, '');
     const seconds = String(Math.floor(Date.now() / 1000));
@@ -112,7 +112,7 @@ test.each(here.filter((language) => language !== 'ts'))(
   },
 );
 
-test('the receiver in TypeScript limits bodies to 1 MB, and survives requests that break off', async () => {
+test('the TypeScript receiver limits bodies to 1 MB, and survives incomplete requests', async () => {
   const { port, url } = await startReceiver('ts', secret);
   await untilStatus(400, () => fetch(url));
   const broken = connect(port, '127.0.0.1');

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await buildSite({ api: 'openapi/openapi.yaml', out: `${folder}/docs`, mock: 'http://127.0.0.1:4010' });
 });
 
-test('the service serves a portal that has been built, without authentication', async () => {
+test('the service serves a built portal without authentication', async () => {
   const { base } = await startService({ portal: `${folder}/docs` });
   const get = (path: string) => fetch(base + path, { headers: { 'X-Request-Id': 'mine' } });
   const page = await get('/docs');
@@ -66,7 +66,7 @@ test('serves nothing outside of the folder', async () => {
   }
 });
 
-test('returns 404 without a portal, and the same API responses with one', async () => {
+test('returns 404 without a portal; API responses do not depend on it', async () => {
   const { base, company } = await startService();
   expect((await fetch(`${base}/docs/`)).status).toBe(401);
   expect(await company.api.send('/docs/')).toBeApiError(404, 40402);

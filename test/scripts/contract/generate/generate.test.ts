@@ -34,7 +34,7 @@ test('generating twice gives the same bytes', async () => {
   }
 });
 
-test('names every stale, missing and stray file in one run, with the command that fixes it', async () => {
+test('lists all stale, missing and extra files, with the command that fixes them', async () => {
   const out = await temporaryFolder();
   await generate('--out', out);
   await appendFile(join(out, 'types.ts'), '// changed by hand');

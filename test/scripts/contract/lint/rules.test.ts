@@ -45,7 +45,7 @@ interface Report {
 const reportsIn = (text: string): Report[] =>
   JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
 
-test.each(documents)('%s breaks the rule of its name and no other, or none if it is valid', (document) => {
+test.each(documents)('%s breaks only the rule in its name, or no rule if it is valid', (document) => {
   const expected = ruleOf(document) === 'valid' ? [] : [`parley/${ruleOf(document)}`];
   expect([...(broken.get(`${folder}/${document}`) ?? [])]).toEqual(expected);
 });
@@ -54,7 +54,7 @@ test('every rule has a document that breaks it', () => {
   expect(rules.filter((rule) => !documents.includes(`${rule}.yaml`))).toEqual([]);
 });
 
-test("every rule has a file of its name, and is an error in the project's configuration", async () => {
+test("every rule has a file with its name, and is an error in the project's configuration", async () => {
   const files = await readdir('scripts/contract/lint/rules');
   expect(files.sort()).toEqual(rules.map((rule) => `${rule}.ts`).sort());
   const configured = parse(await readFile('redocly.yaml', 'utf8')).rules;

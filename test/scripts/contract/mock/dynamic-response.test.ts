@@ -53,7 +53,7 @@ test('generated responses are valid for any seed, and have the requested ID', as
   expect(faults).toEqual([]);
 });
 
-test('the same seed gives the same responses in any order; another seed gives others', async () => {
+test('the same seed gives the same responses in any order, and another seed gives others', async () => {
   const [one, two, other] = [await startDynamic(7), await startDynamic(7), await startDynamic(8)];
   await two.api.getContact(3);
   await two.api.listCustomFields();
@@ -72,7 +72,7 @@ test('the same seed gives the same responses in any order; another seed gives ot
   expect(responses[4]).not.toBe(responses[5]);
 });
 
-test('Prefer requests a generated response on one mock, and an example on the other', async () => {
+test('the Prefer header requests a generated response on one mock, and an example on the other', async () => {
   const [fixed, dynamic] = [await startDynamic(undefined), await startDynamic(1)];
   const { Contact4021, ContactPage, NoSuchResource } = document.components.examples;
   expect((await fixed.api.getContact(4021)).body).toEqual(Contact4021.value);

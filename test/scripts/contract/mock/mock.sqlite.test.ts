@@ -58,7 +58,7 @@ test("the mock returns the contract's examples", async () => {
   expect(faults).toEqual([]);
 });
 
-test('Prefer chooses another documented status code or example', async () => {
+test('the Prefer header chooses another documented status code or example', async () => {
   const { api } = await startMock();
   const prefer = (wanted: string) => api.send('/api/v1/contacts/1', { headers: { prefer: wanted } });
   expect(await prefer('code=404')).toBeApiError(404, 40401);
@@ -74,7 +74,7 @@ test('Prefer chooses another documented status code or example', async () => {
   expect((await prefer('code=418')).body.message).toContain('200, 400, 401');
 });
 
-test('Prefer can request every documented response of every operation, and each is valid', async () => {
+test('the Prefer header can request every documented response, and each is valid', async () => {
   const { api, faults } = await startMock();
   const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
   for (const id of operationIds)
@@ -85,7 +85,7 @@ test('Prefer can request every documented response of every operation, and each 
   expect(faults).toEqual([]);
 });
 
-test('Prefer can request every example of every response by name', async () => {
+test('the Prefer header can request every example by name', async () => {
   const { api, faults } = await startMock();
   const of = { contact: 4021, field: 11, conversation: 880, message: 51003, webhook: 31 };
   const context = createSchemaContext(document);
@@ -146,7 +146,7 @@ const told = ({ status, text, headers }: ApiReply) => ({
   authenticate: headers.get('www-authenticate'),
 });
 
-test.each(broken)('server and mock return the same response to %s', async (_what, path, sent) => {
+test.each(broken)('server and mock return the same response for %s', async (_what, path, sent) => {
   const { api: server } = await startService();
   const { api: mock } = await startMock();
   const [one, other] = [told(await server.send(path, sent)), told(await mock.send(path, sent))];
@@ -174,7 +174,7 @@ test('the mock serves another contract: base path, media types, credentials', as
   expect(await forecast('days=1&key=k&kee=k')).toBeApiError(422, 42201, 'query/kee');
 });
 
-test('the mock accepts requests of pages of any origin', async () => {
+test('the mock accepts requests from pages of any origin', async () => {
   const { api } = await startMock();
   const origin = 'http://localhost:3000';
   const preflight = {

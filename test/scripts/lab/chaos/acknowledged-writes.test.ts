@@ -63,7 +63,7 @@ test('reports an event that was delivered twice as duplicate only', () => {
   expect(balanced(all)).toMatchObject({ ...nothing, doubled: 1, events: 4 });
 });
 
-test('reports two contacts of one Idempotency-Key as a duplicate', () => {
+test('reports two contacts with one Idempotency-Key as a duplicate', () => {
   const all = sound();
   all.stored.push({ id: 3, lastName: 'key1 0' });
   expect(balanced(all)).toMatchObject({ ...nothing, surplus: 1 });

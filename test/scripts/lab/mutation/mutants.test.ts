@@ -106,7 +106,7 @@ test('tries each mutant once with several copies, and reports results in order',
   ]);
 });
 
-test('finds the conditions on the company in all folders of the storage', () => {
+test('finds the tenant-isolation conditions in all storage folders', () => {
   const folders = tenantFilterMutants().map(({ file }) => file.split('/').slice(0, -1).join('/'));
   expect(new Set(folders)).toContain('server/storage/queries');
   expect(folders.length).toBeGreaterThan(50);

@@ -65,7 +65,7 @@ test('serializes headers in their style, without the media type', () => {
   expect(told('GET', { status: 200, text, headers: { 'x-colour': 'R=red' } })).toEqual(['headers']);
 });
 
-test('a HEAD response has no body; other responses have the documented one', () => {
+test('a HEAD response has no body; other responses have the documented body', () => {
   expect(told('HEAD', { status: 200 })).toEqual([]);
   expect(told('GET', { status: 200 })).toEqual(['body']);
 });
@@ -76,14 +76,14 @@ test('reports bodies that differ only in an array index as one finding', () => {
   expect(message('{}')).not.toBe(message('["a"]'));
 });
 
-test('an invalid request may be ignored if its object does not exist; otherwise it is rejected by name', () => {
+test('an invalid request may return 404 if its object does not exist; otherwise its error names the location', () => {
   expect(told('PUT', { status: 404, text: errorBody('path/id', 40401) }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: errorBody('/other, /name') }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: errorBody('/other') }, invalid)).toEqual(['names-location']);
   expect(told('PUT', { status: 200, text: '[]' }, invalid)).toEqual(['rejects-invalid']);
 });
 
-test('a valid request may be rejected only by a documented rule, at its location with its code', () => {
+test('a valid request may be rejected only by a documented rule, with its code and location', () => {
   const outcome = (...given: Parameters<typeof result>) => result(...given).outcome;
   expect(outcome('PUT', { status: 422, text: errorBody('/items/3/id') })).toBe('rejected by a rule');
   expect(outcome('PUT', { status: 422, text: errorBody('header/Key', 42202) })).toBe('rejected by a rule');

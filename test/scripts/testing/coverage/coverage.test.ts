@@ -18,7 +18,7 @@ const context = createSchemaContext(document);
 const goals = coverageItemsOf(context, operationsOf(context));
 const names = goals.map(({ name }) => name);
 
-test('everything that an operation documents is a named goal', () => {
+test('everything that an operation documents becomes a named coverage goal', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(
     expect.arrayContaining([
@@ -38,7 +38,7 @@ test('everything that an operation documents is a named goal', () => {
   );
 });
 
-test('a request and its response reach exactly the goals that they contain', async () => {
+test('a request and its response reach exactly the coverage goals that they contain', async () => {
   const { observe, reached } = createCoverageRecorder(document, new Set(), true);
   const { api } = await startService({ observe });
   await api.createContact({ first_name: 'Ada', status: 'online' });
@@ -76,7 +76,7 @@ test('counts gaps by kind, and names them', () => {
   expect(gaps).toContain('getContact → 404');
 });
 
-test('fails if a change covers less, and asks to record that it covers more', async () => {
+test('fails if coverage decreases, and asks to record an increase', async () => {
   const folder = join(await temporaryFolder(), 'copy');
   await copyProject(folder, ['scripts', 'server', 'openapi', 'test', 'package.json']);
   const coverage = (...given: string[]) =>

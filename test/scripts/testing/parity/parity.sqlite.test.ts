@@ -36,7 +36,7 @@ const byStoredData = [
 
 const told = (differences: object[]) => differences.slice(0, 10).map((each) => JSON.stringify(each, null, 1));
 
-test('server and mock return the same if contract and request alone decide', async () => {
+test('server and mock return the same response if it depends on contract and request alone', async () => {
   const [server, mock] = [await demoService(), await staticMock()];
   const asked = await parityCases({ document, server, ...counts });
   const agreement = await checkStatelessParity(
@@ -54,7 +54,7 @@ test('server and mock return the same if contract and request alone decide', asy
   expect([...agreement.stored.keys()].filter((name) => !byStoredData.includes(name))).toEqual([]);
 }, 600_000);
 
-test('server and stateful mock return the same in every case', async () => {
+test('server and stateful mock return the same response in every case', async () => {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const [server, mock] = [await demoService(() => clock.now), await statefulMock(() => clock.now)];
   const asked = await parityCases({ document, server, ...counts });

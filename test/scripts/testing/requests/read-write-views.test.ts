@@ -36,15 +36,18 @@ interface Made {
 test.each([
   ['requests', ['secret', 'name'], ['required']],
   ['responses', ['id', 'name'], ['required', 'properties']],
-] as const)('the view for %s has only the properties that are sent', (direction, names, odd) => {
-  const { Base, Whole, Odd } = (viewFor(direction, document) as Made).components.schemas;
-  expect(Object.keys(Base.properties)).toEqual(names);
-  expect(Base.required).toEqual(names);
-  expect(Whole.allOf[1].required).toEqual(names);
-  expect(Object.keys(Odd.properties)).toEqual(odd);
-});
+] as const)(
+  'the view for %s contains only properties that are sent in that direction',
+  (direction, names, odd) => {
+    const { Base, Whole, Odd } = (viewFor(direction, document) as Made).components.schemas;
+    expect(Object.keys(Base.properties)).toEqual(names);
+    expect(Base.required).toEqual(names);
+    expect(Whole.allOf[1].required).toEqual(names);
+    expect(Object.keys(Odd.properties)).toEqual(odd);
+  },
+);
 
-test('parses a path template, and recognizes its paths', () => {
+test('parses a path template, and recognizes matching paths', () => {
   expect(templateNames('/books/{isbn}/copies/{copy}')).toEqual(['isbn', 'copy']);
   expect(pathShape('/books/{isbn}').exec('/books/7')?.slice(1)).toEqual(['7']);
   expect(pathShape('/books/{isbn}').test('/shop/books/7')).toBe(false);

@@ -96,7 +96,7 @@ const gather = [
 ];
 const counted = ['minContains', 'maxContains'];
 
-test('every other keyword is broken alone by some value', () => {
+test('every other keyword can be violated alone by some value', () => {
   const invalid = new Set<string>();
   for (const { space } of all) for (const { keyword } of space().spaces) invalid.add(keyword);
   const forbidding = Object.entries(treatments)
@@ -105,7 +105,7 @@ test('every other keyword is broken alone by some value', () => {
   expect(forbidding.filter((keyword) => !invalid.has(keyword))).toEqual([]);
 });
 
-test('a keyword is reported as not breakable alone only if another one implies it', () => {
+test('a keyword is reported as not violable alone only if another one implies it', () => {
   const told = all
     .filter(({ title }) => title === 'our contract')
     .flatMap(({ name, space }) =>
@@ -123,7 +123,7 @@ test('a keyword is reported as not breakable alone only if another one implies i
   }
 });
 
-test('limits are tested one below, at, and one above', () => {
+test('generates values one below, at, and one above each limit', () => {
   const context = createSchemaContext(keywordFixtures);
   const tried = (name: string) =>
     boundaryValuesOf(context, context.resolve(`#/components/schemas/${name}`)).values.map(
@@ -190,7 +190,7 @@ test.each([
   );
 });
 
-test('an invalid value shrinks to a small one that breaks the same keyword', () => {
+test('an invalid value shrinks to a small one that violates the same keyword', () => {
   const context = createSchemaContext(keywordFixtures);
   const schema = context.resolve('#/components/schemas/Strict');
   const space = invalidValuesOf(context, schema).spaces.find(({ keyword }) => keyword === 'minimum');
@@ -206,7 +206,7 @@ test('an invalid value shrinks to a small one that breaks the same keyword', () 
   expect(JSON.stringify(shrunk).length).toBeLessThan(30);
 });
 
-test('a star in a location matches any item', () => {
+test('a star in a location matches any array item', () => {
   expect(matchesTemplate('/a/3/b', '/a/*/b')).toBe(true);
   expect(matchesTemplate('/a/3', '/a/*/b')).toBe(false);
   expect(matchesTemplate('/a', '/a/*/b', 'or above')).toBe(true);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('returns a created contact as it was sent, with null or false for missing properties', async () => {
+test('returns a created contact as sent, with null or false for missing properties', async () => {
   const { api, company } = await startService();
   const created = await api.createContact({ first_name: 'Ada', from_email: true });
   expect(created.status).toBe(201);
@@ -29,7 +29,7 @@ test('returns a created contact as it was sent, with null or false for missing p
   });
 });
 
-test('returns custom field values in the order of the fields, normalized, and omits null', async () => {
+test('returns custom field values normalized, in field order, without null values', async () => {
   const { api, company } = await startService();
   const last = await company.field({ name: 'Last', order: 9, type: 'currency' });
   const first = await company.field({ name: 'First', order: 1, type: 'numbers' });
@@ -48,7 +48,7 @@ test('returns custom field values in the order of the fields, normalized, and om
   ]);
 });
 
-test('accepts the values that were read from a contact', async () => {
+test('accepts values exactly as a contact returned them', async () => {
   const { api, company } = await startService();
   const field = await company.field();
   const id = await company.contact({ fields: [{ id: field.id, value: 'A' }] });
@@ -82,7 +82,7 @@ test('compares unique e-mail addresses in lower case, and stores them as written
   expect((await api.getContact(id)).body.fields[0].value).toBe('Ada@Example.com');
 });
 
-test('exactly one of many concurrent contacts gets a unique value', async () => {
+test('of many concurrent contacts, exactly one gets a unique value', async () => {
   const { api, company } = await startService();
   const code = await company.field({ isUnique: true });
   const body = { fields: [{ id: code.id, value: 'only one' }] };

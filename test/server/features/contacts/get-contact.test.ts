@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { updateFieldRow } from '../../../../server/storage/queries/fields.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('returns the same for a missing contact and one of another company', async () => {
+test('returns the same response for a missing contact and one of another company', async () => {
   const { api, base, store } = await startService();
   const foreign = await (await createCompany(store, base)).contact();
   const none = await api.getContact(4_000_000);
@@ -48,7 +48,7 @@ test('the ETag is strong, stays the same without changes, and differs between co
   expect(etags[2]).not.toBe(etags[0]);
 });
 
-test('deleting or moving a field changes the ETag of contacts that have a value of it', async () => {
+test('deleting or moving a field changes the ETag of contacts with a value for it', async () => {
   const { api, company, store, now } = await startService();
   const [size, code] = [await company.field({ name: 'Size' }), await company.field({ name: 'Code' })];
   const values = [size, code].map(({ id }) => ({ id, value: 'M' }));

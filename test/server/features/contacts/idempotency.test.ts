@@ -111,7 +111,7 @@ test('a key in use by one company does not block another company', async () => {
   expect((await first).status).toBe(201);
 });
 
-test('two services on one database return one response for one key', async () => {
+test('two services on one database return the same response for one key', async () => {
   const { store, company, now } = await startService();
   const services = Array.from({ length: 4 }, () => createIdempotency({ store, now }));
   let made = 0;

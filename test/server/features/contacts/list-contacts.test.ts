@@ -111,7 +111,7 @@ test('a date range includes its start and excludes its end', async () => {
   expect(idsIn(await api.listContacts('?date_to=2026-03-01T00:00:00.002Z'))).toEqual(ids.slice(0, 2));
 });
 
-test('rejects a range that ends before it starts at both locations, but not an empty range', async () => {
+test('rejects a range that ends before it starts, at both parameters, but accepts an empty range', async () => {
   const { api } = await startService();
   const range = (from: string, to: string) => api.listContacts(`?date_from=${from}&date_to=${to}`);
   expect(await range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toBeApiError(
@@ -147,7 +147,7 @@ test('returns the total only if preferred, and counts the filtered contacts', as
   ).toBe('4');
 });
 
-test('returns contacts of the own company only', async () => {
+test("returns only contacts of the token's company", async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   const own = await company.contact();
@@ -188,7 +188,7 @@ test.each([
   ['an unknown order', '?order=random', 'query/order'],
   ['an invalid boolean', '?include_anonymous=1', 'query/include_anonymous'],
   ['several parameters', '?page=x&per_page=0&foo=', 'query/page, query/foo, query/per_page'],
-])('rejects %s and names it', async (_what, query, fields) => {
+])('rejects %s and names the parameter', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.listContacts(query)).toBeApiError(422, 42201, fields);
 });

@@ -99,7 +99,7 @@ test('removes values of a deleted field from the search of many contacts', async
   expect([await total('parcel'), await total('ada'), await total('lindq')]).toEqual(['0', '450', '450']);
 });
 
-test('finds and counts contacts of the own company only', async () => {
+test("finds and counts only contacts of the token's company", async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);
   const own = await company.contact({ first_name: 'Ada' });
@@ -118,7 +118,7 @@ test('does not find a rejected contact', async () => {
   expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
 });
 
-test('finds contacts from before the search index once they are indexed', async () => {
+test('finds contacts that are older than the search index once they are indexed', async () => {
   const { api, company, store, database } = await startService();
   for (let count = 0; count < 250; count += 1) await company.contact({ first_name: 'Ada' });
   await database.executeSql('UPDATE contacts SET search_text = NULL');
@@ -156,7 +156,7 @@ test('the company marker of the index does not match search text', async () => {
     expect((await api.searchContacts(query)).body, JSON.stringify(query)).toEqual([]);
 });
 
-test('a word of many equal letters delays no other request, even in texts full of them', async () => {
+test('searching for a long run of one letter does not delay other requests', async () => {
   const { api, company } = await startService();
   const field = await company.field({ type: 'text' });
   const value = `${'a'.repeat(65_500)} aab`;
@@ -184,7 +184,7 @@ test('a search with more words than the index query holds finds only contacts wi
   expect(idsIn(await api.searchContacts(words.join(' ')))).toEqual([all]);
 });
 
-test('a deleted contact is not counted and takes no place on a page', async () => {
+test('a deleted contact is neither counted nor listed', async () => {
   const { api, company, store, now } = await startService();
   const ids: number[] = [];
   for (let count = 0; count < 4; count += 1) ids.push(await company.contact({ first_name: 'Lindqvist' }));

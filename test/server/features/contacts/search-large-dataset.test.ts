@@ -111,7 +111,7 @@ const queries = fc.oneof(
   ),
 );
 
-test('a search in thousands of contacts finds the same as comparing each of them', async () => {
+test('a search in thousands of contacts finds the same as a comparison with each of them', async () => {
   const { store, company } = service;
   await fc.assert(
     fc.asyncProperty(queries, fc.boolean(), fc.nat(30), async (query, ofOther, offset) => {

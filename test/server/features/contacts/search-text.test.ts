@@ -109,7 +109,7 @@ test('searches the first 65,536 characters of a very long text, regardless of th
   expect(searchTextOf([`${'x'.repeat(65_535)}\u{1F600}`]).isWellFormed()).toBe(true);
 });
 
-test('searches for a query literally if no digits remain after normalization', () => {
+test('searches for a query literally if normalization leaves no digits', () => {
   expect(parseSearchQuery('(0)')).toEqual([['(0)']]);
 });
 

@@ -70,7 +70,7 @@ test('allows every change of status', async () => {
     }
 });
 
-test('requires every writable property, and reports all missing ones together', async () => {
+test('requires every writable property, and reports all missing ones in one response', async () => {
   const { api, id } = await withContact();
   expect(await api.updateContact(id, {})).toBeApiError(
     422,
@@ -133,7 +133,7 @@ test('values can be removed one by one, and swapped', async () => {
     expect(await set(values)).toEqual(values);
 });
 
-test('a unique value can be kept or released, and one of another contact is rejected', async () => {
+test('a unique value can be kept or released; a value of another contact is rejected', async () => {
   const { api, id, read, company } = await withContact();
   const field = await company.field({ isUnique: true });
   const value = (text: string) => [{ id: field.id, value: text }];
@@ -154,7 +154,7 @@ test('a unique value can be kept or released, and one of another contact is reje
   ).toBe(200);
 });
 
-test('a contact becomes anonymous or known depending on its data', async () => {
+test('a contact becomes anonymous or known with its data', async () => {
   const { api, id, read } = await withContact();
   const listed = async () => (await api.listContacts()).body.length;
   await api.updateContact(id, { ...(await read()), first_name: '', email_address: null });

@@ -120,7 +120,7 @@ test('a date range includes its start and excludes its end', async () => {
   ).toBeApiError(422, 42201, 'query/date_from, query/date_to');
 });
 
-test('lists closed and archived conversations; deleted ones and their messages are nowhere', async () => {
+test('lists closed and archived conversations, but no deleted ones or their messages', async () => {
   const service = await withConversation();
   const { api, store, company, contact, conversation, now } = service;
   const [closed, archived] = [

@@ -11,7 +11,7 @@ const given = fc.record({
   bytes: fc.nat(200),
 });
 
-test('returns the newest messages of each conversation without gaps within both limits, and marks the rest', () => {
+test('returns the newest messages of each conversation without gaps, within both limits, and marks the rest', () => {
   fc.assert(
     fc.property(given, ({ sizes: drawn, most, bytes }) => {
       // Newest first, as the storage returns them.

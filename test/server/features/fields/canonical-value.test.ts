@@ -68,7 +68,7 @@ const likely = fc.oneof(
     .map(([whole, part, code]) => `${whole}.${part} ${code}`),
 );
 
-test('a canonical value stays the same, for every type', () => {
+test('canonicalization is idempotent for every type', () => {
   const types: Schemas['FieldType'][] = [
     'text',
     'short_text',

@@ -3,7 +3,7 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
-test('lists definitions by order, then ID, without a value, for the own company only', async () => {
+test("lists the company's definitions by order, then ID, without a value", async () => {
   const { api, base, store, company } = await startService();
   await (await createCompany(store, base)).field({ name: 'Foreign' });
   for (const [name, order] of [
@@ -38,7 +38,7 @@ test("a company with the fields of the contract's example gets its response", as
   expect(body).toEqual(example.map((field) => ({ ...field, ...own })));
 });
 
-test('a field without an order goes behind the others', async () => {
+test('a field without an order becomes the last one', async () => {
   const { company } = await startService();
   expect([
     (await company.field()).order,
@@ -61,7 +61,7 @@ test('a deleted field disappears from lists and contacts, is rejected in request
   );
 });
 
-test('a field that becomes unique claims existing values, and releases them when it stops', async () => {
+test('a field that becomes unique registers existing values, and releases them when it stops being unique', async () => {
   const { api, store, company, now } = await startService();
   const mail = await company.field({ type: 'email' });
   const withMail = (value: string) => api.createContact({ fields: [{ id: mail.id, value }] });

@@ -39,7 +39,7 @@ test('stores a message as sent, and returns its Location', async () => {
   });
 });
 
-test('uses the user of the token if none is given; only contact messages have none', async () => {
+test("uses the token's user if none is given; only messages of the contact have no user", async () => {
   const { api, company, conversation, send } = await withConversation();
   expect((await api.getMessage((await send()).body.id)).body.user_id).toBe(17);
   expect((await api.getMessage((await company.message(conversation)).id)).body.user_id).toBeNull();
@@ -66,7 +66,7 @@ test('names missing properties', async () => {
   expect(await api.createMessage({})).toBeApiError(422, 42201, '/conversation_id, /type, /payload');
 });
 
-test('rejects a missing conversation, or one of another company, as a body error', async () => {
+test('rejects a missing conversation, or one of another company, as an error in the body', async () => {
   const { base, store, send } = await withConversation();
   const other = await createCompany(store, base);
   const theirs = await other.conversation({ caller_id: await other.contact() });

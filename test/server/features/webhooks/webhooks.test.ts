@@ -196,7 +196,7 @@ test.each([
   }
 });
 
-test('a repeated create returns the stored response, regardless of the present DNS result', async () => {
+test('a repeated create returns the stored response, regardless of the current DNS result', async () => {
   let responses = ['93.184.215.14'];
   const { api } = await startService({ resolve: async () => responses });
   const key = { 'idempotency-key': 'w-1' };

@@ -43,7 +43,7 @@ function inTheWay(statements: readonly string[]): string[] {
 const engines: EngineName[] = ['sqlite', 'postgres'];
 
 test.each(allMigrations.filter((name) => !beforeTheRule.includes(name)))(
-  '%s blocks no program of the previous version',
+  '%s does not block programs of the previous version',
   async (name) => {
     expect(name).toMatch(/^\d{4}-(expand|contract-\d{4})-[a-z-]+$/);
     for (const engine of engines) {

@@ -105,7 +105,7 @@ async function look<Row>(sql: string): Promise<Row[]> {
   return rows;
 }
 
-test('every table of a company is distributed by it, except those on the coordinator', () => {
+test('every table of a company is distributed by company, except those on the coordinator', () => {
   expect(reference).toEqual(['companies']);
   expect(local.toSorted()).toEqual([
     'deliveries',
@@ -184,7 +184,7 @@ const acrossCompanies: Record<string, RegExp> = {
   'a sample of the texts': /from contacts tablesample/,
 };
 
-test('statements on distributed tables name their company', () => {
+test('statements on distributed tables contain their company', () => {
   const onThem = [...statements].filter((text) => namedIn(text).length > 0);
   expect(onThem.length).toBeGreaterThan(60);
   const isKnown = (text: string) => Object.values(acrossCompanies).some((pattern) => pattern.test(text));

@@ -36,7 +36,7 @@ async function watched() {
   return { proxy, gone: () => gone, isAnswered: watch.isAnswered };
 }
 
-test('detects a server that is silently gone when the same address leads to another one', async () => {
+test('detects a server that disappeared silently when another one responds at its address', async () => {
   const { proxy, gone } = await watched();
   expect(gone()).toBe(0);
   proxy.silence();
@@ -59,7 +59,7 @@ test('does not mistake a slow database for a lost one', async () => {
   await expect.poll(gone, { timeout: 10_000 }).toBe(1);
 });
 
-test('does not mistake cut connections for a lost server', async () => {
+test('does not mistake closed connections for a lost server', async () => {
   const { proxy, gone } = await watched();
   proxy.cut();
   await wait(600);
@@ -68,7 +68,7 @@ test('does not mistake cut connections for a lost server', async () => {
   await expect.poll(gone, { timeout: 10_000 }).toBe(1);
 });
 
-test('statements that wait for a lost server fail within seconds, and the next ones run on the new one', async () => {
+test('statements that wait for a lost server fail within seconds, and later ones use the new server', async () => {
   const { proxy, url } = await behindProxy();
   const store = await openPostgres(url, { watch: true });
   onTestFinished(() => store.close());

@@ -27,7 +27,7 @@ async function holding(service: Awaited<ReturnType<typeof startService>>, hold: 
   };
 }
 
-test('a company that waits for its own lock delays no other company, nor its own reads', async () => {
+test('a company that waits for its own lock delays neither other companies nor its own reads', async () => {
   const service = await startService();
   const { api, company, base, store } = service;
   const other = await createCompany(store, base);
@@ -152,7 +152,7 @@ test('pages of a search continue after the first contacts, to the last and beyon
   }
 });
 
-test('a search is planned for its own words each time', async () => {
+test('each search is planned for its own words', async () => {
   const { store, company, database } = await startService();
   await many(company, database);
   for (let count = 0; count < 8; count += 1)

@@ -58,7 +58,7 @@ test('prepares a statement once per connection, except those with lists', async 
   expect(rows).toEqual([{ statement: 'select "name" from "companies" where "id" = $1', uses: 5 }]);
 });
 
-test('runs more kinds of statements than are kept prepared', async () => {
+test('runs more kinds of statements than the cache holds', async () => {
   const { store } = await emptyStore({ poolSize: 1 });
   for (let count = 0; count < 320; count += 1)
     await store.read((db) => sql`select ${count}::int as ${sql.ref(`column ${count}`)}`.execute(db));
@@ -175,7 +175,7 @@ test.each([
   await expect(openPostgres(address.replace('DATABASE', server))).rejects.toThrow(why);
 });
 
-test('rejects a database in another encoding, with the command to create a correct one', async () => {
+test('rejects a database in another encoding, with the command that creates a correct one', async () => {
   const database = await createTestDatabase({ empty: true });
   const server = new URL(database.url);
   const admin = new Client({ connectionString: server.href });
@@ -190,7 +190,7 @@ test('rejects a database in another encoding, with the command to create a corre
   await admin.end();
 });
 
-test('rejects sslmode values that verify nothing, and makes ambiguous ones strict', () => {
+test('rejects sslmode values that verify nothing, and treats ambiguous ones as strict', () => {
   const mode = (text: string) => {
     const address = parseDatabaseUrl(`postgres://u@h/d?sslmode=${text}`);
     return address?.engine === 'postgres' ? new URL(address.url).searchParams.get('sslmode') : undefined;

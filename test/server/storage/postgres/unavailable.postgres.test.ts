@@ -58,7 +58,7 @@ test('returns 503 while the database is unavailable, and recovers by itself', as
   expect(JSON.stringify(errors.map(({ error }) => String(error)))).toContain('is unavailable');
 });
 
-test('replaces cut connections, and keeps acknowledged writes', async () => {
+test('replaces closed connections, and keeps acknowledged writes', async () => {
   const postgres = await ownCluster();
   const { api } = await onCluster(postgres.url);
   const admin = new Client({ connectionString: postgres.url });
@@ -90,7 +90,7 @@ test('replaces cut connections, and keeps acknowledged writes', async () => {
   expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
 });
 
-test('requests time out on a silent database, and recover with it', async () => {
+test('requests time out while the database is silent, and recover with it', async () => {
   const postgres = await ownCluster();
   // The proxy between service and database drops everything while silent.
   let silent = false;

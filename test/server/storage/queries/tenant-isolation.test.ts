@@ -363,7 +363,7 @@ test.each(reads)('%s finds nothing of another company', async (_name, read, noth
   expect(await two.store.read((db) => read(db, two))).toEqual(nothing);
 });
 
-test('objects of other companies from the same days take no place on a page', async () => {
+test('objects of other companies from the same days do not appear on a page', async () => {
   const { theirs, ours } = await twoCompanies();
   for (let count = 0; count < 3; count += 1) {
     await theirs.contact();
@@ -389,7 +389,7 @@ test('old objects of other companies do not widen a date range', async () => {
   expect(found).toHaveLength(1);
 });
 
-test('erasing finds the rows of one company among equal ones of others', async () => {
+test("erasing deletes one company's rows, not equal rows of other companies", async () => {
   const { store, theirs, ours } = await twoCompanies();
   await ours.api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
   await store.write(async (db) => {
@@ -431,7 +431,7 @@ test.runIf(onPostgres).each(holds)('%s waits for nothing of another company', as
   });
 });
 
-test('a deleted contact is hidden everywhere, and a deleted field gives up its values', async () => {
+test('a deleted contact is hidden everywhere, and a deleted field frees its values', async () => {
   const { store, theirs, contactId, fieldId } = await twoCompanies();
   await store.write((db) => db.updateTable('contacts').set({ deleted_at: 1 }).execute());
   expect(await theirs.api.getContact(contactId)).toBeApiError(404, 40401);
@@ -442,7 +442,7 @@ test('a deleted contact is hidden everywhere, and a deleted field gives up its v
   expect(await store.read((db) => listValuesOfField(db, theirs.id, fieldId))).toEqual([]);
 });
 
-test('a token is revoked once, and the time stays', async () => {
+test('a token is revoked once, and keeps the time of its revocation', async () => {
   const { store, theirs, tokenId } = await twoCompanies();
   const revoke = (now: number) => store.write((db) => revokeToken(db, theirs.id, tokenId, now));
   expect([await revoke(5), await revoke(9)]).toEqual([true, false]);

@@ -45,7 +45,7 @@ test('rejects a truncated file at startup and leaves it unchanged', async () => 
   await (await openAt(url)).close();
 });
 
-test('finds corruption that no request has met, and stops writing', async () => {
+test('finds corruption before a request does, and stops writing', async () => {
   const database = await soundDatabase();
   flip(database.file, placeOf(database.file, 'webhooks_by_event') + 2);
   const service = await startService({ database });
@@ -114,7 +114,7 @@ test('does not report a locked database as corrupted', async () => {
   expect(err).not.toContain('damaged');
 }, 30_000);
 
-test('restores a backup over a corrupted database, and keeps that with its log', async () => {
+test('restores a backup over a corrupted database, which is kept with its log', async () => {
   const { file, url } = await soundDatabase();
   const copy = `${file}.copy`;
   expect((await createCli(url)('backup', '--to', copy)).code).toBe(0);
@@ -139,7 +139,7 @@ test('an empty file is not an intact database', async () => {
   expect(await createCli(url)('integrity-check')).toMatchObject({ code: 1, err: `✘ ${file} is empty.\n` });
 });
 
-test('finds an intact database intact while the service runs', async () => {
+test('reports an intact database as intact while the service runs', async () => {
   const { company, store, database } = await startService();
   await company.contact();
   expect(await store.checkIntegrity()).toBeUndefined();

@@ -105,7 +105,7 @@ test('many writes that wait for one lock time out together, and closing does not
   outside.close();
 });
 
-test('several processes write to one database without loss', async () => {
+test('several processes write to one database without losing data', async () => {
   const { file, store } = await emptyStore();
   const program = `
     import { openSqlite } from '${process.cwd()}/server/storage/sqlite/sqlite-store.ts';

@@ -112,7 +112,7 @@ async function withoutRights<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('names a file or folder that is not writable, and the remedy', async () => {
+test('reports an unwritable file or folder, with the remedy', async () => {
   const file = await database();
   const before = await readFile(file);
   await chmod(dirname(file), 0o555);
@@ -127,7 +127,7 @@ test('names a file or folder that is not writable, and the remedy', async () => 
   expect(existsSync(other)).toBe(false);
 });
 
-test('names a database that another process keeps locked', async () => {
+test('reports a database that another process keeps locked', async () => {
   const file = await database();
   const other = new DatabaseSync(file);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
