@@ -29,7 +29,7 @@ export async function* pagesOf<One>(
   get: (options: object) => Promise<{ data: unknown; response: Response }>,
   options: object = {},
 ): AsyncGenerator<Page<One>> {
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   let here = options;
   for (;;) {
     const { data, response } = await get(here);
@@ -38,8 +38,8 @@ export async function* pagesOf<One>(
     yield { items: data as One[], total: total === null ? undefined : Number(total), response };
     const query = nextQuery(response.headers.get('Link'));
     // Pages that link back to earlier ones would never end.
-    if (query === undefined || asked.has(query)) return;
-    asked.add(query);
+    if (query === undefined || requested.has(query)) return;
+    requested.add(query);
     here = { ...withoutCount(options), querySerializer: () => query };
   }
 }

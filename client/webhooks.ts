@@ -115,14 +115,14 @@ async function bodyOf(call: Request | ReceivedRequest): Promise<string> {
 /** Whether one of the signatures, of which there are two during a rotation, matches one of the keys. */
 async function isSigned(signed: string, signatures: string, keys: Key[]): Promise<boolean> {
   const bytes = new TextEncoder().encode(signed);
-  const ours = signatures
+  const expected = signatures
     // Several headers of one name are joined by a comma.
     .split(/,?\s+/)
     .flatMap((signature) => (signature.startsWith('v1,') ? [decodeBase64(signature.slice(3))] : []))
     .slice(0, 10);
   const verdicts = await Promise.all(
     // This compares in constant time (W3C Web Cryptography API, HMAC, verify).
-    ours.flatMap((signature) =>
+    expected.flatMap((signature) =>
       keys.map((key) => signature !== undefined && crypto.subtle.verify('HMAC', key, signature, bytes)),
     ),
   );

@@ -61,8 +61,8 @@ function report(all: readonly ScenarioOutcome[]): void {
     return;
   }
   printLine(`${formatMachine(machine)}, seed ${options.seed}\n`);
-  for (const { name, what, rounds, told, wrong } of all) {
-    const measurements = Object.entries(told).map(
+  for (const { name, what, rounds, observations, wrong } of all) {
+    const measurements = Object.entries(observations).map(
       ([measurement, count]) =>
         `${measurement.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${count.toLocaleString('en')}`,
     );

@@ -61,21 +61,21 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
     async start(
       given: string[],
       { core = 0, says, settings = {} }: { core?: Core; says: RegExp; settings?: Record<string, string> },
-    ): Promise<{ child: ChildProcess; said: string }> {
+    ): Promise<{ child: ChildProcess; output: string }> {
       const [program, args] = pinned(core, [process.execPath, ...given]);
       const child = keep(
         spawn(program, args, { env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] }),
       );
-      let said = '';
+      let output = '';
       const begun = new Promise<void>((resolve, reject) => {
         child.stdout?.on('data', (data) => {
-          said += data;
-          if (says.test(said)) resolve();
+          output += data;
+          if (says.test(output)) resolve();
         });
         child.once('exit', (code) => reject(new Error(`${given.join(' ')} exited with ${code}.`)));
       });
       await begun;
-      return { child, said };
+      return { child, output };
     },
     end,
     /** Runs an operator command. @returns its JSON */
@@ -109,8 +109,8 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
       return async (asked) => {
         const response = once(child, 'message');
         child.send(asked);
-        const [told] = (await response) as [ClosedLoopResult];
-        return told;
+        const [result] = (await response) as [ClosedLoopResult];
+        return result;
       };
     },
     async close(): Promise<void> {

@@ -128,7 +128,7 @@ export async function startPostgresServer({
     ...settings,
   ];
   let server: ChildProcess | undefined;
-  let said = '';
+  let output = '';
   const cluster: PostgresServer = {
     url: `postgres://parley@127.0.0.1:${port}/postgres`,
     port,
@@ -139,12 +139,12 @@ export async function startPostgresServer({
         ['-D', data, '-p', String(port), ...[...all, ...more].flatMap((setting) => ['-c', setting])],
         { ...as, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
       );
-      said = '';
+      output = '';
       server.stderr?.on('data', (text) => {
-        said = (said + text).slice(-10_000);
+        output = (output + text).slice(-10_000);
       });
-      while (!/ready to accept (read-only )?connections/.test(said) || !(await listens(port))) {
-        if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said}`);
+      while (!/ready to accept (read-only )?connections/.test(output) || !(await listens(port))) {
+        if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${output}`);
         await wait(20);
       }
     },

@@ -34,20 +34,20 @@ export function runRedocly(
       env: { ...defaultValue, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       timeout: 60_000,
     });
-    const heard = { output: '', errors: '' };
+    const streams = { output: '', errors: '' };
     // A character of several bytes may be split between chunks.
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8');
     child.stdout.on('data', (data) => {
-      heard.output += data;
+      streams.output += data;
     });
     child.stderr.on('data', (data) => {
-      heard.errors += data;
+      streams.errors += data;
     });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === null)
         reject(new Error(`redocly ${given[0]} was stopped by ${signal} after at most 1 min.`));
-      else resolve({ code, ...heard });
+      else resolve({ code, ...streams });
     });
   });
 }

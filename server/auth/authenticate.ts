@@ -56,10 +56,10 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
       });
     };
 
-    const given = bearerToken(credentials.headers.authorization);
-    if (given === undefined) return fail('tokenMissing');
-    if (!isTokenShaped(given)) return fail('tokenUnknown');
-    const token = await store.read((db) => findTokenByDigest(db, tokenDigest(given)));
+    const presented = bearerToken(credentials.headers.authorization);
+    if (presented === undefined) return fail('tokenMissing');
+    if (!isTokenShaped(presented)) return fail('tokenUnknown');
+    const token = await store.read((db) => findTokenByDigest(db, tokenDigest(presented)));
     if (!token) return fail('tokenUnknown');
     if (token.revoked_at !== null) return fail('tokenRevoked');
     if (token.expires_at <= now()) return fail('tokenExpired');

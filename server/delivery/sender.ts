@@ -51,13 +51,13 @@ export function createSender(options: SenderOptions) {
     signal?: AbortSignal,
   ): Promise<Attempt> {
     const at = now();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const end = new AbortController();
-    const patience = setTimeout(() => end.abort(), callMs);
+    const timeout = setTimeout(() => end.abort(), callMs);
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
-    const ms = () => Math.round((performance.now() - begun) * 10) / 10;
+    const ms = () => Math.round((performance.now() - startedAt) * 10) / 10;
     try {
       const wrong = checkUrl(url, policy);
       if (wrong !== undefined) throw new EgressDenied(`The address ${wrong}.`);
@@ -85,7 +85,7 @@ export function createSender(options: SenderOptions) {
         message: messageOf(error, end.signal, callMs),
       };
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       signal?.removeEventListener('abort', stop);
     }
   }
@@ -109,11 +109,14 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (bytes > maxRead) break;
     }
   } catch {}
-  return Buffer.concat(parts).subarray(0, maxStoredBytes).toString('utf8').replace(strange, '\uFFFD');
+  return Buffer.concat(parts)
+    .subarray(0, maxStoredBytes)
+    .toString('utf8')
+    .replace(controlCharacters, '\uFFFD');
 }
 
 // Control characters except line breaks and tabs: they move a terminal's cursor, and take six characters in JSON.
-const strange = /[^\P{Cc}\n\r\t]/gu;
+const controlCharacters = /[^\P{Cc}\n\r\t]/gu;
 
 const maxMessage = 500;
 
@@ -130,5 +133,5 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   const message = error.message || code;
   const whole = message.includes(code) ? message : `${message} (${code})`;
   // Certificate errors, for example, contain text from the receiver.
-  return whole.replace(strange, '\uFFFD').slice(0, maxMessage);
+  return whole.replace(controlCharacters, '\uFFFD').slice(0, maxMessage);
 }

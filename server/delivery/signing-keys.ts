@@ -12,21 +12,22 @@ const maxKept = 1_000;
 
 /** Creates a cache of signing keys. For a day after a rotation the previous secret signs too (D44). */
 export function createSigningKeys(secrets: Secrets): SigningKeys {
-  const kept = new Map<string, KeyObject>();
+  const cache = new Map<string, KeyObject>();
 
   function keyIn(sealed: Uint8Array, location: string): KeyObject {
     const name = Buffer.from(sealed).toString('latin1');
-    const key = kept.get(name) ?? signingKey(secrets.open(sealed, location));
-    const [oldest] = kept.keys();
-    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-    kept.set(name, key);
+    const key = cache.get(name) ?? signingKey(secrets.open(sealed, location));
+    const [oldest] = cache.keys();
+    if (cache.size >= maxKept && oldest !== undefined) cache.delete(oldest);
+    cache.set(name, key);
     return key;
   }
 
   return (webhook, now) => {
     const location = webhookSecretContext(webhook.company_id, webhook.id);
     const { secret, previous_secret, previous_secret_until } = webhook;
-    const holds = previous_secret !== null && previous_secret_until !== null && now < previous_secret_until;
-    return [secret, ...(holds ? [previous_secret] : [])].map((sealed) => keyIn(sealed, location));
+    const previousIsValid =
+      previous_secret !== null && previous_secret_until !== null && now < previous_secret_until;
+    return [secret, ...(previousIsValid ? [previous_secret] : [])].map((sealed) => keyIn(sealed, location));
   };
 }

@@ -1,34 +1,34 @@
 /** Creates a wake-up signal for one waiting loop. A signal that arrives early is kept. */
 export function createWakeup() {
-  let given = false;
-  let goOn: (() => void) | undefined;
-  let soon = false;
+  let isSignalled = false;
+  let resume: (() => void) | undefined;
+  let isScheduled = false;
   const give = (): void => {
-    given = true;
-    goOn?.();
+    isSignalled = true;
+    resume?.();
   };
   return {
     give,
     /** Wakes up after some milliseconds, or earlier if signalled. */
     giveIn(ms: number): void {
-      if (soon) return;
-      soon = true;
+      if (isScheduled) return;
+      isScheduled = true;
       setTimeout(() => {
-        soon = false;
+        isScheduled = false;
         give();
       }, ms);
     },
     /** Waits for a signal. @param ms timeout */
     async wait(ms: number): Promise<void> {
-      if (!given) {
+      if (!isSignalled) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, ms);
-        goOn = resolve;
+        resume = resolve;
         await promise;
-        goOn = undefined;
+        resume = undefined;
         clearTimeout(timer);
       }
-      given = false;
+      isSignalled = false;
     },
   };
 }

@@ -82,10 +82,10 @@ export function planImport(
     { accepted: values, problems: found }: CheckedLine['values'],
   ): PlannedRecord | ImportError {
     const problems = [...found];
-    const taken = values.find((value) => isTaken(value) || claimed.has(claimOf(value)));
-    if (taken)
+    const duplicate = values.find((value) => isTaken(value) || claimed.has(claimOf(value)));
+    if (duplicate)
       problems.push({
-        field: `/fields/${taken.index}/value`,
+        field: `/fields/${duplicate.index}/value`,
         message: 'is unique, and another contact has it',
       });
     if (problems.length > 0) {

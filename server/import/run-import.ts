@@ -29,8 +29,8 @@ export interface ImportOptions {
 
 // Maximum size of a batch, which is one transaction: other writes are not delayed noticeably, and an interruption
 // loses one batch, which the next run stores.
-const most = { lines: 2_500, characters: 4_194_304 };
-const least = { lines: 25, characters: 32_768 };
+const maxBatch = { lines: 2_500, characters: 4_194_304 };
+const minBatch = { lines: 25, characters: 32_768 };
 const partMs = 200;
 
 // Imports of this many lines change the statistics of the query planner.
@@ -90,13 +90,13 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
 /**
  * Some lines take a hundred times longer than others, so each batch is sized by the duration of the last one.
  */
-function resized(part: typeof most, tookMs: number): typeof most {
+function resized(part: typeof maxBatch, tookMs: number): typeof maxBatch {
   const factor = Math.min(2, Math.max(0.25, partMs / Math.max(1, tookMs)));
   const within = (size: number, low: number, high: number) =>
     Math.round(Math.min(high, Math.max(low, size * factor)));
   return {
-    lines: within(part.lines, least.lines, most.lines),
-    characters: within(part.characters, least.characters, most.characters),
+    lines: within(part.lines, minBatch.lines, maxBatch.lines),
+    characters: within(part.characters, minBatch.characters, maxBatch.characters),
   };
 }
 

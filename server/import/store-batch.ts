@@ -72,8 +72,8 @@ export async function storeBatch(
     conversationRow(entry, companyId, idOf(owner), now),
   );
   number(conversations, await insertMany(db, 'conversations', threads));
-  const said = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
-  number(messages, await insertMany(db, 'messages', said));
+  const messageRows = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
+  number(messages, await insertMany(db, 'messages', messageRows));
   const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
   await clearNewFlags(db, companyId, [...new Set(answered)]);
   const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));

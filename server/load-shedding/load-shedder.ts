@@ -89,9 +89,9 @@ export function createLoadShedder(
       turn.arrived += 1;
       const isUnderShare = shares.count(key);
       if (isUnderShare && isOverloaded) lastUnderShare = at;
-      const most = at - lastUnderShare < calmMs ? admittedNextToOthers : admittedPerTurn;
+      const limit = at - lastUnderShare < calmMs ? admittedNextToOthers : admittedPerTurn;
       const isTooLate = turn.admitted > maxConcurrent && at - turn.began > patienceMs;
-      if (isTooLate || (isOverloaded && turn.admitted >= most && !isUnderShare)) {
+      if (isTooLate || (isOverloaded && turn.admitted >= limit && !isUnderShare)) {
         lastShed = at;
         return false;
       }

@@ -9,14 +9,14 @@ export function createShedCounter(
   tell: (count: number) => void,
   metrics: Pick<RequestMetrics, 'countRequest'>,
 ): () => void {
-  let untold = 0;
+  let unreported = 0;
   return () => {
     metrics.countRequest({ operation: undefined, status: 503, durationMs: 0 });
-    untold += 1;
-    if (untold > 1) return;
+    unreported += 1;
+    if (unreported > 1) return;
     setTimeout(() => {
-      tell(untold);
-      untold = 0;
+      tell(unreported);
+      unreported = 0;
     }, oncePerMs).unref();
   };
 }

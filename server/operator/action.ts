@@ -80,10 +80,10 @@ function report(error: unknown, asJson: boolean): void {
   const message = messageOf(error);
   const code = error instanceof ApiError ? errorCode(error.errorResponse.errorName) : undefined;
   const fields = error instanceof ApiError ? error.errorResponse.fields : '';
-  const around = cliIo();
-  if (asJson) around.stderr.printJson({ error: { code, message, fields } });
-  else around.stderr.printMarked('✘', message);
-  around.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
+  const io = cliIo();
+  if (asJson) io.stderr.printJson({ error: { code, message, fields } });
+  else io.stderr.printMarked('✘', message);
+  io.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
 }
 
 /** Errors of databases include their cause. */
@@ -140,8 +140,8 @@ export const parseInteger =
 
 /** Parses a timestamp to milliseconds since 1970. A date alone means its start in UTC. */
 export function parseTimestampOption(text: string): number {
-  const whole = isDate(text) ? `${text}T00:00:00Z` : text;
-  if (isDateTime(whole)) return parseTimestamp(whole);
+  const dateTime = isDate(text) ? `${text}T00:00:00Z` : text;
+  if (isDateTime(dateTime)) return parseTimestamp(dateTime);
   throw new InvalidArgumentError(
     'It must be a date or a timestamp, such as 2026-03-02 or 2026-03-02T09:15:00Z.',
   );

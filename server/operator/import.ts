@@ -43,15 +43,15 @@ export const importFile = (): Command =>
       action<Options>(
         async ({ store, now }, { company, json = false }) => {
           await store.read((db) => requireCompany(db, company));
-          const around = cliIo();
+          const io = cliIo();
           const size = await sizeOf(file);
           const startedAt = performance.now();
-          const progress = around.stderr.progress(json);
+          const progress = io.stderr.progress(json);
           let lines = 0;
           const tally = await runImport({
             store,
             companyId: company,
-            chunks: file === '-' ? around.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
+            chunks: file === '-' ? io.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
             now,
             onBad: ({ number, message, fields }) =>
               progress.say(
@@ -70,7 +70,7 @@ export const importFile = (): Command =>
               );
             })
             .finally(progress.end);
-          if (tally.bad > 0) around.exitCode = 1;
+          if (tally.bad > 0) io.exitCode = 1;
           const seconds = (performance.now() - startedAt) / 1_000;
           return {
             text: summaryOf(tally, seconds),

@@ -62,8 +62,8 @@ Examples:
         mkdirSync(dirname(file), { recursive: true });
         const progress = cliIo().stderr.progress(json);
         const folder = privateFolderBeside(file);
-        const made = join(folder, basename(file));
-        await backupSqlite(source, made, (share) => progress.show(`copied ${Math.floor(100 * share)} %`))
+        const draft = join(folder, basename(file));
+        await backupSqlite(source, draft, (share) => progress.show(`copied ${Math.floor(100 * share)} %`))
           .catch((error: unknown) => {
             rmSync(folder, { recursive: true, force: true });
             throw error;
@@ -74,12 +74,12 @@ Examples:
         let done: Applied;
         try {
           progress.show('revocations and erasures');
-          done = await applyCarryOver(made, options, carryOver);
+          done = await applyCarryOver(draft, options, carryOver);
           if (kept) {
-            chmodSync(made, statSync(file).mode & 0o777);
+            chmodSync(draft, statSync(file).mode & 0o777);
             putAside(file, kept, carryOver?.isIntact ?? false);
           }
-          renameExclusively(made, file);
+          renameExclusively(draft, file);
         } finally {
           progress.end();
           rmSync(folder, { recursive: true, force: true });

@@ -44,8 +44,8 @@ export const webhookListen = (): Command =>
     .action(listen);
 
 async function listen(options: Options): Promise<void> {
-  const around = cliIo();
-  const verifier = verifierOf(options, around);
+  const io = cliIo();
+  const verifier = verifierOf(options, io);
   if (verifier === 'none') return;
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
   const server = createServer(async (req, res) => {
@@ -53,13 +53,13 @@ async function listen(options: Options): Promise<void> {
       const call = await received(req);
       res.writeHead(options.status, { connection: 'close' }).end();
       if (left <= 0) return;
-      if (tell(call, verifier, options.json ?? false, around) > 0) around.exitCode = 1;
+      if (tell(call, verifier, options.json ?? false, io) > 0) io.exitCode = 1;
       left -= 1;
       if (left <= 0) server.close();
     } catch (error) {
       // Receivers may get any request.
-      around.exitCode = 1;
-      around.stderr.print(
+      io.exitCode = 1;
+      io.stderr.print(
         `A request could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
       );
       if (!res.headersSent) res.writeHead(400, { connection: 'close' }).end();
@@ -72,7 +72,7 @@ async function listen(options: Options): Promise<void> {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    around.stderr.print(
+    io.stderr.print(
       `Listening on http://${host}:${port}/${verifier ? '' : ', without verification (no secret)'}`,
     );
     await once(server, 'close');
@@ -82,17 +82,17 @@ async function listen(options: Options): Promise<void> {
 }
 
 /** @returns 'none' for an invalid secret, which is reported */
-function verifierOf({ secretFile }: Options, around: CliIo): Webhook | undefined | 'none' {
+function verifierOf({ secretFile }: Options, io: CliIo): Webhook | undefined | 'none' {
   const location = secretFile ?? 'WEBHOOK_SECRET';
   try {
-    const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : around.env.WEBHOOK_SECRET;
+    const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : io.env.WEBHOOK_SECRET;
     return secret ? new Webhook(secret) : undefined;
   } catch (error) {
-    around.stderr.printMarked(
+    io.stderr.printMarked(
       '✘',
       `${location} does not contain a webhook secret: ${error instanceof Error ? error.message : error}`,
     );
-    around.exitCode = 2;
+    io.exitCode = 2;
     return 'none';
   }
 }

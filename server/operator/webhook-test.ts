@@ -33,12 +33,12 @@ Exit codes: 0 the receiver returned 2xx, 1 it did not, 2 usage error.`,
     )
     .action(
       action<WebhookOptions>(async ({ store, now }, location) => {
-        const around = cliIo();
-        const config = readConfig(around.env);
+        const io = cliIo();
+        const config = readConfig(io.env);
         const secrets = await openConfiguredSecrets(config, store);
         const webhook = await store.read((db) => requireWebhook(db, location));
         const result = await callOnce(webhook, { config, secrets, now });
-        if (!isSuccess(result)) around.exitCode = 1;
+        if (!isSuccess(result)) io.exitCode = 1;
         return { text: textOf(result), json: { id: webhook.id, ...result, at: formatTimestamp(result.at) } };
       }),
     );

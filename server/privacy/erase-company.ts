@@ -12,18 +12,18 @@ export async function eraseCompany(
   companyId: number,
   onProgress: (rows: number, table: string) => void,
 ): Promise<Record<string, number>> {
-  const gone: Record<string, number> = {};
+  const deleted: Record<string, number> = {};
   let all = 0;
   for (const table of ownedTables) {
-    gone[table] = 0;
+    deleted[table] = 0;
     for (;;) {
       const rows = await store.write((db) => eraseBatch(db, companyId, table), companyId);
-      gone[table] += rows;
+      deleted[table] += rows;
       all += rows;
       onProgress(all, table);
       if (rows < batchSize) break;
     }
   }
   await store.write((db) => eraseCompanyRow(db, companyId), companyId);
-  return gone;
+  return deleted;
 }

@@ -10,14 +10,14 @@ const everyMs = 1_000;
 const lastMs = 1_000;
 
 // Maximum number of buckets per transaction.
-const most = 2_000;
+const maxBuckets = 2_000;
 
 /**
  * Writes the tokens taken here to the database, and reads the remaining ones. @throws StoreUnavailable; the
  * next call tries again
  */
 export async function syncBuckets(store: Store, limiter: RateLimiter, now: () => number): Promise<void> {
-  const spent = limiter.tell(most);
+  const spent = limiter.tell(maxBuckets);
   if (spent.length === 0) return;
   try {
     limiter.learn(await store.write((db) => spendFromBuckets(db, limiter.policy, spent, now())));

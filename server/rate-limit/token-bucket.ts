@@ -44,7 +44,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const buckets = new Map<string, Bucket>();
   // Tokens taken and not yet written to the database.
-  const untold = new Map<string, { cost: number; since: number }>();
+  const unsynced = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
     // Recency is tracked only once half of the buckets are in use.
@@ -52,15 +52,15 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
     if (buckets.size >= maxBuckets)
       for (const oldest of buckets.keys()) {
         buckets.delete(oldest);
-        untold.delete(oldest);
+        unsynced.delete(oldest);
         break;
       }
     buckets.set(key, bucket);
   }
 
   function note(key: string, cost: number, since: number): void {
-    const before = untold.get(key);
-    untold.set(key, { cost: cost + (before?.cost ?? 0), since: Math.min(since, before?.since ?? since) });
+    const before = unsynced.get(key);
+    unsynced.set(key, { cost: cost + (before?.cost ?? 0), since: Math.min(since, before?.since ?? since) });
   }
 
   return {
@@ -78,19 +78,20 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
      * returned.
      */
     tell(most: number): Told[] {
-      const spent = Array.from(untold, ([key, told]) => ({ key, ...told }));
-      const told =
+      const spent = Array.from(unsynced, ([key, entries]) => ({ key, ...entries }));
+      const entries =
         spent.length > most ? spent.sort((one, other) => other.cost - one.cost).slice(0, most) : spent;
-      for (const { key } of told) untold.delete(key);
-      return told;
+      for (const { key } of entries) unsynced.delete(key);
+      return entries;
     },
     /** Returns entries that could not be written, so that the next call includes them. */
-    takeBack(told: readonly Told[]): void {
-      for (const { key, cost, since } of told) if (buckets.has(key)) note(key, cost, since);
+    takeBack(entries: readonly Told[]): void {
+      for (const { key, cost, since } of entries) if (buckets.has(key)) note(key, cost, since);
     },
     /** Sets the levels of all processes. Tokens taken here since then are not included in them. */
     learn(known: readonly ({ key: string } & Bucket)[]): void {
-      for (const { key, level, at } of known) keep(key, { level: level - (untold.get(key)?.cost ?? 0), at });
+      for (const { key, level, at } of known)
+        keep(key, { level: level - (unsynced.get(key)?.cost ?? 0), at });
     },
   };
 }

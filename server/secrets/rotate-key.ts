@@ -37,32 +37,32 @@ export async function reencryptAll(store: Store, secrets: Secrets): Promise<Reen
 }
 
 async function resealOnce(store: Store, secrets: Secrets): Promise<ReencryptionCounts> {
-  const told: ReencryptionCounts = { secrets: 0, resealed: 0 };
+  const counts: ReencryptionCounts = { secrets: 0, resealed: 0 };
   const anew = (sealed: Uint8Array, location: string): Uint8Array => {
-    told.secrets += 1;
+    counts.secrets += 1;
     const text = secrets.open(sealed, location);
     if (secrets.isCurrent(sealed)) return sealed;
-    told.resealed += 1;
+    counts.resealed += 1;
     return secrets.seal(text, location);
   };
   for (const webhook of await store.read(listSealedWebhooks)) {
     const { company_id, id, secret, previous_secret: previous } = webhook;
     const location = webhookSecretContext(company_id, id);
-    const before = told.resealed;
+    const before = counts.resealed;
     const sealed = { secret: anew(secret, location), previous_secret: previous && anew(previous, location) };
-    if (told.resealed > before)
+    if (counts.resealed > before)
       await store.write((db) => replaceWebhookSecrets(db, webhook, sealed), company_id);
   }
   for (const response of await store.read(listSealedResponses)) {
     const { seal, open } = createResponseEncryption(secrets, response.company_id);
-    told.secrets += 1;
+    counts.secrets += 1;
     const text = open(response.headers);
     if (secrets.isCurrent(Buffer.from(response.headers, 'base64'))) continue;
-    told.resealed += 1;
+    counts.resealed += 1;
     await store.write(
       (db: Database) => replaceResponseHeaders(db, response, seal(text)),
       response.company_id,
     );
   }
-  return told;
+  return counts;
 }

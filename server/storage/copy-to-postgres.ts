@@ -14,7 +14,7 @@ export interface CopiedTable {
   digest: string;
 }
 
-const most = { rows: 1_000, bytes: 4_194_304 };
+const maxPart = { rows: 1_000, bytes: 4_194_304 };
 
 /**
  * Copies all rows of an embedded database to an empty PostgreSQL database, and compares both, row by row. It runs in
@@ -80,7 +80,7 @@ function* partsOf(from: DatabaseSync, table: keyof Schema): Generator<Row[]> {
   for (const row of from.prepare(`SELECT * FROM ${table}`).iterate()) {
     part.push(row);
     bytes += Object.values(row).reduce<number>((all, value) => all + sizeOf(value), 0);
-    if (part.length < most.rows && bytes < most.bytes) continue;
+    if (part.length < maxPart.rows && bytes < maxPart.bytes) continue;
     yield part;
     part = [];
     bytes = 0;
@@ -122,7 +122,7 @@ async function sumIn(db: Database, table: keyof Schema, columns: readonly Column
   const there = sum();
   await sql`declare moved no scroll cursor for select * from ${sql.table(table)}`.execute(db);
   for (;;) {
-    const { rows } = await sql<Row>`fetch ${sql.lit(most.rows)} from moved`.execute(db);
+    const { rows } = await sql<Row>`fetch ${sql.lit(maxPart.rows)} from moved`.execute(db);
     if (rows.length === 0) break;
     for (const row of rows) there.add(columns.map(({ name }) => row[name]));
   }

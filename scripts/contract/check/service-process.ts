@@ -78,25 +78,25 @@ export async function startServiceProcess(
 /** Waits for the URL and the token that the first start prints. */
 function started(child: ReturnType<typeof spawn>): Promise<{ base: string; token: string }> {
   return new Promise((resolve, reject) => {
-    let heard = '';
+    let output = '';
     const fail = () => {
       clearTimeout(timer);
       const why =
-        heard
+        output
           .trim()
           .split('\n')
           .filter((line) => line.includes('✘') || line.includes('Error'))
-          .at(0) ?? heard.trim().slice(-300);
+          .at(0) ?? output.trim().slice(-300);
       reject(new Error(`The service does not start: ${why}`));
     };
     const timer = setTimeout(fail, patienceMs);
     child.once('exit', fail);
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (data) => {
-        heard += data;
-        const [base] = /http:\/\/[\d.]+:\d+/.exec(heard) ?? [];
-        const [token] = /ply_live_\w+/.exec(heard) ?? [];
-        if (base === undefined || token === undefined || !heard.includes('"started"')) return;
+        output += data;
+        const [base] = /http:\/\/[\d.]+:\d+/.exec(output) ?? [];
+        const [token] = /ply_live_\w+/.exec(output) ?? [];
+        if (base === undefined || token === undefined || !output.includes('"started"')) return;
         clearTimeout(timer);
         child.off('exit', fail);
         resolve({ base, token });

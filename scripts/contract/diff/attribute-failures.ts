@@ -42,15 +42,15 @@ function isMissed(pointer: string, { keyword, property }: Rejection): boolean {
 
 /** Returns rejections of counterexamples that no reported change explains, one per keyword. */
 export function findUnreportedBreaks(
-  told: readonly BreakingFinding[],
+  reported: readonly BreakingFinding[],
   searches: readonly LocationSearch[],
 ): BreakingFinding[] {
   const found = new Map<string, BreakingFinding>();
   for (const { location, before, counterexamples } of searches)
     for (const { rejections } of counterexamples) {
       const [first] = rejections;
-      const isTold = rejections.some((refusal) => told.some((each) => isCausedBy(each, refusal)));
-      if (first === undefined || isTold || found.has(first.keyword)) continue;
+      const isReported = rejections.some((refusal) => reported.some((each) => isCausedBy(each, refusal)));
+      if (first === undefined || isReported || found.has(first.keyword)) continue;
       const word = pointerTokens(first.keyword).at(-1);
       const of = first.property === undefined ? '' : ` of ${first.property}`;
       const sent = location.direction === 'requests';

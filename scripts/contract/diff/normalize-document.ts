@@ -6,10 +6,10 @@ import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 type Node = Record<string, unknown>;
 
 /** Keywords outside schemas whose changes do not affect programs. */
-const told = ['summary', 'tags', 'termsOfService', 'contact', 'license'];
+const descriptive = ['summary', 'tags', 'termsOfService', 'contact', 'license'];
 
 /** Defaults of parameters, headers and bodies. */
-const unsaid: Readonly<Record<string, unknown>> = {
+const defaults: Readonly<Record<string, unknown>> = {
   required: false,
   allowReserved: false,
   allowEmptyValue: false,
@@ -35,7 +35,11 @@ export function normalizeDocument(document: object): Node {
         .filter(
           ([word, value]) =>
             key === 'map' ||
-            !(isAnnotation(word) || told.includes(word) || (word in unsaid && unsaid[word] === value)),
+            !(
+              isAnnotation(word) ||
+              descriptive.includes(word) ||
+              (word in defaults && defaults[word] === value)
+            ),
         )
         .map(([word, value]) => {
           if (key !== 'map' && word === 'schema')
@@ -88,8 +92,8 @@ function withOwnParts(document: object, paths: Node, security: unknown): Node {
   return Object.fromEntries(
     Object.entries(paths).map(([path, given]) => {
       // Siblings of a reference count, too.
-      const { $ref: _, ...beside } = asObject(given);
-      const { parameters: common, ...item } = { ...follow(given), ...beside };
+      const { $ref: _, ...siblings } = asObject(given);
+      const { parameters: common, ...item } = { ...follow(given), ...siblings };
       const whole = Object.fromEntries(
         Object.entries(item).map(([word, operation]) => {
           if (!httpMethods.some((method) => method === word) || !isObject(operation))

@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
  */
 export async function browserScripts(live: boolean): Promise<Record<string, string>> {
   const names = ['theme', 'site', 'reference', ...(live ? ['live-reload'] : [])];
-  const made = await Promise.all(
+  const bundles = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
       const input = join(import.meta.dirname, `browser/${name}.ts`);
       const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
@@ -16,5 +16,5 @@ export async function browserScripts(live: boolean): Promise<Record<string, stri
       return [`assets/${name}.js`, output[0].code];
     }),
   );
-  return Object.fromEntries(made);
+  return Object.fromEntries(bundles);
 }

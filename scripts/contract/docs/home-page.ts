@@ -17,7 +17,7 @@ export function homePage({ title, summary, guides }: HomeOptions): string {
       'reference.html',
     ),
     ...guides.flatMap(({ title: name, href, guide }) =>
-      guide ? [] : [card(name, beside[href] ?? '', href)],
+      guide ? [] : [card(name, contractFiles[href] ?? '', href)],
     ),
   ];
   return `<h1>${escapeHtml(title)}</h1>
@@ -30,7 +30,7 @@ ${cards.join('\n')}
 }
 
 /** Files next to the contract. */
-const beside: Readonly<Record<string, string>> = {
+const contractFiles: Readonly<Record<string, string>> = {
   'changelog.html': 'The changes of each version for API users.',
   'decisions.html': 'Decisions where the specification leaves something open, with reasons.',
 };

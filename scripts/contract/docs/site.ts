@@ -41,16 +41,16 @@ export async function buildSite({
 }: SiteOptions): Promise<{ pages: number }> {
   const document = await bundleContract(api);
   const { title = 'API', version = '', summary = '' } = document.info ?? {};
-  const beside = dirname(api);
-  const guides = await readGuides(join(beside, 'guides'));
+  const contractFolder = dirname(api);
+  const guides = await readGuides(join(contractFolder, 'guides'));
   const prose = [
     ...guides.map((guide) => ({
       guide,
       href: `guides/${guide.slug}.html`,
       ...render(guide.markdown, linkTo),
     })),
-    ...(await besideContract(beside, 'CHANGELOG.md', 'changelog.html')),
-    ...(await besideContract(beside, 'decisions.md', 'decisions.html')),
+    ...(await besideContract(contractFolder, 'CHANGELOG.md', 'changelog.html')),
+    ...(await besideContract(contractFolder, 'decisions.md', 'decisions.html')),
   ];
   const navigation: Navigation = {
     title,

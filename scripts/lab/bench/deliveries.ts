@@ -47,14 +47,14 @@ async function sideBySide(
   { answerMs, contacts }: (typeof receivers)[number],
 ): Promise<{ bare: number; worker: number }> {
   const count = webhooks * contacts;
-  const around = createLabEnvironment(database);
+  const environment = createLabEnvironment(database);
   try {
-    const receiver = await around.receiver({ answerMs });
-    const { said, child } = await around.start(['server/main.ts'], {
+    const receiver = await environment.receiver({ answerMs });
+    const { output, child } = await environment.start(['server/main.ts'], {
       says: /http:\/\/\S+/,
       settings: { PARLEY_EMBEDDED_WORKER: 'no' },
     });
-    const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
+    const [tenant] = await createTenants(environment, /http:\/\/\S+/.exec(output)?.[0] ?? '', 1);
     if (!tenant) throw new Error('The database has no company.');
     const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
     for (let made = 0; made < webhooks; made += 1) await tenant.post('/webhooks', sampleWebhook(url));
@@ -62,11 +62,11 @@ async function sideBySide(
       await Promise.all(
         Array.from({ length: 50 }, (_, at) => tenant.post('/contacts', sampleContact(made + at))),
       );
-    await around.end(child);
+    await environment.end(child);
 
     await receiver.seen();
     const bare = await bareRate({ url, count, body: 'x'.repeat(700), seen: receiver.seen });
-    await around.start(['server/worker.ts'], {
+    await environment.start(['server/worker.ts'], {
       says: /sends webhooks/,
       settings: { PARLEY_DELIVERY_CONCURRENCY_PER_ORIGIN: String(atOnce) },
     });
@@ -77,7 +77,7 @@ async function sideBySide(
     }
     return { bare, worker: rateOf(calls) };
   } finally {
-    await around.close();
+    await environment.close();
   }
 }
 

@@ -41,15 +41,15 @@ export async function benchDeliveryLatency(
 
 /** Measures from before the request to the first byte of the webhook request, which includes the commit. */
 async function waits(database: string | undefined, own: boolean): Promise<number[]> {
-  const around = createLabEnvironment(database);
+  const environment = createLabEnvironment(database);
   try {
-    const receiver = await around.receiver();
-    const { said } = await around.start(['server/main.ts'], {
+    const receiver = await environment.receiver();
+    const { output } = await environment.start(['server/main.ts'], {
       says: /http:\/\/\S+/,
       settings: { PARLEY_EMBEDDED_WORKER: own ? 'yes' : 'no' },
     });
-    if (!own) await around.start(['server/worker.ts'], { says: /sends webhooks/ });
-    const [tenant] = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', 1);
+    if (!own) await environment.start(['server/worker.ts'], { says: /sends webhooks/ });
+    const [tenant] = await createTenants(environment, /http:\/\/\S+/.exec(output)?.[0] ?? '', 1);
     if (!tenant) throw new Error('The database has no company.');
     await tenant.post('/webhooks', sampleWebhook(`http://127.0.0.1:${receiver.ports.healthy}/`));
     const waited: number[] = [];
@@ -69,6 +69,6 @@ async function waits(database: string | undefined, own: boolean): Promise<number
     }
     return waited;
   } finally {
-    await around.close();
+    await environment.close();
   }
 }

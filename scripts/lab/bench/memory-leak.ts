@@ -12,18 +12,18 @@ export async function benchMemory(
   { database }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
-  const around = createLabEnvironment(database);
+  const environment = createLabEnvironment(database);
   try {
-    const { child, said } = await around.start(
+    const { child, output } = await environment.start(
       ['--import', './scripts/lab/report-heap.ts', 'server/main.ts'],
       {
         says: /http:\/\/\S+/,
         settings: { BENCH_TELL_HEAP: 'yes', NODE_ENV: 'development', PARLEY_AUTH_FAILURES_PER_MINUTE: '0' },
       },
     );
-    const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
-    const token = /ply_live_\w+/.exec(await restOf(child, said))?.[0] ?? '';
-    const load = await around.load();
+    const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
+    const token = /ply_live_\w+/.exec(await restOf(child, output))?.[0] ?? '';
+    const load = await environment.load();
     const headers = { authorization: `Bearer ${token}` };
     const many = Array.from({ length: 997 }, (_, turn) => turn);
     // The parameters vary, so that a growing cache would show.
@@ -76,13 +76,13 @@ export async function benchMemory(
       },
     ];
   } finally {
-    await around.close();
+    await environment.close();
   }
 }
 
 /** Returns the startup output, which contains the token. */
-async function restOf(child: ChildProcess, said: string): Promise<string> {
-  let text = said;
+async function restOf(child: ChildProcess, output: string): Promise<string> {
+  let text = output;
   child.stdout?.on('data', (data) => {
     text += data;
   });

@@ -35,26 +35,26 @@ export async function benchOverload(
   { database }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
-  const around = createLabEnvironment(database);
+  const environment = createLabEnvironment(database);
   try {
-    const ask = await startAsking(around);
+    const ask = await startAsking(environment);
     // The flooding process shares a core with the measured client, so it runs with low priority.
-    const question = { ask, flood: await startAsking(around, 19) };
+    const question = { ask, flood: await startAsking(environment, 19) };
     const measurements: Measurement[] = [];
-    const free = await startService(around, {});
-    const acme = await makeCompany(around, free.port, 1);
+    const free = await startService(environment, {});
+    const acme = await makeCompany(environment, free.port, 1);
     for (const [name, requests] of worksOf(acme.token)) {
       onProgress(`load: ${name}`);
       measurements.push(...(await underLoad(ask, free.port, name, requests)));
     }
-    const flood = await makeCompany(around, free.port, 20);
+    const flood = await makeCompany(environment, free.port, 20);
     onProgress('flood: twenty tokens without a limit');
     const many = flood.more.flatMap((token) => worksOf(token)[0]?.[1] ?? []);
     measurements.push(
       ...(await besideAFlood(question, free.port, 'a flood by twenty tokens without a limit', acme, many)),
     );
-    await around.end(free.child);
-    const limited = await startService(around, {
+    await environment.end(free.child);
+    const limited = await startService(environment, {
       PARLEY_RATE_PER_MINUTE: '1200',
       PARLEY_RATE_BURST: '200',
     });
@@ -63,7 +63,7 @@ export async function benchOverload(
     measurements.push(
       ...(await besideAFlood(question, limited.port, 'a flood by one token beyond its limit', acme, one)),
     );
-    const revoked = await revokedToken(around, limited.port);
+    const revoked = await revokedToken(environment, limited.port);
     for (const [name, requests] of hostileFloods(acme.token, revoked)) {
       onProgress(`flood: ${name}`);
       measurements.push(
@@ -72,7 +72,7 @@ export async function benchOverload(
     }
     return measurements;
   } finally {
-    await around.close();
+    await environment.close();
   }
 }
 
@@ -95,19 +95,19 @@ async function startAsking({ env, keep }: LabEnvironment, niceness = 0): Promise
   };
 }
 
-async function startService(around: LabEnvironment, settings: Record<string, string>) {
-  const { child, said } = await around.start(asNpmStarts, {
+async function startService(environment: LabEnvironment, settings: Record<string, string>) {
+  const { child, output } = await environment.start(asNpmStarts, {
     says: /http:\/\/\S+/,
     settings,
   });
-  return { child, port: Number(new URL(/http:\/\/\S+/.exec(said)?.[0] ?? '').port) };
+  return { child, port: Number(new URL(/http:\/\/\S+/.exec(output)?.[0] ?? '').port) };
 }
 
-async function makeCompany(around: LabEnvironment, port: number, tokens: number): Promise<Company> {
-  const { id } = await around.parley('company', 'create', '--name', 'A company');
+async function makeCompany(environment: LabEnvironment, port: number, tokens: number): Promise<Company> {
+  const { id } = await environment.parley('company', 'create', '--name', 'A company');
   const more: string[] = [];
   for (let count = 0; count < tokens; count += 1) {
-    const { token } = await around.parley('token', 'create', '--company', String(id), '--user', '1');
+    const { token } = await environment.parley('token', 'create', '--company', String(id), '--user', '1');
     more.push(String(token));
   }
   const [token = ''] = more;

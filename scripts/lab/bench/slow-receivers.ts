@@ -42,11 +42,11 @@ export async function benchSlowReceivers(
 }
 
 async function healthyWait(database: string | undefined, hang: boolean): Promise<number> {
-  const around = createLabEnvironment(database);
+  const environment = createLabEnvironment(database);
   try {
-    const receiver = await around.receiver();
-    const { said } = await around.start(['server/main.ts'], { says: /http:\/\/\S+/ });
-    const tenants = await createTenants(around, /http:\/\/\S+/.exec(said)?.[0] ?? '', companies);
+    const receiver = await environment.receiver();
+    const { output } = await environment.start(['server/main.ts'], { says: /http:\/\/\S+/ });
+    const tenants = await createTenants(environment, /http:\/\/\S+/.exec(output)?.[0] ?? '', companies);
     const healthy = new Set<number>();
     for (const [company, tenant] of tenants.entries())
       for (let number = 0; number < webhooksEach; number += 1) {
@@ -68,7 +68,7 @@ async function healthyWait(database: string | undefined, hang: boolean): Promise
       throw new Error(`Only ${waits.length} deliveries arrived.`);
     return quantile(waits, 0.99);
   } finally {
-    await around.close();
+    await environment.close();
   }
 }
 

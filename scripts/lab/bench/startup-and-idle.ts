@@ -14,23 +14,23 @@ export async function benchStartup(
   { database, rounds }: { database: string | undefined; rounds: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
-  const around = createLabEnvironment(database);
+  const environment = createLabEnvironment(database);
   try {
     // Warm-up: creates the database and Node's compile cache.
-    const first = await startAndAsk(around);
-    await createTenants(around, first.base, 1);
-    await around.end(first.child);
+    const first = await startAndAsk(environment);
+    await createTenants(environment, first.base, 1);
+    await environment.end(first.child);
     const seconds: number[] = [];
     const megabytes: number[] = [];
     for (let round = 1; round <= rounds * starts; round += 1) {
       onProgress(`start: ${round} of ${rounds * starts}`);
-      const { child, ms } = await startAndAsk(around);
+      const { child, ms } = await startAndAsk(environment);
       seconds.push(ms / 1_000);
       if (round % starts === 0) {
         await wait(restMs);
         megabytes.push(residentBytes(child) / megabyte);
       }
-      await around.end(child);
+      await environment.end(child);
     }
     return [
       {
@@ -41,16 +41,16 @@ export async function benchStartup(
       { what: 'memory when idle (resident), MB', values: megabytes, goal: { most: 120 } },
     ];
   } finally {
-    await around.close();
+    await environment.close();
   }
 }
 
 async function startAndAsk(
-  around: LabEnvironment,
+  environment: LabEnvironment,
 ): Promise<{ child: ChildProcess; base: string; ms: number }> {
   const startedAt = performance.now();
-  const { child, said } = await around.start(asNpmStarts, { core: 'any', says: /http:\/\/\S+/ });
-  const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
+  const { child, output } = await environment.start(asNpmStarts, { core: 'any', says: /http:\/\/\S+/ });
+  const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
   const response = await fetch(`${base}/api/v1/contacts`);
   if (response.status !== 401) throw new Error(`It returned ${response.status}.`);
   return { child, base, ms: performance.now() - startedAt };

@@ -140,12 +140,12 @@ async function grow(folder: string, operations: number): Promise<void> {
 async function timed(folder: string, args: string[], fine: readonly number[]): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let output = '';
   child.stderr.on('data', (data) => {
-    said += data;
+    output += data;
   });
   const [code] = await once(child, 'close');
-  if (!fine.includes(code)) throw new Error(`${args.join(' ')} exited with ${code}: ${said.slice(-2_000)}`);
+  if (!fine.includes(code)) throw new Error(`${args.join(' ')} exited with ${code}: ${output.slice(-2_000)}`);
   return (performance.now() - startedAt) / 1_000;
 }
 

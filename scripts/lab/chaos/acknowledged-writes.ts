@@ -73,7 +73,7 @@ export function findLostWrites(
       (row.lastName === name.told || name.perhaps.has(row.lastName))
     );
   };
-  const heard = new Set(arrived.map(({ data }) => changeKey(data.id, data.last_name)));
+  const reportedChanges = new Set(arrived.map(({ data }) => changeKey(data.id, data.last_name)));
   const locations = new Set(arrived.map(({ webhookId, sequence }) => `${webhookId} ${sequence}`));
   const byWebhook = Map.groupBy(arrived, ({ webhookId }) => webhookId);
   const gaps = Array.from(byWebhook.values(), (events) => {
@@ -83,7 +83,7 @@ export function findLostWrites(
   return {
     acknowledged: writes.acknowledged.size,
     lostWrites: [...writes.created.values()].filter((id) => !isThere(id)).length,
-    lostEvents: [...writes.acknowledged].filter((change) => !heard.has(change)).length,
+    lostEvents: [...writes.acknowledged].filter((change) => !reportedChanges.has(change)).length,
     gaps: gaps.reduce((sum, each) => sum + each, 0),
     doubled: arrived.length - locations.size,
     events: locations.size,

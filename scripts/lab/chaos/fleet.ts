@@ -54,22 +54,22 @@ export async function startFleet({
     const standby = wantsStandby ? await cleanly(standbyOf(postgres)) : undefined;
     const proxy: TcpProxy = await startProxy(postgres.port);
     ends.push(proxy.close);
-    const around = createLabEnvironment(`postgres://parley@127.0.0.1:${proxy.port}/postgres`);
-    ends.push(around.close);
+    const environment = createLabEnvironment(`postgres://parley@127.0.0.1:${proxy.port}/postgres`);
+    ends.push(environment.close);
     const receiver = await startRecordingReceiver(answerMs);
     ends.push(receiver.close);
 
     const startApi = async (): Promise<Running> => {
-      const { child, said } = await around.start(['server/main.ts', '--empty'], {
+      const { child, output } = await environment.start(['server/main.ts', '--empty'], {
         core: 'any',
         says: /http:\/\/\S+/,
         settings: { PARLEY_EMBEDDED_WORKER: 'no', LOG_LEVEL: 'silent', ...settings },
       });
-      return { child, base: /http:\/\/\S+/.exec(said)?.[0] ?? '' };
+      return { child, base: /http:\/\/\S+/.exec(output)?.[0] ?? '' };
     };
     const startWorker = async (): Promise<ChildProcess> =>
       (
-        await around.start(['server/worker.ts'], {
+        await environment.start(['server/worker.ts'], {
           core: 'any',
           says: /sends webhooks/,
           settings: { LOG_LEVEL: 'silent', ...settings },
@@ -78,8 +78,8 @@ export async function startFleet({
 
     const running = await Promise.all(Array.from({ length: apis }, startApi));
     const working = await Promise.all(Array.from({ length: workers }, startWorker));
-    await around.parley('company', 'create', '--name', 'Steady');
-    const { token } = await around.parley('token', 'create', '--company', '1', '--user', '17');
+    await environment.parley('company', 'create', '--name', 'Steady');
+    const { token } = await environment.parley('token', 'create', '--company', '1', '--user', '17');
     for (const action_id of [1, 2])
       await createWebhookFor(running[0]?.base ?? '', String(token), receiver.url, action_id);
 
@@ -93,7 +93,7 @@ export async function startFleet({
       cluster: postgres,
       standby,
       proxy,
-      around,
+      environment,
       running,
       working,
       receiver,

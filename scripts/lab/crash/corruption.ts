@@ -26,11 +26,11 @@ type Noticed = 'atStart' | 'byLooking' | 'withoutEffect' | 'otherValue';
 async function run({ rounds, prng, onRound }: ScenarioInput) {
   const folder = mkdtempSync(join(tmpdir(), 'parley corruption '));
   try {
-    const sound = join(folder, 'sound.db');
-    await fill(sound);
-    const whole = readFileSync(sound);
-    const content = contentOf(sound);
-    const told = { flipped: 0, cut: 0, atStart: 0, byLooking: 0, withoutEffect: 0, otherValue: 0 };
+    const intact = join(folder, 'sound.db');
+    await fill(intact);
+    const whole = readFileSync(intact);
+    const content = contentOf(intact);
+    const observations = { flipped: 0, cut: 0, atStart: 0, byLooking: 0, withoutEffect: 0, otherValue: 0 };
     const wrong: string[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       const isCut = round % 4 === 0;
@@ -38,16 +38,16 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       const left = isCut ? whole.subarray(0, at) : flipped(whole, at, prng.below(8));
       const file = join(folder, `damaged ${round}.db`);
       writeFileSync(file, left);
-      told[isCut ? 'cut' : 'flipped'] += 1;
+      observations[isCut ? 'cut' : 'flipped'] += 1;
       const noticed = await tryToUse(file, content);
-      told[noticed] += 1;
+      observations[noticed] += 1;
       if (isCut && at > 0 && noticed !== 'atStart') wrong.push(`cut at ${at}: ${noticed}`);
       if (noticed === 'atStart' && !readFileSync(file).equals(left))
         wrong.push(`byte ${at}: the file was rejected, but written to`);
       for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
       onRound(round);
     }
-    return { told, wrong };
+    return { observations, wrong };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -61,20 +61,20 @@ function flipped(whole: Buffer, at: number, bit: number): Buffer {
 
 /** Creates a database in the state in which a service leaves it. */
 async function fill(file: string): Promise<void> {
-  const around = createLabEnvironment(undefined);
+  const environment = createLabEnvironment(undefined);
   try {
-    const { child, base } = await startCrashableService(around);
-    const token = await createCrashCompany(around);
+    const { child, base } = await startCrashableService(environment);
+    const token = await createCrashCompany(environment);
     for (let number = 0; number < contacts; number += 1)
       await fetch(`${base}/api/v1/contacts`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ first_name: `Ada ${number}` }),
       }).then((response) => response.arrayBuffer());
-    await around.end(child);
-    copyFileSync(databaseFileIn(around), file);
+    await environment.end(child);
+    copyFileSync(databaseFileIn(environment), file);
   } finally {
-    await around.close();
+    await environment.close();
   }
 }
 

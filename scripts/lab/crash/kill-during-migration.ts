@@ -25,7 +25,7 @@ export const killDuringMigration: CrashScenario = {
 
 async function run({ rounds, prng, onRound }: ScenarioInput) {
   const folder = mkdtempSync(join(tmpdir(), 'parley crash '));
-  const around = createLabEnvironment(undefined);
+  const environment = createLabEnvironment(undefined);
   try {
     const old = join(folder, 'old.db');
     await makeOld(old, rounds > fewRounds ? contacts : fewContacts);
@@ -33,7 +33,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     copyFileSync(old, reference);
     const migrate = async (file: string, maxMs: number) => {
       const startedAt = performance.now();
-      const env = { ...around.env, DATABASE_URL: `file:${encodeURI(file)}` };
+      const env = { ...environment.env, DATABASE_URL: `file:${encodeURI(file)}` };
       await killStarting(['server/operator/main.ts', 'migrate'], env, maxMs);
       return performance.now() - startedAt;
     };
@@ -41,7 +41,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     const startMs = await migrate(reference, patienceMs);
     const [before, right] = [contentOf(old), contentOf(reference)];
     const wrong: string[] = [];
-    const told = { untouched: 0, inBetween: 0, finished: 0 };
+    const observations = { untouched: 0, inBetween: 0, finished: 0 };
     for (let round = 1; round <= rounds; round += 1) {
       const file = join(folder, 'killed.db');
       for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
@@ -50,14 +50,14 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       await migrate(file, startMs * 0.7 + prng.next() * (longestMs - startMs * 0.7));
       const corruption = findCorruption(file);
       if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
-      told[stateOf(file, before, right)] += 1;
+      observations[stateOf(file, before, right)] += 1;
       await (await openSqlite(file)).close();
       if (contentOf(file) !== right) wrong.push(`round ${round}: the database differs from the expected one`);
       onRound(round);
     }
-    return { told, wrong };
+    return { observations, wrong };
   } finally {
-    await around.close();
+    await environment.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -30,12 +30,12 @@ export const killProcessScenario: CrashScenario = {
 };
 
 async function run({ rounds, prng, onRound }: ScenarioInput) {
-  const around = createLabEnvironment(undefined);
+  const environment = createLabEnvironment(undefined);
   const receiver = await startRecordingReceiver(2);
-  const file = databaseFileIn(around);
+  const file = databaseFileIn(environment);
   try {
-    let running = await startCrashableService(around);
-    const token = await createCrashCompany(around);
+    let running = await startCrashableService(environment);
+    const token = await createCrashCompany(environment);
     for (const action_id of [1, 2]) await createWebhookFor(running.base, token, receiver.url, action_id);
     const ledger = createAcknowledgedWrites();
     const endCallers = startClients({ bases: () => [running.base], token, writes: ledger }, callers);
@@ -49,10 +49,10 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
         const corruption = findCorruption(file);
         if (corruption !== undefined) wrong.push(`round ${round}: ${corruption}`);
         if (prng.below(startsKilled) === 0) {
-          await killStarting(['server/main.ts', '--empty'], around.env, prng.below(maxStartMs));
+          await killStarting(['server/main.ts', '--empty'], environment.env, prng.below(maxStartMs));
           startsKilledToo += 1;
         }
-        running = await startCrashableService(around);
+        running = await startCrashableService(environment);
         onRound(round);
       }
     } finally {
@@ -68,11 +68,11 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     const statuses = ledger.outcomes.filter(({ status }) => status >= 400 && status !== 503).length;
     if (statuses > 0) wrong.push(`${statuses} responses were neither success nor 503`);
     return {
-      told: { acknowledged, events, lostWrites, lostEvents, killedAtStart: startsKilledToo },
+      observations: { acknowledged, events, lostWrites, lostEvents, killedAtStart: startsKilledToo },
       wrong,
     };
   } finally {
-    await around.close();
+    await environment.close();
     await receiver.close();
   }
 }

@@ -24,7 +24,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
   try {
     const { calls, names } = await record(folder);
     const disk = createDisk();
-    const told: number[] = [];
+    const acknowledged: number[] = [];
     const wrong: string[] = [];
     const changing = calls.filter(({ did }) => did !== 'tell').length;
     // All prefixes of the system calls if there are enough rounds; each is tested in three ways.
@@ -35,7 +35,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     const nameOf = (path: string) => after + basename(path).slice('parley.db'.length);
     for (const call of calls) {
       if (call.did === 'tell') {
-        told.push(...acknowledgedIn(call.text));
+        acknowledged.push(...acknowledgedIn(call.text));
         continue;
       }
       disk.take(call);
@@ -44,7 +44,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       for (const left of ['all', 'kept', prng] as const) {
         for (const part of ['', '-wal', '-shm', '-journal']) rmSync(after + part, { force: true });
         disk.writeTo(nameOf, left);
-        const found = await faultOf(after, told, names);
+        const found = await faultOf(after, acknowledged, names);
         states += 1;
         if (found !== undefined)
           wrong.push(
@@ -53,7 +53,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       }
       onRound(Math.min(rounds, states));
     }
-    return { told: { calls: changing, states, acknowledged: told.length }, wrong };
+    return { observations: { calls: changing, states, acknowledged: acknowledged.length }, wrong };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -63,19 +63,19 @@ const tokenShape = /ply_live_\w+(?=\s)/;
 
 /** Runs a service with some work, and records the system calls on its database. */
 async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map<number, string> }> {
-  const around = createLabEnvironment(undefined);
+  const environment = createLabEnvironment(undefined);
   const trace = join(folder, 'trace');
   const file = join(folder, 'parley.db');
   const names = new Map<number, string>();
   try {
     const env = {
-      ...around.env,
+      ...environment.env,
       NODE_ENV: '',
       PARLEY_EMBEDDED_WORKER: 'no',
       LOG_LEVEL: 'silent',
       DATABASE_URL: `file:${encodeURI(file)}`,
     };
-    const child = around.keep(await traceSystemCalls(trace, ['server/main.ts'], env));
+    const child = environment.keep(await traceSystemCalls(trace, ['server/main.ts'], env));
     const over = once(child, 'exit');
     const said = await sayingOf(child.stdout, tokenShape);
     const [base = '', token = ''] = [/http:\/\/[\w.:]+/.exec(said)?.[0], tokenShape.exec(said)?.[0]];
@@ -99,14 +99,14 @@ async function record(folder: string): Promise<{ calls: SystemCall[]; names: Map
     const isOurs = (path: string) => path.startsWith(file) && !/(shm|key)$/.test(path);
     return { calls: await parseSystemCalls(trace, isOurs), names };
   } finally {
-    await around.close();
+    await environment.close();
   }
 }
 
-async function sayingOf(output: NodeJS.ReadableStream | null, says: RegExp): Promise<string> {
+async function sayingOf(stream: NodeJS.ReadableStream | null, says: RegExp): Promise<string> {
   let said = '';
-  if (output)
-    for await (const data of output) {
+  if (stream)
+    for await (const data of stream) {
       said += data;
       if (says.test(said)) return said;
     }
@@ -123,7 +123,7 @@ function acknowledgedIn(text: string): number[] {
 /** Returns the problem after a power loss; undefined if the service starts and has all acknowledged data. */
 async function faultOf(
   file: string,
-  told: readonly number[],
+  acknowledged: readonly number[],
   names: ReadonlyMap<number, string>,
 ): Promise<string | undefined> {
   try {
@@ -131,8 +131,8 @@ async function faultOf(
     try {
       const rows = await store.read((db) => db.selectFrom('contacts').select(['id', 'first_name']).execute());
       const stored = new Map(rows.map((row) => [row.id, row.first_name]));
-      const lost = told.filter((id) => stored.get(id) !== names.get(id));
-      if (lost.length > 0) return `${lost.length} of ${told.length} acknowledged contacts are lost`;
+      const lost = acknowledged.filter((id) => stored.get(id) !== names.get(id));
+      if (lost.length > 0) return `${lost.length} of ${acknowledged.length} acknowledged contacts are lost`;
     } finally {
       await store.close();
     }

@@ -6,7 +6,7 @@ export interface ScenarioOutcome {
   what: string;
   rounds: number;
   /** Observations, as numbers by name. */
-  told: Record<string, number>;
+  observations: Record<string, number>;
   /** Failures; empty if the scenario passed. */
   wrong: string[];
 }
@@ -23,5 +23,5 @@ export interface CrashScenario {
   what: string;
   /** The default number of rounds. */
   rounds: number;
-  run: (given: ScenarioInput) => Promise<Pick<ScenarioOutcome, 'told' | 'wrong'>>;
+  run: (given: ScenarioInput) => Promise<Pick<ScenarioOutcome, 'observations' | 'wrong'>>;
 }

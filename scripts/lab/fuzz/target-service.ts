@@ -4,9 +4,9 @@ import type { FuzzTarget } from './generator.ts';
 
 /** Starts the service to attack, on a temporary database. */
 export async function startTargetService() {
-  const around = createLabEnvironment(undefined);
+  const environment = createLabEnvironment(undefined);
   try {
-    const { child, said } = await around.start(
+    const { child, output } = await environment.start(
       ['--import', './scripts/lab/report-heap.ts', 'server/main.ts', '--empty'],
       {
         core: 'any',
@@ -14,9 +14,9 @@ export async function startTargetService() {
         settings: { BENCH_TELL_HEAP: 'yes', PARLEY_AUTH_FAILURES_PER_MINUTE: '0' },
       },
     );
-    const port = Number(new URL(/http:\/\/\S+/.exec(said)?.[0] ?? '').port);
-    const of = ['--company', String((await around.parley('company', 'create', '--name', 'Acme')).id)];
-    const { token } = await around.parley('token', 'create', ...of, '--user', '1');
+    const port = Number(new URL(/http:\/\/\S+/.exec(output)?.[0] ?? '').port);
+    const of = ['--company', String((await environment.parley('company', 'create', '--name', 'Acme')).id)];
+    const { token } = await environment.parley('token', 'create', ...of, '--user', '1');
     const post = async (path: string, body: object) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         method: 'POST',
@@ -26,7 +26,7 @@ export async function startTargetService() {
       return response.json();
     };
     const { id } = await post('/api/v1/contacts', { first_name: 'Ada' });
-    const opened = await around.parley(
+    const opened = await environment.parley(
       ...['conversation', 'open', ...of, '--contact', String(id), '--service', 'mail'],
     );
     const target: FuzzTarget = { token: String(token), conversationId: Number(opened.id) };
@@ -36,10 +36,10 @@ export async function startTargetService() {
       /** Whether it is still running. */
       lives: () => child.exitCode === null && child.signalCode === null,
       heap: () => heapOf(child),
-      close: around.close,
+      close: environment.close,
     };
   } catch (error) {
-    await around.close();
+    await environment.close();
     throw error;
   }
 }

@@ -12,7 +12,7 @@ export interface ScaleResult {
 }
 
 /** The goal: at most this ratio between the large and the small data set. */
-const most = 2;
+const maxRatio = 2;
 
 const headings = ['small 50th', '99th', 'large 50th', '99th', 'ratio', '99th'];
 
@@ -38,7 +38,7 @@ function tableOf({ engine, load, measured }: ScaleResult): string {
 function lineOf({ question, grows, small, large }: QueryMeasurement): string {
   const ratios = [large.median / small.median, large.late / small.late];
   const measurements = [small.median, small.late, large.median, large.late, ...ratios];
-  const isFine = ratios.every((ratio) => ratio <= most);
+  const isFine = ratios.every((ratio) => ratio <= maxRatio);
   const mark = isFine ? '✔' : grows === undefined ? '✘' : `– ${grows}`;
   return `${question.padEnd(40)} ${measurements.map((measurement) => measurement.toFixed(2).padStart(10)).join(' ')}  ${mark}`;
 }

@@ -49,18 +49,18 @@ export async function startServiceUnderTest({
       ? await startPostgresServer({ durable: true, settings, folder: mine })
       : undefined;
   await postgres?.start();
-  const around = createLabEnvironment(postgres?.url ?? `file:${encodeURI(join(mine, 'parley.db'))}`);
+  const environment = createLabEnvironment(postgres?.url ?? `file:${encodeURI(join(mine, 'parley.db'))}`);
   try {
     const note = join(mine, 'loaded.json');
     if (!existsSync(note)) {
-      const result = await loadDataset(around, sizes, onProgress);
+      const result = await loadDataset(environment, sizes, onProgress);
       // Autovacuum would do this only some minutes later.
       if (postgres) await vacuum(postgres.url);
       await writeFile(note, JSON.stringify(result));
     }
     const loaded: LoadedDataset = JSON.parse(await readFile(note, 'utf8'));
-    const { said } = await around.start(['server/main.ts', '--empty'], { says: /http:\/\/\S+/ });
-    const base = /http:\/\/\S+/.exec(said)?.[0] ?? '';
+    const { output } = await environment.start(['server/main.ts', '--empty'], { says: /http:\/\/\S+/ });
+    const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
     return {
       sizes,
       loaded,
@@ -79,12 +79,12 @@ export async function startServiceUnderTest({
         return { status: response.status, ms: performance.now() - startedAt, text };
       },
       async close() {
-        await around.close();
+        await environment.close();
         await postgres?.remove();
       },
     };
   } catch (error) {
-    await around.close();
+    await environment.close();
     await postgres?.remove();
     throw error;
   }

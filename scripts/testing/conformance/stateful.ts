@@ -104,8 +104,8 @@ async function walk(
     const status = tried.response?.status ?? 0;
     // A rule may reject the request before its resource is looked up.
     if (tried.result.outcome === 'rejected by a rule') return undefined;
-    const gone = status === 404 || status === 410;
-    const held = check === 'gone-after-deletion' ? gone : !gone;
+    const isGone = status === 404 || status === 410;
+    const held = check === 'gone-after-deletion' ? isGone : !isGone;
     session.count(operation.id, check, held);
     const [other] = tried.result.violations;
     if (other) return { tried, violation: other };

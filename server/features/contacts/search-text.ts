@@ -53,8 +53,8 @@ const maxSearched = 65_536;
  * @param texts names, addresses, values
  */
 export function searchTextOf(texts: readonly (string | null)[]): string {
-  const whole = foldText(texts.filter(Boolean).join(' '));
-  const text = whole.length > maxSearched ? whole.slice(0, maxSearched).toWellFormed() : whole;
+  const folded = foldText(texts.filter(Boolean).join(' '));
+  const text = folded.length > maxSearched ? folded.slice(0, maxSearched).toWellFormed() : folded;
   const begun = new Set<string>();
   for (const { index } of text.matchAll(beginnings)) {
     const [first = '', second = ''] = text.slice(index, index + 4);

@@ -30,8 +30,8 @@ export function chooseMessages(
   for (let index = 0; waiting.size > 0; index += 1)
     for (const [conversationId, messages] of waiting) {
       const next = messages[index];
-      const fits = next !== undefined && index < most && next.payload_bytes <= room;
-      if (fits) {
+      const doesFit = next !== undefined && index < most && next.payload_bytes <= room;
+      if (doesFit) {
         room -= next.payload_bytes;
         oldest.set(conversationId, next.id);
       } else {

@@ -48,9 +48,9 @@ export async function pendingMigrations(db: Database, engine: EngineName): Promi
     .select('name')
     .orderBy('name')
     .execute();
-  const taken = rows.map(({ name }) => name);
-  const unknown = taken.filter((name) => !Object.hasOwn(steps, name));
-  const pending = allMigrations.filter((name) => !taken.includes(name));
+  const applied = rows.map(({ name }) => name);
+  const unknown = applied.filter((name) => !Object.hasOwn(steps, name));
+  const pending = allMigrations.filter((name) => !applied.includes(name));
   if (unknown.length > 0 && pending.length > 0) throw notOurs(tables);
   const hindering = unknown.filter((name) => !isCompatibleAfter(name, allMigrations));
   if (hindering.length > 0)

@@ -79,11 +79,11 @@ export async function listContactRows(db: Database, page: ContactPage): Promise<
   const { order, includeAnonymous } = page;
   if (page.from === undefined && page.to === undefined)
     return contactsIn(await pageStatements[order][includeAnonymous ? 'all' : 'named'](db, page));
-  const made = await findCreatedBetween(db, { table: 'contacts', ...page }, page);
-  if (made?.length === 0) return [];
+  const ids = await findCreatedBetween(db, { table: 'contacts', ...page }, page);
+  if (ids?.length === 0) return [];
   // The IDs already satisfy the date range. Repeating it could make an engine scan the range.
-  const contacts = made
-    ? filterContacts(db, { ...page, from: undefined, to: undefined }).where('id', 'in', made)
+  const contacts = ids
+    ? filterContacts(db, { ...page, from: undefined, to: undefined }).where('id', 'in', ids)
     : filterContacts(db, page).limit(page.limit).offset(page.offset);
   return contactsIn(await withValues(db, contacts.orderBy('id', order)).execute());
 }

@@ -48,16 +48,16 @@ const live = (db: Database, companyId: number, id: number) =>
 
 export async function listConversationRows(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
   const within = { table: 'conversations', includeAnonymous: true, ...page } as const;
-  const made = await findCreatedBetween(db, within, page);
-  if (made?.length === 0) return [];
+  const ids = await findCreatedBetween(db, within, page);
+  if (ids?.length === 0) return [];
   // The IDs already satisfy the date range. Repeating it could make an engine scan the range.
   const all = filterConversations(
     db,
-    made ? { companyId: page.companyId, from: undefined, to: undefined } : page,
+    ids ? { companyId: page.companyId, from: undefined, to: undefined } : page,
   )
     .selectAll()
     .orderBy('id', page.order);
-  return made ? all.where('id', 'in', made).execute() : all.limit(page.limit).offset(page.offset).execute();
+  return ids ? all.where('id', 'in', ids).execute() : all.limit(page.limit).offset(page.offset).execute();
 }
 
 export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {

@@ -32,10 +32,10 @@ export function createCorruptionGuard(file: string) {
     checkIntegrity: (): Promise<string | undefined> =>
       new Promise((resolve, fail) => {
         const given = { signal: closing.signal };
-        const child = execFile(process.execPath, [inspection, file], given, (error, said) => {
+        const child = execFile(process.execPath, [inspection, file], given, (error, output) => {
           if (error?.code === corruptionExitCode) {
-            corruption ??= new StoreCorrupted('The database is corrupted.', { cause: new Error(said) });
-            resolve(said);
+            corruption ??= new StoreCorrupted('The database is corrupted.', { cause: new Error(output) });
+            resolve(output);
           } else if (error && !closing.signal.aborted) fail(error);
           else resolve(undefined);
         });

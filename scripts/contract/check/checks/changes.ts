@@ -84,25 +84,26 @@ function sayingOf(
   isTold: boolean,
 ): Pick<Finding, 'severity' | 'message' | 'fix'> {
   const more = operations.length > maxOperations ? `, and ${operations.length - maxOperations} more` : '';
-  const who = operations.length === 0 ? '' : ` (${operations.slice(0, maxOperations).join(', ')}${more})`;
-  const said = `${message}${who}`;
+  const operationList =
+    operations.length === 0 ? '' : ` (${operations.slice(0, maxOperations).join(', ')}${more})`;
+  const fullMessage = `${message}${operationList}`;
   if (plannedRemoval?.state === 'due')
     return {
       severity: 'note',
-      message: `${said} Its sunset was ${plannedRemoval.sunset}.`,
+      message: `${fullMessage} Its sunset was ${plannedRemoval.sunset}.`,
       fix: 'Nothing to do: it was announced in time.',
     };
   if (plannedRemoval?.state === 'early')
     return {
       severity: 'error',
-      message: `${said} Its sunset is ${plannedRemoval.sunset}.`,
+      message: `${fullMessage} Its sunset is ${plannedRemoval.sunset}.`,
       fix: `Keep it until ${plannedRemoval.sunset}: a new version does not lift the promise.`,
     };
   if (rule === 'sunset-moved-earlier')
-    return { severity: 'error', message: said, fix: 'Keep the date, or choose a later one.' };
+    return { severity: 'error', message: fullMessage, fix: 'Keep the date, or choose a later one.' };
   return {
     severity: isTold ? 'warning' : 'error',
-    message: said,
+    message: fullMessage,
     fix: isTold
       ? 'The version announces it. Affected clients must change.'
       : 'Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date; or increase the major version in info.version.',

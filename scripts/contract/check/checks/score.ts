@@ -2,7 +2,7 @@ import { runRedocly } from '../../../lib/redocly-cli.ts';
 import type { Check, Finding } from '../check.ts';
 
 /** Minimum score of 100. A lower score means too many parameters or too few descriptions. */
-const least = 90;
+const minimumScore = 90;
 
 interface Score {
   agentReadiness: number;
@@ -13,7 +13,7 @@ interface Score {
 /** Rates the usability of the contract with `redocly score`. */
 export const score: Check = {
   name: 'score',
-  question: `Is the contract easy to use: at least ${least} of 100 by redocly score, and no less than before?`,
+  question: `Is the contract easy to use: at least ${minimumScore} of 100 by redocly score, and no less than before?`,
   forAny: true,
   async run({ api, base, sources }) {
     const [now, before] = await Promise.all([scoreOf(api), base?.().then((old) => scoreOf(old.api))]);
@@ -21,11 +21,11 @@ export const score: Check = {
     const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
     const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx redocly score ${api} --operation-details`;
     const findings: Finding[] = [];
-    if (now.agentReadiness < least)
+    if (now.agentReadiness < minimumScore)
       findings.push({
         rule: 'score-too-low',
         severity: 'error',
-        message: `The score is ${now.agentReadiness}; it must be at least ${least}.`,
+        message: `The score is ${now.agentReadiness}; it must be at least ${minimumScore}.`,
         fix,
         ...location,
       });

@@ -53,8 +53,8 @@ export const workflows: Check = {
       const text = await readFile(report, 'utf8').catch(() => {
         throw new Error(`redocly respect printed nothing: ${(errors || output).trim().slice(-300)}`);
       });
-      const told: Report = JSON.parse(text);
-      const results = Object.entries(told.files);
+      const printed: Report = JSON.parse(text);
+      const results = Object.entries(printed.files);
       const steps = results.flatMap(([file, { executedWorkflows }]) =>
         executedWorkflows.flatMap(({ workflowId, executedSteps }) =>
           executedSteps.map((step) => ({ file, workflowId, ...step })),

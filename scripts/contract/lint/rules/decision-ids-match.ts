@@ -16,14 +16,14 @@ export const decisionIdsMatch: LintRule = () => {
     Root: {
       leave(_root, { report, location }) {
         const page = join(dirname(location.source.absoluteRef), 'decisions.md');
-        const told = decisionsOn(page);
+        const described = decisionsOn(page);
         for (const [id, where] of marked)
-          if (!told.has(id))
+          if (!described.has(id))
             report({
               message: `Describe decision ${id} in ${page}: it is referenced here.`,
               location: where,
             });
-        for (const id of told)
+        for (const id of described)
           if (!marked.has(id))
             report({
               message: `Mark decision ${id} where it applies (x-decision: [${id}]): decisions.md describes it.`,

@@ -23,16 +23,16 @@ export interface Harness {
 
 /** Creates the harness, which runs the same workloads on the same data for each implementation. */
 export async function createHarness(): Promise<Harness> {
-  const around = createLabEnvironment(undefined);
+  const environment = createLabEnvironment(undefined);
   const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
   const close = async () => {
-    await around.close();
+    await environment.close();
     await rm(folder, { recursive: true });
   };
   try {
     const original = join(folder, 'original.db');
     const workloads = createWorkloads(await createDataset(original));
-    const load = await around.load();
+    const load = await environment.load();
     let entered = 0;
     return {
       workloads,
@@ -40,11 +40,14 @@ export async function createHarness(): Promise<Harness> {
         entered += 1;
         const file = join(folder, `${entered}.db`);
         await copyFile(original, file);
-        const { said } = await around.start(['scripts/lab/bench/enforcement/implementation-process.ts'], {
-          says: /http:\/\/\S+/,
-          settings: { BENCH_CONTESTANT: name, BENCH_DATABASE: file, ...settings },
-        });
-        const url = /http:\/\/\S+/.exec(said)?.[0] ?? '';
+        const { output } = await environment.start(
+          ['scripts/lab/bench/enforcement/implementation-process.ts'],
+          {
+            says: /http:\/\/\S+/,
+            settings: { BENCH_CONTESTANT: name, BENCH_DATABASE: file, ...settings },
+          },
+        );
+        const url = /http:\/\/\S+/.exec(output)?.[0] ?? '';
         return async (workload, how) => {
           const { perSecond, wrong } = await load({ url, workload, ...how });
           if (wrong) throw new Error(`${name}, ${workload.name}: ${wrong}.`);

@@ -7,7 +7,7 @@ export const multiProcessMutants: readonly Mutant[] = [
     killedBy: 'test/server/rate-limit/shared-buckets.test.ts > keeps what was taken during a synchronization',
     area: 'operator',
     declaration: 'createRateLimiter',
-    from: 'level: level - (untold.get(key)?.cost ?? 0)',
+    from: 'level: level - (unsynced.get(key)?.cost ?? 0)',
     to: 'level',
   },
   {

@@ -18,33 +18,33 @@ const onRound = () => {};
 test.runIf(isLong)(
   'acknowledged writes survive kill -9, and other requests take effect once when retried',
   async () => {
-    const { told, wrong } = await killProcessScenario.run({ rounds: 60, prng, onRound });
+    const { observations, wrong } = await killProcessScenario.run({ rounds: 60, prng, onRound });
     expect(wrong).toEqual([]);
-    expect(told.acknowledged).toBeGreaterThan(3);
+    expect(observations.acknowledged).toBeGreaterThan(3);
   },
   600_000,
 );
 
 test('a killed migration is either not applied or complete', async () => {
-  const { told, wrong } = await killDuringMigration.run({ rounds: sampleCount(2), prng, onRound });
+  const { observations, wrong } = await killDuringMigration.run({ rounds: sampleCount(2), prng, onRound });
   expect(wrong).toEqual([]);
-  expect(told.inBetween).toBe(0);
+  expect(observations.inBetween).toBe(0);
 }, 600_000);
 
 test.runIf(hasProgram('strace'))(
   'acknowledged writes survive a power loss between any system calls',
   async () => {
-    const { told, wrong } = await powerLoss.run({ rounds: isLong ? 3_000 : 60, prng, onRound });
+    const { observations, wrong } = await powerLoss.run({ rounds: isLong ? 3_000 : 60, prng, onRound });
     expect(wrong).toEqual([]);
-    expect(told.acknowledged).toBe(40);
+    expect(observations.acknowledged).toBe(40);
   },
   600_000,
 );
 
 test('corrupted files are rejected or reported, and not written to afterwards', async () => {
-  const { told, wrong } = await corruption.run({ rounds: sampleCount(8), prng, onRound });
+  const { observations, wrong } = await corruption.run({ rounds: sampleCount(8), prng, onRound });
   expect(wrong).toEqual([]);
-  expect(told.atStart).toBeGreaterThan(1);
+  expect(observations.atStart).toBeGreaterThan(1);
 }, 600_000);
 
 test('the simulated disk keeps synced data; the rest is kept, lost, or kept in part', async () => {
