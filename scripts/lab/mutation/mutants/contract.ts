@@ -40,7 +40,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'getConversation returns messages to a token without messages:read',
     killedBy:
-      'test/server/contract/tenant-isolation.test.ts > getConversation returns the same for existing and missing data if the token lacks a scope',
+      'test/server/contract/operation-scopes.test.ts > getConversation needs the scopes of everything that it returns or writes',
     area: 'contract',
     file: 'openapi/paths/conversations_{id}.yaml',
     from: "- bearerAuth: ['conversations:read', 'messages:read']",

@@ -233,6 +233,6 @@ export const deliveryMutants: readonly Mutant[] = [
     area: 'delivery',
     declaration: 'lookRound',
     from: 'return { visited: [...behind, ...before], isRound: true };',
-    to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < maxWebhooks };',
+    to: 'return { visited: [...behind, ...before], isRound: behind.length + before.length < maxVisitedWebhooks };',
   },
 ];

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import document from '../../../generated/openapi.json' with { type: 'json' };
+import { type OperationId, operations } from '../../../generated/operations.ts';
+import { operationIds } from './valid-requests.ts';
+
+/** The scope that reads each entity. */
+const readScopes: Record<string, string> = {
+  Contact: 'contacts:read',
+  Conversation: 'conversations:read',
+  Message: 'messages:read',
+};
+
+/** Returns the names of the entities in the responses of an operation. */
+function entitiesIn(id: OperationId): string[] {
+  const { path, method } = operations[id];
+  const operation: unknown = Object.entries(document.paths).find(([key]) => path.endsWith(key))?.[1];
+  const { [method]: described } = operation as Record<string, { responses: unknown } | undefined>;
+  const references = new Set<string>();
+  const visit = (node: unknown): void => {
+    for (const [reference] of JSON.stringify(node ?? null).matchAll(
+      /#\/components\/(?:responses|schemas)\/\w+/g,
+    )) {
+      if (references.has(reference)) continue;
+      references.add(reference);
+      const [, , kind = '', name = ''] = reference.split('/');
+      const components: Record<string, Record<string, unknown>> = document.components;
+      visit(components[kind]?.[name]);
+    }
+  };
+  visit(described?.responses);
+  return Object.keys(readScopes).filter((name) => references.has(`#/components/schemas/${name}`));
+}
+
+test('getConversation returns conversations and messages', () => {
+  expect(entitiesIn('getConversation')).toEqual(['Conversation', 'Message']);
+});
+
+test.each(operationIds)('%s needs the scopes of everything that it returns or writes', (id) => {
+  const scopes = operations[id].security.flatMap(({ bearerAuth }): readonly string[] => bearerAuth);
+  expect(scopes).toEqual(expect.arrayContaining(entitiesIn(id).map((name) => readScopes[name])));
+  expect(scopes.some((scope) => scope.endsWith(':write'))).toBe(operations[id].method !== 'get');
+});
