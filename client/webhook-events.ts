@@ -23,7 +23,7 @@ export interface SignedPayload {
   payload: string;
 }
 
-/** Returns the event's JSON before verification; undefined if there is none. */
+/** Returns the event's JSON before verification; undefined without one. */
 export function extractPayload(body: string, url: string): SignedPayload | undefined {
   if (body !== '') return { form: 'full', payload: body };
   const query = /\?([^#]*)/.exec(url)?.[1];

@@ -17,7 +17,7 @@ export interface ClosedLoopResult {
   perSecond: number;
   /** In milliseconds. */
   p99: number;
-  /** Unexpected responses; empty if there were none. */
+  /** Unexpected responses; empty if all were as expected. */
   wrong: string;
 }
 

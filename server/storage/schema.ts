@@ -184,7 +184,7 @@ export interface DeliveryTable {
   /** The ID of the event's `data`. */
   data_id: number;
   state: DeliveryState;
-  /** Time of the next attempt; null if there is none. */
+  /** Time of the next attempt; null without one. */
   due_at: number | null;
   /** The worker that holds the lease, and its end. */
   leased_by: string | null;

@@ -38,7 +38,7 @@ export interface CheckContext {
   config: ContractConfig;
   /** Whether `api` is the project's own contract. */
   isOwn: boolean;
-  /** The old version; undefined if there is none. */
+  /** The old version; undefined without one. */
   base: (() => Promise<Base>) | undefined;
   sources: () => Promise<SourceMap>;
   /** The bundled contract. */

@@ -15,7 +15,7 @@ export function inspectCopy<T>(file: string, look: (copy: string) => T): T {
   }
 }
 
-/** @returns a description of the corruption; undefined if there is none */
+/** @returns a description of the corruption; undefined for an intact database */
 export function findCorruption(file: string): string | undefined {
   try {
     return inspectCopy(file, (copy) => {

@@ -11,7 +11,7 @@ import type { GeneratedRequest } from './serialize.ts';
 
 /**
  * Returns valid requests: required parts always, optional parts sometimes.
- * @throws UnsatisfiableSchema if there are none
+ * @throws UnsatisfiableSchema if no request is valid
  */
 export const validRequests = (
   context: SchemaContext,

@@ -35,7 +35,7 @@ export const isUnique = ({ conjuncts }: Alternative): boolean =>
 /** Items beyond the minimum: most bugs show with few. */
 const defaultMore = 3;
 
-/** Generates arrays; undefined if there are none. */
+/** Generates arrays; undefined if no value is valid. */
 export function arrays(
   context: SchemaContext,
   alternative: Alternative,

@@ -120,7 +120,7 @@ function allowedSide(keyword: string, step: number): boolean {
 interface Candidate {
   keyword: string;
   limit: number;
-  /** Generates values of this size; undefined if there are none. */
+  /** Generates values of this size; undefined if no value is valid. */
   values: (size: number) => fc.Arbitrary<unknown> | undefined;
 }
 

@@ -50,7 +50,7 @@ function bounds({ conjuncts }: Alternative): NumberRange & { openMin: boolean; o
 const stepsOf = ({ conjuncts }: Alternative): number[] =>
   conjuncts.flatMap((schema) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
 
-/** Generates integers, favoring small ones and the ends of the range; undefined if there are none. */
+/** Generates integers, favoring small ones and the ends of the range; undefined if no value is valid. */
 export function integers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max } = integerRange(alternative);
   if (min > max) return undefined;
@@ -60,7 +60,7 @@ export function integers(alternative: Alternative): fc.Arbitrary<unknown> | unde
   return low > high ? undefined : fc.integer({ min: low, max: high }).map((n) => n * step + 0);
 }
 
-/** Generates numbers with fractions; undefined if there are none. */
+/** Generates numbers with fractions; undefined if no value is valid. */
 export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
   const { min, max, openMin, openMax } = bounds(alternative);
   const [step] = stepsOf(alternative);

@@ -31,7 +31,7 @@ const allowsName = (context: SchemaContext, { conjuncts }: Alternative, name: st
     (schema) => schema.propertyNames === undefined || context.isValid(schema.propertyNames, name),
   );
 
-/** Generates objects; undefined if there are none. */
+/** Generates objects; undefined if no value is valid. */
 export function objects(
   context: SchemaContext,
   alternative: Alternative,

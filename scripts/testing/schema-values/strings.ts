@@ -67,7 +67,7 @@ export function repeatToLength(text: string, length: number): string {
 }
 
 /**
- * Generates strings; undefined if there are none.
+ * Generates strings; undefined if no value is valid.
  * @throws UnsatisfiableSchema for a pattern that cannot be generated
  */
 export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undefined {

@@ -80,7 +80,7 @@ function waysOf(
   return { ways, causes };
 }
 
-/** Generates values of one alternative; undefined if there are none. */
+/** Generates values of one alternative; undefined if no value is valid. */
 export function valuesOfAlternative(
   context: SchemaContext,
   alternative: Alternative,
