@@ -54,8 +54,8 @@ export interface AppOptions extends Omit<HandlerDependencies, 'runIdempotent'> {
 }
 
 /**
- * Creates the service; it does not listen. API requests go directly to the pipeline, because Express would cost as
- * much as all checks of the contract. Express serves everything else.
+ * Creates the service; it does not listen. API requests go directly to the pipeline, because routing them through
+ * Express would cost as much as all contract checks. Express serves everything else.
  */
 export async function createApp(options: AppOptions): Promise<RequestListener> {
   const { store, document, onResponse, onError, onPage = () => {}, onProbe = () => {} } = options;
@@ -120,7 +120,7 @@ export async function createApp(options: AppOptions): Promise<RequestListener> {
     if (isApiRequest(req.url ?? ''))
       return (req.headers.origin === undefined ? respond : expressApp)(req, res);
     if (probe(req, res)) return;
-    // Everything else is public, and shed like requests of unauthenticated clients.
+    // All other paths are public. They are shed like requests from unauthenticated clients.
     (loadShedder.admit(undefined) ? expressApp : shed)(req, res);
   };
 }
@@ -133,11 +133,11 @@ function beginsAsOneOf(paths: readonly string[]): (url: string) => boolean {
 
 const requestCosts: Partial<Record<OperationId, number>> = { searchContacts: 5 };
 
-/** The number of requests that a request counts as in the rate limit of its token (D33). */
+/** Returns how many requests a request counts as in the rate limit of its token (D33). */
 export const requestCost = (operation: OperationId | undefined): number =>
   (operation && requestCosts[operation]) ?? 1;
 
-// Timeout of the readiness check.
+// Timeout for the readiness check.
 const readyMs = 2_000;
 
 /** Returns `away` also if the database does not respond in time. */

@@ -81,13 +81,13 @@ export const errorCatalog = {
 
 export type ErrorName = keyof typeof errorCatalog;
 
-/** An error response of the catalog. */
+/** An error response from the catalog. */
 export type CatalogError<Name extends ErrorName = ErrorName> = ErrorResponse<
   Name,
   (typeof errorCatalog)[Name]['status']
 >;
 
-/** Returns an error response of the catalog; `details` replaces its default message, fields and headers. */
+/** Returns an error response from the catalog. `details` replaces its default message, fields and headers. */
 export function errorResponse<Name extends ErrorName>(
   name: Name,
   details: ErrorDetails = {},
@@ -105,17 +105,17 @@ export const errorBody = ({ errorName, message, fields }: ErrorResponse) => ({
 
 const codes = new Map<string, number>(Object.entries(errorCatalog).map(([name, { code }]) => [name, code]));
 
-/** Returns the code of an error of the catalog, by its name. @throws Error for an unknown name */
+/** Returns the code of an error in the catalog, by its name. @throws Error for an unknown name */
 export function errorCode(name: string): number {
   const code = codes.get(name);
   if (code === undefined) throw new Error(`There is no error ${name}.`);
   return code;
 }
 
-/** How this service writes the errors of the pipeline. */
+/** How this service formats the pipeline's errors. */
 export const errorFormat: ErrorFormat = { respond: errorResponse, body: errorBody };
 
-/** Returns the error for an ID that an operator's command names and the company does not have. */
+/** Returns the error for an ID in an operator's command that the company does not have. */
 export const notFoundError = (companyId: number, what: string, id: number): ApiError =>
   new ApiError(errorResponse('notFound', { message: `Company ${companyId} has no ${what} ${id}.` }));
 

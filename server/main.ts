@@ -26,7 +26,7 @@ import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { LockTimeout, type Store, StoreUnavailable } from './storage/store.ts';
 
-/** How long requests in flight may take after a shutdown signal, in milliseconds. */
+/** Time limit for requests in flight after a shutdown signal, in milliseconds. */
 const shutdownTimeoutMs = 10_000;
 
 /** Interval of cleanup jobs, in milliseconds. */
@@ -34,7 +34,7 @@ const sweepMs = 3_600_000;
 const dailyMs = 24 * sweepMs;
 const firstDailyMs = 60_000;
 
-/** Delay of the first cleanup, so that requests that arrived during startup go first. */
+/** Delay of the first cleanup, so that requests that arrived during startup are processed first. */
 const firstSweepMs = 1_000;
 
 /** The output of `npm run docs:build`. */
@@ -128,7 +128,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopFor(signal));
   onNpmExit(() => stopFor('npm exited'));
 
-  // The token is printed only once, so it is created last, when nothing else can fail.
+  // The token is printed only once, so the demo company is created last, when nothing else can fail.
   let token: string | undefined;
   try {
     if (!empty && !config.production && !stopping) token = await createDemoData(store);
@@ -160,7 +160,7 @@ async function start(config: Config, empty: boolean): Promise<void> {
     },
   };
   const runJobs = async (works: Record<string, () => Promise<unknown>>) => {
-    // A job that fails does not keep the others from running.
+    // A failed job does not prevent the others from running.
     for (const [what, work] of Object.entries(works))
       try {
         const count = await work();
@@ -214,7 +214,7 @@ function welcome(address: string, token: string | undefined): string {
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
-  // After an outage many clients connect at the same time. Linux allows 4,096 at most.
+  // After an outage many clients connect at the same time. Linux allows a backlog of at most 4,096.
   server.listen({ port, host, backlog: 4_096 });
   await once(server, 'listening');
 }
@@ -222,11 +222,11 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
 /** Stops the server after requests in flight have completed. */
 async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
-  // Tells clients with open connections to use another one.
+  // Tells clients to use another connection.
   for (const event of ['request', 'checkContinue'])
     server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   server.close();
-  // Connections become idle as their responses are sent.
+  // Connections become idle once their responses have been sent.
   const runJobs = setInterval(() => server.closeIdleConnections(), 50);
   const force = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
   await closed;

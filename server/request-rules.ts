@@ -6,7 +6,7 @@ import { checkWebhook } from './features/webhooks/rules.ts';
 import type { PipelineOptions } from './pipeline/pipeline.ts';
 
 /**
- * Rules that a schema cannot state and that need no stored data, by operation. Server and mock share them.
+ * Rules that a schema cannot express and that need no stored data, by operation. The service and the mock share them.
  * @param policy which URLs webhooks may have
  */
 export const requestRulesFor = (policy: EgressPolicy) =>

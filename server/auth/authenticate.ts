@@ -20,14 +20,14 @@ export interface AuthenticateOptions {
   /** Returns milliseconds since 1970. */
   now: () => number;
   limits: AuthLimits;
-  /** Returns the cost of a request in the rate limit: the number of requests that it counts as. */
+  /** Returns how many requests a request counts as in the rate limit. */
   costOf: (operation: OperationId | undefined) => number;
 }
 
 export interface AuthLimits {
-  /** Limits of tokens. */
+  /** The rate limits of tokens. */
   tokens: RateLimiter;
-  /** Limits of failed authentications, by client network. */
+  /** The limits on failed authentications, by client network. */
   failures: RateLimiter;
 }
 
@@ -91,7 +91,7 @@ function createUseNotes(store: Store, now: () => number) {
     underWay.add(id);
     store
       .write((db) => noteTokenUse(db, company_id, id, minute))
-      // The next request tries again.
+      // The next request retries.
       .catch(() => {})
       .finally(() => underWay.delete(id));
   };

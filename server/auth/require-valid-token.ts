@@ -4,8 +4,9 @@ import type { Database } from '../storage/store.ts';
 import type { TokenHolder } from './authenticate.ts';
 
 /**
- * Checks in a write transaction that the caller's token is still valid: it may have been revoked while the request's
- * body arrived. The lock orders the write and the revocation, which then lists what was written.
+ * Checks in a write transaction that the caller's token is still valid: it may have been revoked while the request
+ * body was arriving. The lock serializes the write and the revocation, so the revocation lists everything that was
+ * written before.
  * @param now milliseconds since 1970
  * @throws ApiError
  */

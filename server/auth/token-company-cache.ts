@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { bearerToken } from '../lib/bearer-token.ts';
 
-// About 100 bytes each. A forgotten token is learned again with its next valid request.
+// Each entry takes about 100 bytes. An evicted token is added again by its next valid request.
 const maxKnown = 10_000;
 
 /**
- * Remembers the companies of tokens that were valid lately, so that the load shedder can count a request against its company
- * before the token is checked. The key is a digest of the whole token: any part of it could be forged.
+ * Remembers the companies of recently valid tokens, so that the load shedder can count a request against its company
+ * before the token is checked. The key is a digest of the whole token, because any part of it could be forged.
  */
 export function createTokenCompanyCache() {
   const companies = new Map<string, string>();
-  // Requests with the same token often follow one another, and each token is looked up twice.
+  // Requests with the same token often follow one another, and each request looks its token up twice.
   let last = { authorization: '', key: '' };
 
   function keyOf(authorization: string): string {

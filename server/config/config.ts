@@ -9,7 +9,7 @@ import {
   retentionDaysParser,
 } from './parsers.ts';
 
-/** The value of an environment variable cannot be used. The message names the variable and the values that it accepts. */
+/** An environment variable has an invalid value. The message names the variable and the accepted values. */
 export class ConfigError extends Error {}
 
 interface Variable<T> {
@@ -226,5 +226,5 @@ export const configHelp = (keys = Object.keys(variables) as (keyof Config)[]): s
     )
     .join('\n');
 
-/** Hides all of a value that looks like a URL but its scheme: it may contain a password. */
+/** Hides everything but the scheme of a value that looks like a URL, because it may contain a password. */
 const withoutSecrets = (text: string): string => text.replace(/^(?!file:)([a-z][a-z0-9+.-]*:).*/is, '$1…');

@@ -20,8 +20,8 @@ function fileFrom(text: string): DatabaseConfig | undefined {
   }
 }
 
-// libpq's `prefer` and `allow` guarantee nothing, and its `require` and `verify-ca` accept any server or any
-// host name. Here TLS without verification has a separate name.
+// libpq's `prefer` and `allow` guarantee nothing, and its `require` and `verify-ca` accept any server or host name.
+// Here, TLS without verification has a name of its own.
 const sslModes: Record<string, string> = {
   disable: 'disable',
   require: 'verify-full',
@@ -36,7 +36,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const hasName = url.pathname.length > 1;
-  // pg lets URL parameters override everything, timeouts included.
+  // pg lets URL parameters override everything, including timeouts.
   if (!hasName || [...url.searchParams.keys()].some((name) => !parameters.includes(name))) return undefined;
   const given = url.searchParams.get('sslmode');
   if (given === null) return { engine: 'postgres', url: url.href };
@@ -46,7 +46,7 @@ function postgresFrom(text: string): DatabaseConfig | undefined {
   return { engine: 'postgres', url: url.href };
 }
 
-/** Returns a database URL without its password, in any position. */
+/** Returns a database URL with its password removed, wherever it appears. */
 export function redactUrl(address: DatabaseConfig): string {
   if (address.engine === 'sqlite') return address.file;
   const { username, host, pathname } = new URL(address.url);

@@ -12,7 +12,7 @@ export function checkDateRange({ query }: { query: Record<string, unknown> }): F
   ];
 }
 
-/** Parses a date range to timestamps. A missing end leaves the range open. */
+/** Converts a date range to timestamps. A missing bound leaves the range open. */
 export const parseDateRange = (query: {
   date_from?: string | undefined;
   date_to?: string | undefined;

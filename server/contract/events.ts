@@ -73,7 +73,7 @@ function schemaOf(type: EventType): keyof Schemas {
   return lastPart(requestBodies[name].content['application/json'].schema.$ref) as keyof Schemas;
 }
 
-/** Returns the name of the schema of an event in its short form: its GET takes it as the only parameter. */
+/** Returns the name of the schema of an event in its short form, which is the only parameter of its GET request. */
 function shortSchemaOf(type: EventType): keyof Schemas {
   const [{ $ref: parameter }] = document.webhooks[type].get.parameters as [{ $ref: string }];
   const { parameters } = document.components;

@@ -11,7 +11,7 @@ type Within<Class extends string> = `${Class}${Digit}${Digit}` extends `${infer 
   ? N
   : never;
 
-/** `200` is itself, `'4XX'` every status of its class, `'default'` any status. */
+/** `200` stands for itself, `'4XX'` for every status of its class, `'default'` for any status. */
 type StatusOf<Key> = Key extends number
   ? Key
   : Key extends `${infer Class}XX`
@@ -28,7 +28,7 @@ type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
 
-/** A response names its media type only if the operation documents several. */
+/** A response names its media type only if the operation documents more than one. */
 type BodyPart<Content> = [Content] extends [never]
   ? { body?: undefined }
   : true extends IsUnion<keyof Content>
@@ -76,7 +76,7 @@ type BodyOf<Operation> = Operation extends { requestBody: { content: infer Conte
     ? Content[keyof Content] | undefined
     : undefined;
 
-/** Undefined if the operation needs no credentials; optional if it can do without them. */
+/** Undefined if the operation needs no credentials; optional if credentials are optional. */
 type CallerOf<Security extends readonly unknown[], Caller> = Security extends readonly []
   ? undefined
   : Record<never, never> extends Security[number]
@@ -93,7 +93,7 @@ export interface InputOf<Operation, Row extends TableRow, Caller> {
   requestId: string;
 }
 
-/** The parts of the operation table that types need. */
+/** The parts of the operation table that the types use. */
 export interface TableRow {
   defaults: readonly string[];
   security: readonly unknown[];

@@ -1,6 +1,6 @@
 /**
  * Returns the `Link` header of a page (RFC 8288): first, previous and next, relative to this service (D20).
- * @param query all parameters of the list, `page` among them; the links keep the others
+ * @param query all parameters of the list request, including `page`; the links keep the others
  */
 export function pageLinks(
   path: string,
@@ -31,9 +31,9 @@ export const pageHeaders = (
   ...(total === undefined ? {} : { 'X-Total-Count': total, 'Preference-Applied': 'count=exact' as const }),
 });
 
-/** Whether a `Prefer` header requests the total. The first of two preferences with the same name counts (RFC 7240). */
+/** Whether a `Prefer` header requests the total. If a preference occurs twice, the first one counts (RFC 7240). */
 export function prefersTotalCount(header: string | undefined): boolean {
-  // Longer lists of preferences do not occur; the rest is ignored.
+  // Longer lists of preferences are unrealistic; the rest is ignored.
   const preferences = (header ?? '').slice(0, 1_000).match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? [];
   const counts = preferences
     .map((preference) => /^\s*count\s*=\s*(?:"([^"]*)"|([^\s;"]*))\s*(?:;.*)?$/is.exec(preference))

@@ -1,12 +1,12 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { operations } from '../../generated/operations.ts';
 
-/** Scopes that an operation requires for some requests only. */
+/** Scopes that an operation requires only for some requests. */
 const conditional = Object.values(document.paths)
   .flatMap((path) => Object.values(path))
   .flatMap((operation) => ('x-conditional-scopes' in operation ? operation['x-conditional-scopes'] : []));
 
-/** All scopes that the operations of the contract require, sorted. */
+/** All scopes that the contract's operations require, sorted. */
 export const scopes: readonly string[] = [
   ...new Set([
     ...Object.values(operations).flatMap(({ security }) =>

@@ -5,8 +5,8 @@ import { formats } from '../lib/formats.ts';
 import { escapePointer, findInvalidText } from '../lib/json-text.ts';
 import type { Schemas } from './handler.ts';
 
-// Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated
-// the schemas; doing so here would take a tenth of the startup time.
+// Strict mode would reject the contract's own keywords (`x-decision`, `examples`). The linter has validated the
+// schemas; validating them here would take a tenth of the startup time.
 const ajv = new Ajv2020({
   allErrors: true,
   strict: false,
@@ -20,7 +20,7 @@ const compiled = new Map<string, ValidateFunction>();
 
 /**
  * Validates a value that does not pass through the pipeline.
- * @param name the schema's name under `components/schemas`
+ * @param name a schema's name under `components/schemas`
  * @returns the errors, with JSON Pointers; empty if the value is valid
  */
 export function validateAgainstSchema(name: keyof Schemas, value: unknown): FieldError[] {
@@ -31,13 +31,13 @@ export function validateAgainstSchema(name: keyof Schemas, value: unknown): Fiel
 
 const refTo = (name: keyof Schemas): string => `contract#/components/schemas/${name}`;
 
-/** Returns the reference by which a schema outside the contract refers to a property of one of its schemas. */
+/** Returns the reference by which a schema outside the contract refers to a property of a contract schema. */
 export const refToProperty = (name: keyof Schemas, property: string): string =>
   `${refTo(name)}/properties/${property}`;
 
 /**
- * Compiles a schema outside the contract, which may refer to the contract's schemas.
- * @returns a function that validates a value and fills in defaults; compiled at its first call
+ * Compiles a schema outside the contract, which may refer to contract schemas.
+ * @returns a function that validates a value and fills in defaults; the schema is compiled at its first call
  */
 export function compileValidator(schema: object): (value: unknown) => FieldError[] {
   let validate: ValidateFunction | undefined;

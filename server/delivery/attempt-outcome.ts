@@ -11,17 +11,17 @@ export const failureToleranceMs = 5 * dayMs;
 export interface AttemptedDelivery {
   /** Number of attempts, including this one. */
   attempts: number;
-  /** Whether an operator replayed the delivery. If so, the result does not affect the webhook's health. */
+  /** Whether an operator replayed the delivery. The result of a replay does not affect the webhook's health. */
   replayed: boolean;
   webhook: { disabled_at: number | null; failing_since: number | null };
 }
 
-/** The changes that follow from an attempt. */
+/** What an attempt changes. */
 export interface AttemptOutcome {
   state: DeliveryState;
   dueAt: number | null;
   failingSince: number | null;
-  /** Set if the webhook is to be disabled. */
+  /** Set if the webhook must be disabled. */
   disable?: DisabledWhy;
 }
 

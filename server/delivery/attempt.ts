@@ -10,7 +10,7 @@ export interface Attempt {
   status?: number;
   /** The delay that `Retry-After` asks for, in milliseconds. */
   retryAfterMs?: number;
-  /** The first bytes of the response body. The delivery's log stores them under this name. */
+  /** The first bytes of the response body, stored under this name in the delivery's log. */
   answer?: string;
   problem?: FailureReason;
   /** The error, for the operator. */
@@ -26,7 +26,7 @@ export const isSuccess = ({ status = 0 }: Attempt): boolean => status >= 200 && 
 export const outcomeOf = ({ status, problem = 'connection' }: Attempt): string =>
   status === undefined ? problem : `${Math.floor(status / 100)}xx`;
 
-// Including response bodies, this is a few kilobytes per delivery.
+// With response bodies, this is a few kilobytes per delivery.
 const keptAttempts = 20;
 
 /** An attempt in the log of a delivery. */

@@ -1,17 +1,20 @@
 /** Limits of requests in flight. */
 export interface BulkheadLimits {
-  /** Requests that began less than `patienceMs` ago. */
+  /** Maximum number of fast requests. A request is fast for its first `patienceMs`. */
   fast: number;
-  /** Requests that have taken longer, in addition to the fast ones. */
+  /** Maximum number of slow requests, in addition to the fast ones. */
   slow: number;
-  /** Requests of one company, fast and slow. If all of them are slow, it is held: none of its deliveries are claimed. */
+  /**
+   * Maximum number of requests per company, fast and slow. A company whose requests are all slow is held: its
+   * deliveries are not claimed.
+   */
   maxPerCompany: number;
-  /** Maximum requests of one webhook, and maximum fast requests of all webhooks to one origin. */
+  /** Maximum number of requests per webhook, and of fast requests per origin. */
   each: number;
   patienceMs: number;
 }
 
-/** The destination of a request, and its company. */
+/** Where a request goes, and on behalf of which company. */
 export interface DeliveryTarget {
   companyId: number;
   webhookId: number;
@@ -21,13 +24,13 @@ export interface DeliveryTarget {
 
 interface Window {
   inFlight: number;
-  /** Maximum requests in flight: increases by one after each success, and is reset to one after a failure. */
+  /** Maximum number of requests in flight: one more after each success, and one after a failure. */
   size: number;
 }
 
 /** One request in flight. */
 export interface RequestInFlight {
-  /** Marks the request as slow. It then uses no slot of fast requests, unless all slots of slow ones are taken. */
+  /** Marks the request as slow. It then frees its fast slot, unless all slow slots are taken. */
   lasts(): void;
   /** @param success undefined if no request was made */
   over(success: boolean | undefined): void;
@@ -39,17 +42,17 @@ type Lane = 'fast' | 'late' | 'slow';
 const maxKnown = 10_000;
 
 /**
- * Isolates webhooks from each other. Each webhook has a separate window, so a receiver that hangs or fails
- * delays only its webhook. The limit per origin counts fast requests only: hanging requests take no slots of
- * others on the same origin.
+ * Isolates webhooks from each other. Each webhook has its own window, so a receiver that hangs or fails delays only
+ * its own webhook. The limit per origin counts only fast requests, so hanging requests take no slots from other
+ * webhooks on the same origin.
  */
 export function createBulkhead(limits: BulkheadLimits) {
   const windows = new Map<number, Window>();
   const ofCompany = new Map<number, number>();
   const slowOfCompany = new Map<number, number>();
-  /** Fast requests to an origin, by company. */
+  /** The number of fast requests to an origin, by company. */
   const origins = new Map<string, Map<number, number>>();
-  // Slow requests that still count as fast, because the limit of slow requests was reached.
+  // The number of slow requests that still occupy fast slots, because all slow slots are taken.
   const late: (() => void)[] = [];
   let fast = 0;
   let slow = 0;
@@ -87,17 +90,15 @@ export function createBulkhead(limits: BulkheadLimits) {
         .reduce((sum, count) => sum + count, 0) ?? 0),
     /** Returns how many requests of a webhook may start now. */
     windowRoom,
-    /**
-     * Returns the maximum number of requests of a webhook in flight, which exceeds one only after a success.
-     */
+    /** Returns the current window of a webhook. It exceeds one only after a success. */
     windowSize: (webhookId: number): number => windowOf(webhookId).size,
-    /** Returns the fast requests of a company to an origin. */
+    /** Returns the number of a company's fast requests to an origin. */
     inFlight: ({ origin, companyId }: DeliveryTarget): number => origins.get(origin)?.get(companyId) ?? 0,
     /** Returns how many requests of a company may start now. */
     companyRoom: (companyId: number): number => limits.maxPerCompany - (ofCompany.get(companyId) ?? 0),
-    /** Whether a company's slow requests have reached the limit. */
+    /** Whether a company has reached its limit with slow requests alone. */
     isHeld: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxPerCompany,
-    /** Returns the slow requests that do not count as fast. */
+    /** Returns the number of requests that occupy slow slots. */
     slow: (): number => slow,
     begin(target: DeliveryTarget): RequestInFlight {
       const { webhookId, companyId } = target;
@@ -141,7 +142,7 @@ export function createBulkhead(limits: BulkheadLimits) {
   };
 }
 
-/** Changes a count; a count of zero is removed. */
+/** Changes a count, and removes it at zero. */
 function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count > 0) counts.set(key, count);

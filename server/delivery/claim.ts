@@ -28,11 +28,11 @@ export interface Claims {
   /** Whether more deliveries can be claimed immediately. */
   again: boolean;
   /**
-   * Webhooks with due deliveries that must not be sent: disabled, deleted, or subscribed to another event
-   * type now.
+   * Webhooks with due deliveries that must not be sent, because the webhook was disabled or deleted, or subscribes to
+   * another event type now.
    */
   orphans: WebhookKey[];
-  /** The webhooks whose deliveries this claim contains, for the round robin. */
+  /** The webhooks whose deliveries were claimed, for the round robin. */
   served: WebhookKey[];
   seen: WebhookKey | undefined;
 }
@@ -45,7 +45,7 @@ export interface ClaimOptions {
   roundRobin: RoundRobin;
   /** Maximum number of deliveries. */
   most: number;
-  /** Returns how many deliveries of a webhook, and of a company, can be claimed. */
+  /** Returns how many deliveries of a webhook or a company may be claimed. */
   room: (target: DeliveryTarget) => number;
   companyRoom: (companyId: number) => number;
 }
@@ -76,7 +76,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
       const webhook = webhooks.get(delivery.webhookId);
       return webhook ? [{ delivery, webhook, origin: originOf(webhook.url), takenAt }] : [];
     }),
-    // Repeating the round while nothing can be claimed would load the database continuously.
+    // Repeating the round while nothing can be claimed would put constant load on the database.
     again: deliveries.length >= most || !isRound,
     orphans: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
     served: shares,
@@ -87,7 +87,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
 const typeOf = (webhook: WebhookRow | undefined) =>
   webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
-/** Visits the webhooks from `begin` on, each at most once. */
+/** Visits each webhook at most once, starting at `begin`. */
 async function lookRound(db: Database, begin: WebhookKey) {
   const behind = await listWaiting(db, begin, maxVisitedWebhooks);
   if (behind.length === maxVisitedWebhooks) return { visited: behind, isRound: false };

@@ -1,11 +1,11 @@
-/** Clock corrections by NTP are smaller than this and delay deliveries only slightly. */
+/** NTP corrections are smaller than this and delay deliveries only slightly. */
 const noticedMs = 5_000;
 
-/** Another machine's clock may have been ahead, which no event reports. */
+/** Another machine's clock may have been ahead, and no event reports that. */
 const everyMs = 60_000;
 
 /**
- * Detects a clock that was set back, after which due times lie too far in the future.
+ * Detects that a clock was set back, after which due times lie too far in the future.
  * @param now returns milliseconds since 1970
  * @returns a function that returns true at its first call, after this clock was set back, and once a minute
  */

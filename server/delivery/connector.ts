@@ -17,14 +17,16 @@ export interface ConnectOptions {
   connectMs?: number;
 }
 
-/** Timeout of a connection, name resolution and TLS included, in milliseconds (D45). */
+/** Timeout for a connection, including name resolution and TLS, in milliseconds (D45). */
 const defaultConnectMs = 5_000;
 
-// At most 64 KiB of a response are read, plus its headers; dozens of responses use one connection.
+// At most 64 KiB of a response are read, plus headers, and dozens of responses share a connection.
 const maxBytes = 4_194_304;
 const watchMs = 250;
 
-/** Closes a socket that receives more than responses can need: endless frames or interim responses. */
+/**
+ * Closes a socket that receives more data than responses can contain, such as endless frames or interim responses.
+ */
 function watched(socket: Socket): Socket {
   let before = 0;
   const watch = setInterval(() => {
@@ -36,7 +38,7 @@ function watched(socket: Socket): Socket {
   return socket;
 }
 
-/** A connection took too long. */
+/** Establishing a connection took too long. */
 export class ConnectTimeout extends Error {}
 
 /**
@@ -67,7 +69,7 @@ async function open(
   );
   const addresses = await before(late, resolveAllowed(url, policy, resolve));
   const socket = await before(late, dial(addresses, Number(port) || (secure ? 443 : 80), late));
-  // An error without a listener would end the process.
+  // An error event without a listener would end the process.
   socket.on('error', () => {});
   const reached = socket.remoteAddress ?? '';
   if (!proxy && !isAllowed(reached, policy)) {
@@ -87,7 +89,7 @@ async function withTls(
     socket,
     host: name,
     ALPNProtocols: ['http/1.1'],
-    // Also if NODE_TLS_REJECT_UNAUTHORIZED is set: events are signed but not encrypted otherwise.
+    // Even if NODE_TLS_REJECT_UNAUTHORIZED is set: without TLS, events are signed but not encrypted.
     rejectUnauthorized: true,
     ...(ca ? { ca } : {}),
   };

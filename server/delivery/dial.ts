@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { request } from '../lib/node-http.ts';
 
-/** Opens a connection to one of several addresses. @throws the system's error if none accepts */
+/** Opens a connection to one of several addresses. @throws the system's error if all fail */
 export type Dial = (addresses: readonly string[], port: number, signal: AbortSignal) => Promise<Socket>;
 
 const familyOf = (address: string): 4 | 6 => (isIPv6(address) ? 6 : 4);
 
-/** Connects to the first address that accepts, of either family (RFC 8305). It resolves nothing. */
+/** Connects to the first address that accepts, of either family (RFC 8305). It does not resolve names. */
 export const dialDirectly: Dial = async (addresses, port, signal) => {
   const lookup: LookupFunction = (_host, _options, respond) =>
     respond(
@@ -67,7 +67,7 @@ async function tunnel(proxy: URL, address: string, port: number, signal: AbortSi
     socket.destroy();
     throw new Error(`The proxy returned ${response.statusCode}.`);
   }
-  // Bytes after the proxy's response come from the receiver.
+  // Bytes after the proxy's response are from the receiver.
   if (head.length > 0) socket.unshift(head);
   return socket;
 }

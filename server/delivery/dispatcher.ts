@@ -5,19 +5,22 @@ import type { Claimed } from './claim.ts';
 
 export interface DispatcherOptions {
   bulkhead: Bulkhead;
-  /** Maximum number of claimed deliveries, not counting those of slow requests. */
+  /** Maximum number of claimed deliveries, excluding those of slow requests. */
   capacity: number;
   /** A request counts as slow after this time, in milliseconds. */
   patienceMs: number;
-  /** Sends a delivery. Returns undefined if it must not be sent any more; it is then released. */
+  /** Sends a delivery. Returns undefined if it must not be sent any more; the delivery is then released. */
   send: (claimed: Claimed) => Promise<Attempt | undefined>;
   /** Records the result of a request. The delivery stays claimed until `forget` is called. */
   record: (claimed: Claimed, result: Attempt) => Promise<void>;
-  /** Releases deliveries unsent: their webhook fails or has changed. They too stay claimed until `forget`. */
+  /**
+   * Releases deliveries without sending them, because their webhook fails or has changed. They too stay claimed until
+   * `forget` is called.
+   */
   release: (unsent: readonly Claimed[]) => void;
 }
 
-// Number of waiting deliveries per request in flight, so that one query claims many.
+// How many deliveries to queue per request in a webhook's window, so that one query claims many.
 const waitingPerRequest = 32;
 
 /**
@@ -54,7 +57,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     inFlight.add(done);
   }
 
-  /** Starts waiting deliveries, one origin after another, while requests may start. */
+  /** Starts waiting deliveries, one origin after another, until no request may start. */
   function startWaiting(): void {
     for (let hasStarted = true; hasStarted && bulkhead.free() > 0; ) {
       hasStarted = false;
@@ -70,7 +73,9 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
     }
   }
 
-  /** The company with the fewest requests in flight to the origin is next, so companies share it evenly. */
+  /**
+   * The company with the fewest requests in flight to the origin goes next, so companies share the origin evenly.
+   */
   function takeNext(webhooks: Map<number, Claimed[]>): Claimed | undefined {
     let next: Claimed | undefined;
     let fewest = Number.POSITIVE_INFINITY;
@@ -101,7 +106,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
   }
 
   /**
-   * Releases the deliveries of a company whose requests all hang, so that they take no capacity of others.
+   * Releases the deliveries of a company whose requests all hang, so that they take no capacity from other companies.
    */
   function releaseCompany(companyId: number): void {
     for (const webhooks of [...waiting.values()])
@@ -124,12 +129,12 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
       const room = bulkhead.windowRoom(webhookId) - (waiting.get(origin)?.get(webhookId)?.length ?? 0);
       if (windowSize === 1) return Math.max(0, room);
       const ahead = windowSize * waitingPerRequest;
-      // Claims many at a time, instead of one whenever a request ends.
+      // Claims many at once, rather than one whenever a request ends.
       return room + ahead >= ahead / 2 ? room + ahead : 0;
     },
     /**
-     * Returns how many more deliveries of a company may be claimed: at most half of what would be free
-     * without it, so that there is always capacity for other companies.
+     * Returns how many more deliveries of a company may be claimed: at most half of the capacity that would be free
+     * without it, so that other companies always have some.
      */
     companyRoom: (companyId: number): number =>
       bulkhead.isHeld(companyId)
@@ -150,7 +155,7 @@ export function createDeliveryDispatcher(options: DispatcherOptions) {
       }
       startWaiting();
     },
-    /** Called when the outcome of a delivery is stored. */
+    /** Called when a delivery's outcome is stored. */
     forget(key: DeliveryKey): void {
       if (!claimedKeys.delete(formatDeliveryKey(key))) return;
       const left = (claimedOfCompany.get(key.companyId) ?? 0) - 1;

@@ -7,10 +7,10 @@ export interface Candidate extends WebhookKey {
 }
 
 /**
- * Allocates deliveries to webhooks. Companies take turns, and each company's webhooks take turns, until
- * nothing is free or no webhook has capacity.
+ * Allocates capacity to webhooks. Companies take turns, and each company's webhooks take turns, until the capacity is
+ * used up or no webhook can take more.
  * @param free maximum number of deliveries
- * @param companyRoom returns the maximum of a company
+ * @param companyRoom returns the maximum for a company
  */
 export function allocateFairly(
   candidates: readonly Candidate[],

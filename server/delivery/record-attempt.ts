@@ -16,7 +16,10 @@ export interface AttemptRecord extends DeliveryKey {
   result: Attempt;
 }
 
-/** The update of a delivery, and the record to report once it is stored; without a record if no request was made. */
+/**
+ * The update of a delivery, and the record to report once the update is stored. There is no record if no request was
+ * made.
+ */
 export interface CompletedAttempt {
   row: DeliveryUpdate;
   record?: AttemptRecord;
@@ -36,17 +39,17 @@ export interface AttemptRecorderOptions {
 // Pause after a database error, in milliseconds.
 const faultPauseMs = 1_000;
 
-// Deliveries that cannot be signed wait this long, in milliseconds: an operator has to fix the secret.
+// Deliveries that cannot be signed wait this long, in milliseconds: an operator must fix the secret.
 const ownFaultWaitMs = 60_000;
 
 /**
- * Creates a function that decides what follows from an attempt. If the webhook changes, the function stores
- * the outcome immediately and returns the record; otherwise it returns the update, which can be stored with
- * others. It returns neither if another worker has taken over the delivery.
+ * Creates a function that decides what follows from an attempt. If the webhook changes, it stores the outcome
+ * immediately and returns the record. Otherwise it returns the update, which can be stored together with others. It
+ * returns neither if another worker has taken over the delivery.
  */
 export function createAttemptRecorder(options: AttemptRecorderOptions) {
   const { store, worker, now, random, shutdown, onError } = options;
-  // Webhooks that have failed in this process since their row was read.
+  // Webhooks that have failed in this process since their row was last read.
   const failing = new Set<number>();
 
   async function recordAttempt(
@@ -89,7 +92,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
   }
 
   /**
-   * Retries until the result is stored: a delivered event must not be sent again because the database was
+   * Retries until the result is stored: a delivered event must not be sent again just because the database was
    * unavailable.
    */
   async function untilStored<T>(work: () => Promise<T>): Promise<T> {
@@ -98,7 +101,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
         return await work();
       } catch (error) {
         if (shutdown.aborted) throw error;
-        // Reported once, not for each of many waiting results.
+        // Reported once, not once per waiting result.
         if (tries === 1) onError(error);
       }
       await wait(faultPauseMs);

@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Delay of each attempt after the previous one (D45). */
+/** The delay of each attempt after the previous one (D45). */
 export const retryDelays = [
   0,
   5 * second,
@@ -22,7 +22,7 @@ const jitter = 0.2;
 /** Maximum delay that a receiver can ask for. */
 const maxWaitMs = 24 * hour;
 
-/** Maximum delay of an attempt after the previous one. */
+/** Maximum delay between two attempts. */
 export const maxRetryDelayMs = Math.max(maxWaitMs, ...retryDelays) * (1 + jitter);
 
 /** Minimum delay after a response that reports overload, or a timeout, in milliseconds. */

@@ -2,7 +2,9 @@ import type { WebhookKey } from '../storage/queue-types.ts';
 
 const beginning: WebhookKey = { companyId: 0, webhookId: 0 };
 
-/** Serves companies in turn, and the webhooks of each company in turn: each claim begins after the last one. */
+/**
+ * Serves companies in turn, and the webhooks of each company in turn. Each claim continues where the last one ended.
+ */
 export function createRoundRobin() {
   let behind = beginning;
   const lastOf = new Map<number, number>();
@@ -40,7 +42,7 @@ export function createRoundRobin() {
   };
 }
 
-// For a company that is not remembered, the round begins with its first webhook.
+// The round starts at the first webhook of a company that is not remembered.
 const maxRemembered = 10_000;
 
 export type RoundRobin = ReturnType<typeof createRoundRobin>;

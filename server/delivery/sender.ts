@@ -15,11 +15,11 @@ export interface SenderOptions extends ConnectOptions {
 
 const defaultCallMs = 15_000;
 
-// Connections with longer responses, in bytes, are closed instead of reused.
+// Connections with longer responses, in bytes, are closed rather than reused.
 const maxRead = 65_536;
 
-// Idle connections are closed before receivers close them: otherwise a request could be written to a closing
-// connection and fail.
+// Closes idle connections before receivers do: otherwise a request could be written to a connection that is being
+// closed, and fail.
 const idleMs = 3_000;
 
 /** Creates a sender of webhook requests over HTTP/1.1 with connection reuse. Redirects are not followed. */
@@ -27,13 +27,13 @@ export function createSender(options: SenderOptions) {
   const { policy, now, callMs = defaultCallMs } = options;
   let agent: Agent | undefined;
   const makeAgent = async (): Promise<Agent> => {
-    // Loaded on demand: a process that sends nothing starts faster and uses less memory.
+    // Loaded on demand: processes that send nothing start faster and use less memory.
     const undici = await import('undici');
     // Two concurrent calls may both have loaded the library.
     agent ??= new undici.Agent({
       connect: createConnect(options),
       allowH2: false,
-      // The worker limits its requests. A limit here would let requests that hang block those of other companies.
+      // The worker limits its requests. With a limit here, hanging requests would block those of other companies.
       connections: null,
       pipelining: 1,
       keepAliveTimeout: idleMs,
@@ -98,7 +98,7 @@ export type Sender = ReturnType<typeof createSender>;
 const first = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** Returns the part of a response body that is stored, also of an incomplete body. */
+/** Returns the part of a response body that is stored, even if the body is incomplete. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -115,7 +115,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
     .replace(controlCharacters, '\uFFFD');
 }
 
-// Control characters except line breaks and tabs: they move a terminal's cursor, and take six characters in JSON.
+// Control characters except line breaks and tabs: they move a terminal's cursor and take six characters each in JSON.
 const controlCharacters = /[^\P{Cc}\n\r\t]/gu;
 
 const maxMessage = 500;
@@ -129,7 +129,7 @@ function messageOf(error: unknown, { aborted }: AbortSignal, callMs: number): st
   if (aborted) return `No response within ${callMs / 1_000} s.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // If several addresses were tried, the combined error has no message.
+  // If several addresses were tried, the combined error has no message of its own.
   const message = error.message || code;
   const whole = message.includes(code) ? message : `${message} (${code})`;
   // Certificate errors, for example, contain text from the receiver.

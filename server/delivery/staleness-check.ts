@@ -2,12 +2,12 @@ import { findWebhook, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import type { Claimed } from './claim.ts';
 
-// A webhook may be used for this long without reading it again, in milliseconds.
+// How long a webhook may be used without reading it again, in milliseconds.
 const freshMs = 100;
 
 /**
- * Checks whether a webhook has changed since a delivery was claimed: a waiting delivery must not go to an old URL,
- * nor to a webhook that was disabled or deleted (D49).
+ * Checks whether a webhook has changed since a delivery was claimed: a waiting delivery must not go to an old URL or
+ * to a webhook that was disabled or deleted (D49).
  */
 export function createStalenessCheck(store: Store) {
   const looks = new Map<number, { at: number; row: Promise<WebhookRow | undefined> }>();

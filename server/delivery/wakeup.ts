@@ -1,4 +1,4 @@
-/** Creates a wake-up signal for one waiting loop. A signal that arrives early is kept. */
+/** Creates a wake-up signal for one waiting loop. An early signal is kept. */
 export function createWakeup() {
   let isSignalled = false;
   let resume: (() => void) | undefined;
@@ -9,7 +9,10 @@ export function createWakeup() {
   };
   return {
     give,
-    /** Wakes up after some milliseconds, or earlier if signalled. */
+    /**
+     * Schedules a signal.
+     * @param ms delay
+     */
     giveIn(ms: number): void {
       if (isScheduled) return;
       isScheduled = true;
@@ -18,7 +21,10 @@ export function createWakeup() {
         give();
       }, ms);
     },
-    /** Waits for a signal. @param ms timeout */
+    /**
+     * Waits for a signal.
+     * @param ms timeout
+     */
     async wait(ms: number): Promise<void> {
       if (!isSignalled) {
         const { promise, resolve } = Promise.withResolvers<void>();

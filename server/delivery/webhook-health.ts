@@ -8,10 +8,10 @@ import type { AttemptOutcome } from './attempt-outcome.ts';
 
 export interface OutcomeToRecord {
   worker: string;
-  /** The webhook as it was when the request was made. */
+  /** The webhook as it was when the request was sent. */
   called: WebhookRow;
   row: Omit<DeliveryUpdate, 'state' | 'dueAt'>;
-  /** Decides the changes for the webhook as it is now. */
+  /** Decides what changes for the webhook in its current state. */
   decide: (webhook: WebhookRow) => AttemptOutcome;
   now: number;
 }
@@ -42,8 +42,8 @@ export async function recordOutcomeAndHealth(
 const ended: AttemptOutcome = { state: 'ended', dueAt: null, failingSince: null };
 
 /**
- * A response from an old URL does not affect the health of the new one, which gets the events that the old
- * one rejected (D49).
+ * A response from an old URL does not affect the health of the new one, which gets the events that the old one
+ * rejected (D49).
  */
 function verdictFor(
   webhook: WebhookRow,

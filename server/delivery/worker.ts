@@ -40,12 +40,12 @@ export interface WorkerOptions {
   limits: BulkheadLimits;
   /** Lease of a claimed delivery, in milliseconds. */
   leaseMs: number;
-  /** Interval of polling for deliveries that no notification announced, in milliseconds. */
+  /** Polling interval for deliveries that no notification announced, in milliseconds. */
   pollMs: number;
-  /** Timeout of requests in flight after `stop`, in milliseconds. */
+  /** Timeout for requests in flight after `stop`, in milliseconds. */
   shutdownTimeoutMs?: number;
   onAttempt: (record: AttemptRecord) => void;
-  /** Called for errors of the database; the worker continues. */
+  /** Called for database errors; the worker continues. */
   onError: (error: unknown) => void;
 }
 
@@ -56,10 +56,10 @@ export interface Worker {
   stop: () => Promise<void>;
 }
 
-// Claimed deliveries per request that may be in flight.
+// How many deliveries may be claimed per fast request.
 const claimedPerRequest = 4;
 
-// Maximum number of outcomes stored in one transaction, and the maximum delay of a batch in milliseconds.
+// Maximum number of outcomes stored in one transaction, and maximum delay of a batch in milliseconds.
 const maxBatch = 256;
 const batchDelayMs = 50;
 
@@ -115,7 +115,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const reconciling = new Set<number>();
   /** Outcomes that are not stored yet. */
   let completed: CompletedAttempt[] = [];
-  /** The earliest expiry of the leases held. */
+  /** The earliest expiry of the leases that this worker holds. */
   let leasesEnd = 0;
   let datesAreRepaired = true;
   let stopping = false;
@@ -165,7 +165,7 @@ export function startWorker(options: WorkerOptions): Worker {
     { limit, mustRenew }: { limit: number; mustRenew: boolean },
   ) {
     const until = now() + leaseMs;
-    // Renewed before expired leases are ended, so that clock skew cannot end them.
+    // Renews leases before expired ones are released, so that clock skew cannot end them.
     if (mustRenew) await renewLeases(db, dispatcher.claimedKeys(), { worker: name, until });
     const rows = batch.map(({ row }) => row);
     const stored = new Set(await recordOutcomes(db, name, rows));
@@ -177,7 +177,7 @@ export function startWorker(options: WorkerOptions): Worker {
     return { stored, claims, until };
   }
 
-  /** Runs outside the loop, because it may wait for a lock on the webhook. */
+  /** Runs outside the loop, because it may wait for the webhook's lock. */
   function reconcile(orphan: WebhookKey): void {
     if (reconciling.has(orphan.webhookId)) return;
     reconciling.add(orphan.webhookId);

@@ -22,7 +22,10 @@ export interface DemoServiceOptions {
 
 const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
 
-/** Starts the service on an in-memory database with the demo company, for the tokens of the mock. It does not listen. */
+/**
+ * Starts the service on an in-memory database with the demo company. It accepts the tokens of the mock, and does not
+ * listen.
+ */
 export async function startDemoService({
   authenticateWith,
   onResponse,
@@ -36,7 +39,7 @@ export async function startDemoService({
     store,
     now,
     document,
-    // The demo company, its user and its token are the first of their tables.
+    // The IDs of the demo company, its user and its token: each is the first of its table.
     authenticate: async (credentials) => {
       const result = await authenticate(credentials);
       return { ...result, caller: { companyId: 1, userId: 1, tokenId: 1, scopes: result.scopes } };

@@ -35,8 +35,8 @@ const people = [
 const dayMs = 86_400_000;
 
 /**
- * Creates a company for trying things out, unless there is one: a field of every type, one of them unique, contacts
- * with values, and conversations over every channel.
+ * Creates a demo company, unless there is a company: a field of every type, one of them unique, contacts with values,
+ * and conversations over every channel.
  * @param now milliseconds since 1970
  * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists
  */
@@ -74,7 +74,7 @@ function bodyOf(
     `${500 + 50 * index} EUR`,
     `${2020 + (index % 6)}-0${1 + (index % 9)}-15`,
   ];
-  // Contacts lack some values, as in real data.
+  // As in real data, contacts lack some values.
   const kept = values.flatMap((value, location) =>
     location > 0 && (index + location) % 3 === 0 ? [] : [{ place: location, value }],
   );

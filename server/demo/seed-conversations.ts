@@ -15,7 +15,7 @@ interface Thread {
   service: ConversationRow['service'];
   hoursAgo: number;
   said: readonly Said[];
-  /** The operator's changes after it was opened. */
+  /** What the operator changed after it was opened. */
   since?: 'closed' | 'archived' | 'forwarded';
 }
 
@@ -83,7 +83,7 @@ const hourMs = 3_600_000;
 const userId = 1;
 const teamId = 1;
 
-/** Creates a conversation with each of some contacts, as after some days of use. */
+/** Creates a conversation with each of some contacts, as they look after some days of use. */
 export async function seedConversations(
   db: Database,
   companyId: number,

@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net';
 
 /**
  * Positions of the four bytes of an IPv4 address in an IPv6 address: after prefixes of 32, 40, 48, 56, 64 and 96
- * bits, of which those up to 64 skip byte 8 (RFC 6052, section 2.2). 96 bits are also the prefix of mapped and
- * compatible addresses (RFC 4291, section 2.5.5), two bytes that of 6to4 (RFC 3056), and four that of the Teredo
- * server (RFC 4380).
+ * bits, of which those up to 64 skip byte 8 (RFC 6052, section 2.2). Mapped and compatible addresses also have a
+ * prefix of 96 bits (RFC 4291, section 2.5.5); 6to4 has one of two bytes (RFC 3056), and the Teredo server one of
+ * four (RFC 4380).
  */
 const locations: readonly (readonly number[])[] = [
   [2, 3, 4, 5],

@@ -5,11 +5,12 @@ import { checkUrl, hostOf, ipLiteralOf, notPublicMessage } from './url-check.ts'
 /** Returns all addresses of a host, of both families; none if it does not resolve. */
 export type ResolveHost = (name: string) => Promise<string[]>;
 
-/** Timeout of one query in milliseconds, and the number of tries. */
+/** Timeout of one query in milliseconds, and number of attempts. */
 const patience = { timeout: 1_500, tries: 2 };
 
 /**
- * Queries name servers without the thread pool that file access needs (`dns.lookup` would use one of four threads).
+ * Queries name servers without the thread pool that file access needs (`dns.lookup` would occupy one of its four
+ * threads).
  * @param servers (default: those of the machine)
  */
 export const createHostResolver =
@@ -48,7 +49,7 @@ export class HostNotFound extends Error {}
 
 /**
  * Returns the addresses of a URL's host.
- * @throws EgressDenied if any of them is denied: a host with allowed and denied addresses is an attack
+ * @throws EgressDenied if any of them is denied: a host with both allowed and denied addresses is an attack
  */
 export async function resolveAllowed(
   url: URL,

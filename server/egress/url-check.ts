@@ -12,7 +12,7 @@ export function checkUrl(text: string, policy: EgressPolicy): string | undefined
     return policy.allowHttp ? 'must begin with https:// or http://' : 'must begin with https://';
   // `URL` accepts any number of slashes, and would find a user name after them.
   if (!/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'must have a host after two slashes';
-  // Also an empty user name, which `URL` drops.
+  // Rejects an empty user name too, which `URL` drops.
   if (/^[a-z]+:\/\/[^/?#]*@/i.test(text) || url.username + url.password !== '')
     return 'must not contain a user name or password';
   if (hostOf(url) === '') return 'has no host';
@@ -22,7 +22,7 @@ export function checkUrl(text: string, policy: EgressPolicy): string | undefined
   return literal !== undefined && !isAllowed(literal, policy) ? notPublicMessage : undefined;
 }
 
-/** The address is not named: it would reveal what our name servers know. */
+/** The error does not contain the address, which would reveal what our name servers know. */
 export const notPublicMessage = 'resolves to an address that is not public';
 
 /** Returns the host without trailing dots. */

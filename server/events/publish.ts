@@ -35,7 +35,7 @@ export async function publish<Type extends EventType>(
     data: shown,
     meta: { company_id: companyId, webhook_id: id, sequence, changed },
   }));
-  // The events differ only in two IDs, which the database has assigned.
+  // The events of the webhooks differ only in two IDs, which the database has assigned.
   const [problem] = validateEvent(type, events[0]);
   if (problem)
     throw new Error(`The event ${type} violates the contract: ${problem.field} ${problem.message}.`);
@@ -55,7 +55,7 @@ export async function publish<Type extends EventType>(
   await insertDeliveries(db, deliveries);
 }
 
-/** Returns the properties that differ between two states of an entity, `updated_at` excluded. */
+/** Returns the properties that differ between two states of an entity, except `updated_at`. */
 export function changedProperties<T extends object>(before: T, after: T): string[] {
   const was = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after)

@@ -9,14 +9,14 @@ export interface ContractPages {
   onPage: (record: PageRecord) => void;
 }
 
-/** The contract as JSON and YAML. It is compressed once and has an ETag, so that a request costs little. */
+/** The contract as JSON and YAML, compressed once and with an ETag, so that a request costs little. */
 export function serveContract({ document, onPage }: ContractPages): Router {
   const forms: Record<string, () => Promise<StaticPage>> = {
     '/openapi.json': once(async () =>
       staticPage('application/json; charset=utf-8', JSON.stringify(document, null, 2)),
     ),
     '/openapi.yaml': once(async () => {
-      // Loaded on demand, because it would slow startup.
+      // Loaded on demand, because it would slow down startup.
       const { stringify } = await import('yaml');
       return staticPage(
         'application/yaml; charset=utf-8',
@@ -55,7 +55,7 @@ function sendStatic(req: Request, res: Response, { type, etag, plain, gzip }: St
   res.type(type).send(isGzip ? gzip : plain);
 }
 
-/** Caches the first result. Failures are not cached. */
+/** Caches the first result, but not failures. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

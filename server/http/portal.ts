@@ -17,7 +17,7 @@ const policyWith = (styles: string): string =>
   ].join('; ');
 
 const policy = policyWith("'self'");
-// The API console is a third-party component that writes styles into its page.
+// The API console is a third-party component that adds inline styles to its page.
 const policyOfReference = policyWith("'self' 'unsafe-inline'");
 
 /**
@@ -41,13 +41,13 @@ export function servePortal(folder: string): RequestHandler {
   portal.use(express.static(folder, { cacheControl: false, acceptRanges: false }));
   portal.use(async (req, res) => {
     const page = await readFile(join(folder, '404.html'), 'utf8');
-    // The page is shown at any depth, and its links are relative.
+    // The page may be shown at any path depth, and its links are relative.
     res
       .status(404)
       .type('html')
       .send(page.replace('<head>', `<head>\n<base href="${req.baseUrl}/">`));
   });
-  // A failed precondition (If-Match), or a deleted folder.
+  // A failed precondition (If-Match), or the folder was deleted.
   portal.use(((error, _req, res, _next) => {
     res
       .status(error.status ?? 404)

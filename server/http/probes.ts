@@ -12,8 +12,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Liveness and readiness. Probes get responses under overload too, because an orchestrator restarts a process
- * whose liveness probe fails. They must cost no more than shedding them, so they do not pass through Express.
+ * Liveness and readiness. Probes get responses even under overload, because an orchestrator restarts a process whose
+ * liveness probe fails. They bypass Express, so they cost no more than shedding them would.
  * @returns a listener that returns false if the request is not a probe
  */
 export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions) {
@@ -49,7 +49,7 @@ export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions) 
 
 const sharedMs = 1_000;
 
-/** Callers within a second get the same result. */
+/** Callers within the same second share a result. */
 function shareForASecond<T>(find: () => Promise<T>): () => Promise<T> {
   let last: { at: number; result: Promise<T> } | undefined;
   return () => {

@@ -8,9 +8,9 @@ import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } fro
 import { toOriginForm } from './request-target.ts';
 
 export interface HttpServerOptions {
-  /** Maximum duration until a request has arrived, including its body, in milliseconds. */
+  /** Time limit for the arrival of a request, including its body, in milliseconds. */
   requestTimeoutMs?: number;
-  /** Called for each request that was rejected before it reached the app. */
+  /** Called for each request that is rejected before it reaches the app. */
   onRefused?: (record: { requestId: string; status: number }) => void;
 }
 
@@ -20,7 +20,7 @@ export interface HttpServerOptions {
  */
 const silenceMs = 30_000;
 
-/** Maximum duration until the client has read an earlier response on the connection, in milliseconds. */
+/** Time limit for the client to read an earlier response on the connection, in milliseconds. */
 const patienceMs = 20_000;
 
 interface InWork {
@@ -29,7 +29,7 @@ interface InWork {
 }
 
 /**
- * Creates an HTTP server that sends our error responses also for requests that Node's parser rejects: malformed HTTP,
+ * Creates an HTTP server that sends our error responses even for requests that Node's parser rejects: malformed HTTP,
  * headers that are too large or too slow, a missing Host (D25).
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
@@ -37,12 +37,12 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const inFlight = new WeakMap<Duplex, InWork[]>();
   const rejected = new WeakSet<Duplex>();
 
-  /** Earlier requests on the connection get their responses first; nothing after the rejected request is read. */
+  /** Earlier requests on the connection get their responses first. Nothing after the rejected request is read. */
   const refuseOn = async (socket: Duplex, why: CatalogError, req?: IncomingMessage) => {
     if (rejected.has(socket)) return;
     rejected.add(socket);
     const waiting = [...(inFlight.get(socket) ?? [])];
-    // A request that has not arrived completely is the rejected one. It may have its response already.
+    // The rejected request is the one that has not arrived completely. It may have its response already.
     const own = waiting.find((each) => !each.req.complete);
     const earlier = waiting.filter((each) => each !== own);
     await allClosed(earlier);
@@ -96,8 +96,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     else answerAfter(before, each);
   };
   /**
-   * Pipelined requests are processed in sequence, because an earlier response may close the connection, and a
-   * client that does not read responses must get no more.
+   * Pipelined requests are processed one at a time, because an earlier response may close the connection, and a
+   * client that does not read its responses must not get more.
    */
   const answerAfter = async (before: InWork[], { req, res }: InWork) => {
     await allClosed(before);
@@ -105,7 +105,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     else if (!rejected.has(req.socket) && !req.socket.destroyed) app(req, res);
   };
   server.on('request', arrive);
-  // Without these listeners Node would send 100 before authentication, and 417 without our error body.
+  // Without these listeners, Node would send 100 before authentication, and 417 without our error body.
   server.on('checkContinue', arrive);
   server.on('checkExpectation', arrive);
   server.on('connect', (req, socket) => {
@@ -120,7 +120,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   return server;
 }
 
-/** Resolves after the responses were sent, or after a timeout. */
+/** Resolves when the responses have been sent, or after a timeout. */
 async function allClosed(exchanges: readonly InWork[]): Promise<void> {
   const open = exchanges.filter(({ res }) => !res.closed);
   if (open.length === 0) return;

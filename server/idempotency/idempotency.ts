@@ -11,7 +11,7 @@ import {
 } from '../storage/queries/idempotency-keys.ts';
 import { type Database, LockTimeout, type Store } from '../storage/store.ts';
 
-/** Retention period of a stored response. */
+/** Retention period of stored responses. */
 export const idempotencyRetentionMs = 72 * 3_600_000;
 const defaultWaitMs = 10_000;
 
@@ -27,7 +27,7 @@ export interface IdempotentRequest<Answer = unknown> {
   body: unknown;
   /** Encrypts and decrypts the headers of a stored response that contains a secret. */
   protect?: { seal: (text: string) => string; open: (text: string) => string };
-  /** Returns why a stored response may not be sent again; undefined if it may. */
+  /** Returns why a stored response must not be sent again; undefined if it may be sent. */
   whyOutdated?: (db: Database, response: Answer) => Promise<string | undefined>;
 }
 
@@ -123,7 +123,7 @@ async function createOnceIn<Answer extends Created>(
 
 const stillInProgress = errorResponse('requestInProgress', { fields: 'header/Idempotency-Key' });
 
-/** @throws ApiError if another process holds the key for longer than this one waits */
+/** @throws ApiError if another process holds the key for longer than the maximum wait */
 async function takenInTime(taking: Promise<boolean>): Promise<boolean> {
   try {
     return await taking;
@@ -167,7 +167,7 @@ const digestOf = ({
     .update(JSON.stringify([operation, body, owner], sortProperties))
     .digest();
 
-// A batch takes some milliseconds, so other work is not delayed.
+// A batch takes a few milliseconds, so it hardly delays other work.
 const forgottenAtOnce = 500;
 
 /** Purges expired keys of all companies, in batches. */

@@ -1,4 +1,4 @@
-/** A line of a file: its text, or the reason why it cannot be read. */
+/** A line of a file: its text, or why it cannot be read. */
 export type ImportLine =
   | { number: number; text: string; wrong?: undefined }
   | { number: number; text?: undefined; wrong: string };
@@ -18,7 +18,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   let length = 0;
   const take = (part: Uint8Array): void => {
     length += part.length;
-    // Only the length of a line that is too long is kept.
+    // Only the length of an overlong line is kept.
     if (length <= longest) parts.push(part);
     else parts = [];
   };

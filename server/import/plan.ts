@@ -25,16 +25,16 @@ export interface CheckedLine extends NumberedRecord {
   values: ReturnType<typeof acceptValues>;
 }
 
-/** What happens to each line of a batch. */
+/** The result of planning a batch. */
 export interface ImportPlan {
   planned: PlannedRecord[];
-  /** Number of lines whose keys were imported before. */
+  /** The number of lines whose keys were imported before. */
   alreadyThere: number;
   bad: (ImportError & { number: number })[];
 }
 
 /**
- * Plans a batch in order: a line may refer to earlier lines, and a repeated key counts once.
+ * Plans a batch in order. A line may refer to earlier lines, and a repeated key counts once.
  * @param isTaken whether the database already has a unique value
  */
 export function planImport(
@@ -114,7 +114,7 @@ export function planImport(
 
 const nameOf = (kind: RecordType, key: string): string => `${kind} ${key}`;
 
-/** Returns the key of a unique value, or undefined for other values, which never collide. */
+/** Returns the key of a unique value; undefined for other values, which never collide. */
 export const claimOf = ({
   fieldId,
   uniqueDigest,

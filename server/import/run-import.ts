@@ -21,19 +21,19 @@ export interface ImportOptions {
   chunks: AsyncIterable<Uint8Array>;
   /** Returns milliseconds since 1970. */
   now: () => number;
-  /** Called for each line that cannot be stored, in the order of the file within a batch. */
+  /** Called for each line that cannot be stored, in the order of the file. */
   onBad: (line: ImportError & { number: number }) => void;
   /** Called after each batch. */
   onProgress: (tally: ImportCounts) => void;
 }
 
-// Maximum size of a batch, which is one transaction: other writes are not delayed noticeably, and an interruption
-// loses one batch, which the next run stores.
+// Maximum size of a batch, which is one transaction. It hardly delays other writes, and an interruption loses only
+// one batch, which the next run stores.
 const maxBatch = { lines: 2_500, characters: 4_194_304 };
 const minBatch = { lines: 25, characters: 32_768 };
 const partMs = 200;
 
-// Imports of this many lines change the statistics of the query planner.
+// Imports of at least this many lines change the statistics of the query planner.
 const many = 5_000;
 
 /** Imports newline-delimited JSON in batches. Invalid lines are reported and skipped. */
@@ -88,7 +88,7 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
 }
 
 /**
- * Some lines take a hundred times longer than others, so each batch is sized by the duration of the last one.
+ * Some lines take a hundred times longer than others, so each batch is sized by the duration of the previous one.
  */
 function resized(part: typeof maxBatch, tookMs: number): typeof maxBatch {
   const factor = Math.min(2, Math.max(0.25, partMs / Math.max(1, tookMs)));

@@ -8,7 +8,7 @@ export function ignoreBrokenPipe(): void {
     });
 }
 
-/** Exits with 2 on usage errors. Commander exits with 1, which means here that the work failed. */
+/** Makes usage errors exit with 2. Commander uses 1, which means here that the work failed. */
 export function exitWithUsageCode(command: Command): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   for (const inner of command.commands) exitWithUsageCode(inner);
@@ -16,8 +16,8 @@ export function exitWithUsageCode(command: Command): Command {
 }
 
 /**
- * Calls a function once the npm process that started this one has ended. npm sends signals to the shell between them,
- * which exits without passing them on.
+ * Calls a function when the npm process that started this one has ended. npm sends signals to the shell between them,
+ * which exits without forwarding them.
  */
 export function onNpmExit(call: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

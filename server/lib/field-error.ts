@@ -1,4 +1,4 @@
-/** One invalid location in a request and the reason. */
+/** An invalid location in a request, and the reason. */
 export interface FieldError {
   /** The location, as D26 writes it: `query/page`, `/fields/0/value`. */
   field: string;
@@ -10,8 +10,8 @@ const maxFields = 50;
 const maxFieldLength = 256;
 
 /**
- * Describes field errors as the message and the `fields` of an error response. Each location appears once, with the first
- * error reported for it.
+ * Formats field errors as the message and the `fields` of an error response. Each location appears once, with the
+ * first error reported for it.
  */
 export function describeFieldErrors(errors: readonly FieldError[]): { message: string; fields: string } {
   const byField = new Map<string, string>();

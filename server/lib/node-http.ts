@@ -1,5 +1,5 @@
 /**
- * The parts of `node:http` that are used. An `import` of the module would load all of it, including a
+ * The parts of `node:http` that the service uses. An `import` of the module would load all of it, including a
  * WebSocket client: 5 % of startup time and memory.
  */
 export const { createServer, request, STATUS_CODES, validateHeaderValue } =

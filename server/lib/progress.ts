@@ -1,21 +1,21 @@
 import type { Writable } from 'node:stream';
 
-/** Progress of long work: on a terminal one line that changes, elsewhere a line now and then. */
+/** Progress of long work: a changing line on a terminal, otherwise a new line every few seconds. */
 export interface Progress {
   show(text: string): void;
-  /** Prints a line that stays. */
+  /** Prints a permanent line. */
   say(text: string): void;
   end(): void;
 }
 
 const onTerminalMs = 200;
 const elsewhereMs = 5_000;
-// No progress is shown for work that ends within this time.
+// Work that ends within this time shows no progress.
 const firstMs = 1_000;
 
 const clearLine = '\r\u001b[K';
 
-/** @param quiet prints nothing but lines that stay, for output that programs read */
+/** @param quiet prints only permanent lines, for output that programs read */
 export function createProgress(stream: Writable & { isTTY?: boolean }, quiet: boolean): Progress {
   let next = performance.now() + firstMs;
   let shown = false;

@@ -18,14 +18,14 @@ export const escapeControlCharactersInJson = (value: unknown, indent?: number): 
 /** Escapes control characters in each line of a text. */
 const printableLines = (text: string): string => text.split('\n').map(escapeControlCharacters).join('\n');
 
-/** The only way for commands to print, so that no untrusted text reaches a terminal unescaped. */
+/** The only way for commands to print, so that all untrusted text is escaped. */
 export interface Terminal {
   /** Prints lines. Escape untrusted parts first, because they could contain line breaks. */
   print(text: string): void;
   printJson(value: unknown, indent?: number): void;
   /** Prints lines after a green tick or a red cross. */
   printMarked(mark: '✔' | '✘', text: string): void;
-  /** @param quiet prints nothing but lines that stay */
+  /** @param quiet prints only permanent lines */
   progress(quiet: boolean): Progress;
 }
 

@@ -1,10 +1,10 @@
-// Further keys share what is left, so that forged ones use no memory.
+// Any further keys share one count, so that forged keys use no memory.
 const maxKnown = 1_000;
 
 /**
  * Counts requests per client in one window.
  * @param before the counts of the previous window
- * @param fairShare the fair share of each client in the previous window
+ * @param fairShare each client's fair share in the previous window
  */
 export function createFairShares(before: ReadonlyMap<string, number> = new Map(), fairShare = 0) {
   const arrived = new Map<string, number>();
@@ -24,7 +24,7 @@ export function createFairShares(before: ReadonlyMap<string, number> = new Map()
     take() {
       admitted += 1;
     },
-    // A client with few requests is not present in every window, so a single flood gets half at most.
+    // A client with few requests does not appear in every window, so a single flood gets at most half.
     next: () => createFairShares(arrived, admitted / Math.max(2, arrived.size + Number(hasUnknown))),
   };
 }

@@ -1,14 +1,14 @@
 import { createFairShares } from './fair-share.ts';
 
 /*
- * Sheds load before requests queue up until none completes in time. Shed requests cost a fraction of a response.
- * Overload shows in the event loop, where all requests that arrived while it was busy are processed in one turn, and
- * in the requests in flight, which wait for the database.
+ * Sheds load before requests queue up until none of them completes in time. Shedding a request costs a fraction of a
+ * response. Overload shows in the event loop, where all requests that arrived while it was busy are processed in one
+ * turn, and in the requests in flight, which wait for the database.
  */
 
 export interface LoadShedder {
   /**
-   * Called for each request on arrival.
+   * Called when a request arrives.
    * @param key the client whose fair share counts; undefined if unknown
    * @returns false if the request is shed
    */
@@ -23,21 +23,24 @@ export interface LoadShedder {
   isOverloaded(): boolean;
 }
 
-/** More requests in a turn of the event loop, or in flight, are overload if that lasts. */
+/** More requests than this, in one turn of the event loop or in flight, count as overload if they persist. */
 const maxConcurrent = 64;
-/** Overload must last this long, in milliseconds: one burst is not overload. A turn admits requests for this long. */
+/**
+ * Overload must persist for this long, in milliseconds, because a single burst is not overload. A turn admits
+ * requests for at most this long.
+ */
 const patienceMs = 100;
-/** Under overload a turn admits this many requests, beyond those of clients under their fair share. */
+/** Requests that a turn admits under overload, in addition to those of clients under their fair share. */
 const admittedPerTurn = 4;
-/** The same while a client under its fair share is active, because it waits for all of them. */
+/** The same while a client under its fair share is active, because its requests wait for all admitted ones. */
 const admittedNextToOthers = 1;
-/** Maximum requests in flight of one client: a token may send a burst of 200 (D33). */
+/** Maximum number of requests in flight per client: a token may send a burst of 200 (D33). */
 const maxInFlight = 256;
-/** The same under overload: more than the connection pool holds, so that no connection is idle. */
+/** The same under overload: more than the connection pool has connections, so that none is idle. */
 const maxInFlightUnderOverload = 16;
 /** Length of the window in which fair shares are counted, in milliseconds. */
 const windowMs = 100;
-/** Overload ends after this time without a shed request. A client is active this long after a request. */
+/** Overload ends after this time without a shed request. A client counts as active for this long after a request. */
 const calmMs = 500;
 
 /**

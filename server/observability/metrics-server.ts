@@ -6,7 +6,7 @@ import { createServer } from '../lib/node-http.ts';
 import type { Store } from '../storage/store.ts';
 import type { RequestMetrics } from './metrics.ts';
 
-/** Used by processes without `/metrics`. */
+/** Replaces the metrics in processes without `/metrics`. */
 const none: RequestMetrics = { countError() {}, countRequest() {}, countAttempt() {} };
 
 /** Creates the metrics, and serves `/metrics` and `/healthz` on their own port if one is set. */

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { queueStats } from '../storage/queries/delivery-queue.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Metrics for operators, in the format of Prometheus. Labels identify no company. */
+/** Metrics for operators, in the Prometheus format. No label identifies a company. */
 export interface RequestMetrics {
   /** Counts an internal error. */
   countError(): void;
@@ -16,15 +16,15 @@ export interface Metrics extends RequestMetrics {
   show(): Promise<{ type: string; text: string }>;
 }
 
-// The other metrics are shown also if the database is unavailable; alerts of their own report that.
+// The other metrics are exported even if the database is unavailable; separate alerts cover that.
 const unknown = Number.NaN;
 
-// Prometheus gives up after 10 s and treats the process as down.
+// Prometheus gives up after 10 s and considers the process down.
 const patienceMs = 1_000;
 
 /**
  * @param now returns milliseconds since 1970
- * @param version of the program
+ * @param version the version of Parley
  */
 export function createMetrics(store: Store, now: () => number, version = ''): Metrics {
   const register = new Registry();
@@ -43,7 +43,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 10],
     registers,
   });
-  // Counters start at 0: an increase from no value to the first one would not be visible.
+  // Counters start at 0, because an increase from no value to the first one would not be visible.
   const faults = new Counter({
     name: 'parley_internal_errors_total',
     help: 'Internal errors. The log has the details.',

@@ -15,7 +15,7 @@ import type { Output } from './output.ts';
 /** A usage error that the option parser does not detect. */
 export class UsageError extends Error {}
 
-// A command runs one query at a time; a list may run two.
+// Commands run one query at a time, lists at most two.
 const poolSize = 2;
 
 // Operator commands may process all rows of a table.
@@ -30,9 +30,10 @@ export interface Workplace {
 type Work<Options> = (workplace: Workplace, options: Options) => Promise<Output>;
 
 /**
- * Creates the action of a command: it opens the database, runs the work, prints the result, and sets the exit code: 0
- * done, 1 rejected or failed, 2 usage error. `mayCreate` allows creating the database, `lockWaitMs` extends the lock
- * timeout.
+ * Creates the action of a command. It opens the database, runs the work, prints the result and sets the exit code: 0
+ * done, 1 rejected or failed, 2 usage error.
+ * @param mayCreate whether the command may create the database
+ * @param lockWaitMs lock timeout
  */
 export function action<Options extends { json?: true }>(
   work: Work<Options>,
@@ -86,7 +87,7 @@ function report(error: unknown, asJson: boolean): void {
   io.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
 }
 
-/** Errors of databases include their cause. */
+/** Returns an error's message. Errors of databases include their cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

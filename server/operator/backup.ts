@@ -29,7 +29,7 @@ Example:
     .action(
       actionAt<Options>(async (address, { to, json = false }) => {
         const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_dump.'));
-        // Rejects files of other programs before anything is created.
+        // Rejects another application's file before anything is created.
         await pendingMigrationsAt(address);
         const progress = cliIo().stderr.progress(json);
         const copy = resolve(to);

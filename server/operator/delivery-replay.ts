@@ -122,7 +122,7 @@ function refuseDisabled({ id, company_id, disabled_at }: WebhookRow): void {
   );
 }
 
-/** Replays in batches, up to the event that was newest when the command started. */
+/** Replays in batches, up to the newest event when the command started. */
 async function replayAll(
   store: Store,
   selection: DeliverySelection,

@@ -24,7 +24,7 @@ Exit codes: 0 the database is intact, 1 it is corrupted or cannot be read, 2 usa
     .action(
       actionAt<{ json?: true }>(async (address) => {
         const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_amcheck.'));
-        // Rejects files of other programs and truncated files.
+        // Rejects other applications' files and truncated files.
         if ((await pendingMigrationsAt(address)).length === allMigrations.length)
           throw new Error(`${file} is empty.`);
         const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });

@@ -6,7 +6,7 @@ export interface Output {
   json: unknown;
 }
 
-/** Formats a table with columns as wide as their contents; the last one may have any length. */
+/** Formats a table whose columns are as wide as their contents. The last column is not padded. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],

@@ -141,7 +141,7 @@ async function applyCarryOver(
   }
 }
 
-/** Returns the warning about tokens, webhooks and contacts that the restore revives. */
+/** Returns a warning that names the tokens, webhooks and contacts that the restore brings back. */
 const revived = (
   isReplaced: boolean,
   isReadable: boolean,
@@ -176,8 +176,8 @@ async function refuseOther(source: string, file: string): Promise<void> {
 }
 
 /**
- * Renames a database. No other process can open it during this. The log is merged into an intact database, and
- * kept with a corrupted one: rescuing its data needs both unchanged.
+ * Renames a database that no other process may open meanwhile. The write-ahead log is merged into an intact database,
+ * and kept next to a corrupted one, because rescuing its data needs both unchanged.
  * @throws Error if it is in use
  */
 function putAside(file: string, kept: string, isIntact: boolean): void {
@@ -200,7 +200,7 @@ function moveParts(file: string, kept: string): void {
     if (existsSync(file + part)) renameExclusively(file + part, kept + part);
 }
 
-/** @throws Error if a log is left without its database, because SQLite would apply it to the new one */
+/** @throws Error if a write-ahead log exists without its database, because SQLite would apply it to the new one */
 function refuseRemains(file: string): void {
   if (!existsSync(file) && existsSync(`${file}-wal`))
     throw new Error(`${file}-wal is the log of a missing database. Move it away first.`);

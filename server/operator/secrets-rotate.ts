@@ -25,7 +25,7 @@ export const secretsRotate = (): Command =>
       action<{ json?: true }>(async ({ store }) => {
         const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
         const { secrets: all, resealed } = await reencryptAll(store, secrets);
-        // Secrets that were encrypted with the previous key are removed from the files.
+        // Removes secrets that are encrypted with the previous key from the files.
         if (resealed > 0) await store.purgeDeleted();
         return {
           text: `${resealed} of ${all} secrets re-encrypted with the first key. Other keys can be removed now.`,

@@ -57,7 +57,7 @@ async function listen(options: Options): Promise<void> {
       left -= 1;
       if (left <= 0) server.close();
     } catch (error) {
-      // Receivers may get any request.
+      // Receivers must handle any request.
       io.exitCode = 1;
       io.stderr.print(
         `A request could not be read: ${escapeControlCharacters(error instanceof Error ? error.message : String(error))}`,
@@ -97,7 +97,7 @@ function verifierOf({ secretFile }: Options, io: CliIo): Webhook | undefined | '
   }
 }
 
-// Events are never larger.
+// Events are always smaller.
 const maxBytes = 1_048_576;
 
 async function received(req: IncomingMessage): Promise<ReceivedWebhook> {

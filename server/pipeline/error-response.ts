@@ -10,11 +10,11 @@ export type ErrorReporter = (error: {
   error: unknown;
 }) => void;
 
-/** Returns the error response for an error of another layer, such as an unavailable database. */
+/** Returns the error response for another layer's error, such as an unavailable database. */
 export type ErrorMapper = (error: unknown) => ErrorResponse | undefined;
 
 /**
- * Turns the error that ended a request into a response.
+ * Converts the error that ended a request to a response.
  * @param error the thrown value; unknown errors become `internalError` and are reported
  */
 export function toErrorResponse(
@@ -45,7 +45,7 @@ function format(
 ): ValidatedResponse {
   const { status, headers } = response;
   const body = errors.body(response);
-  // Errors of the pipeline itself are not validated: other contracts do not document them.
+  // Errors of the pipeline itself are not validated, because other contracts do not document them.
   if (operation && handlerCalled) return validateResponse(operation, { status, headers, body }, supplied);
   return {
     status,
@@ -54,7 +54,9 @@ function format(
   };
 }
 
-/** Whether the client disconnected before its request had arrived. The response is not read, and no error is reported. */
+/**
+ * Whether the client disconnected before its request arrived. Nobody reads the response, so no error is reported.
+ */
 const hasDisconnected = ({ req }: Exchange<unknown>, error: unknown): boolean =>
   error instanceof ClientDisconnected || (req.destroyed && !req.complete);
 

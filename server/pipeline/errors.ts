@@ -1,4 +1,4 @@
-/** An error response before formatting: status code, headers, and contents of the body. */
+/** An error response before formatting: status code, headers and the contents of the body. */
 export interface ErrorResponse<Name extends string = string, Status extends number = number> {
   /** The name of the error in the table of the service. */
   errorName: Name;
@@ -13,8 +13,7 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
 export class ApiError extends Error {
   readonly errorResponse: ErrorResponse;
   constructor(response: ErrorResponse) {
-    // The stack of an expected error is not used. Recording it would take a fifth of the time of a rejected
-    // request.
+    // An expected error's stack is not used. Recording it would take a fifth of the time of a rejected request.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(response.message);
@@ -39,7 +38,7 @@ export type ErrorKind =
   | 'invalidResponse'
   | 'unavailable';
 
-/** The parts of an error response that differ from the default of its kind. */
+/** The parts of an error response that override the default of its kind. */
 export type ErrorDetails = Partial<Pick<ErrorResponse, 'message' | 'fields' | 'headers'>>;
 
 /** How a service writes error responses. The pipeline gets it as an option. */

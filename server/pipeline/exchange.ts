@@ -11,11 +11,11 @@ export interface Exchange<Caller> {
   /** Undefined if the request matches no operation. */
   operation: CompiledOperation | undefined;
   caller: Caller | undefined;
-  /** Whether the handler was called. From then on, responses must be documented by the operation. */
+  /** Whether the handler was called. From then on, the operation must document the response. */
   handlerCalled: boolean;
   /** The validated input; undefined until validation has succeeded. */
   input: ValidatedInput | undefined;
-  /** Headers of every response to this request. */
+  /** Headers that every response to this request carries. */
   headers: Record<string, string>;
 }
 
@@ -33,7 +33,7 @@ export interface HandlerResponse {
   status: number;
   headers?: Record<string, unknown>;
   body?: unknown;
-  /** Required only if the contract documents several. */
+  /** Required only if the contract documents more than one. */
   mediaType?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Returns the media type of a Content-Type header, in lower case, or undefined for a charset other than UTF-8. */
+/** Returns the media type of a Content-Type header in lower case; undefined for a charset other than UTF-8. */
 export function parseMediaType(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const foreign = parameters.some((parameter) => {
@@ -9,7 +9,7 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * Returns the documented media type that matches: itself, `text/*`, or any type. Results are keys of the
+ * Returns the documented media type that matches: the type itself, `text/*`, or any type. Results are keys of the
  * contract, so clients cannot make caches grow.
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {

@@ -10,8 +10,8 @@ import {
   type ParameterGroups,
 } from './operation.ts';
 
-// Headers that are defined as lists may occur on several lines (RFC 9110, section 5.3). X-Request-Id is never
-// rejected (D27).
+// Headers that are defined as lists may span several lines (RFC 9110, section 5.3). X-Request-Id is never rejected
+// (D27).
 const mayComeTwice = new Set(['prefer', 'if-match', 'x-request-id']);
 
 /** Groups the parameters of an operation by location. */
@@ -77,7 +77,7 @@ export function parseCookies(
 /**
  * Removes query and path parameters that schemas cannot validate: unknown, repeated, empty, or numbers in another
  * notation (D01, D15).
- * @returns the error of each
+ * @returns an error for each
  */
 export function removeUnparsableParameters(
   location: ParameterGroup,
@@ -114,7 +114,7 @@ const spellings: Record<string, { shape: RegExp; message: string }> = {
   number: { shape: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/, message: 'must be number' },
 };
 
-/** Rejects a URL that cannot be decoded before anything decodes it (D25). @throws PipelineError */
+/** Rejects a URL that cannot be decoded, before anything decodes it (D25). @throws PipelineError */
 export function assertDecodableUrl(url: string): void {
   if (!url.includes('%')) return;
   try {

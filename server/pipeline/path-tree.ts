@@ -3,11 +3,11 @@ import createFindMyWay from 'find-my-way';
 type Parameters = readonly (readonly [name: string, value: string])[];
 
 export interface PathTree<Value> {
-  /** Adds a path template such as `/contacts/{id}`. The first of two templates that match the same paths stays. */
+  /** Adds a path template such as `/contacts/{id}`. If two templates match the same paths, the first one wins. */
   add: (template: string, value: Value) => void;
   /**
-   * Finds the value of the template that matches a path, with the parameters as they are written in the path.
-   * Segments without parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
+   * Finds the value of the template that matches a path, with the parameters still encoded. Segments without
+   * parameters take precedence (OpenAPI 3.1.1, section 4.8.8.2).
    */
   find: (path: string) => { value: Value; parameters: Parameters } | undefined;
 }

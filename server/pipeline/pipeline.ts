@@ -19,7 +19,7 @@ export interface RequestCredentials {
   headers: IncomingMessage['headers'];
   url: string;
   /**
-   * Returns the client's address. A getter would give each object a separate shape, which slows garbage
+   * Returns the client's address. With a getter, each object would have a separate shape, which slows down garbage
    * collection.
    */
   address: () => string;
@@ -30,7 +30,7 @@ export interface RequestCredentials {
 export interface AuthResult<Caller> {
   caller: Caller;
   scopes: ReadonlySet<string>;
-  /** Headers of every response to this request, such as the state of the caller's rate limit. */
+  /** Headers for every response to this request, such as the state of the caller's rate limit. */
   headers: Record<string, string>;
 }
 
@@ -62,7 +62,7 @@ export interface PipelineOptions<Caller> {
   bodyLimit?: number;
 }
 
-/** Decides for each request whether there is capacity for it. Rejected requests get 503. */
+/** Decides whether there is capacity for a request. Rejected requests get 503. */
 export interface ConcurrencyLimiter<Caller> {
   /** Called when a request has arrived completely. If it returns true, `release` follows with the same caller. */
   acquire(caller: Caller | undefined): boolean;
@@ -81,7 +81,7 @@ export interface RequestLogRecord<Caller> {
 
 /**
  * Creates the pipeline, which turns requests into responses, for any contract.
- * @returns a listener for all requests, to be mounted at the root
+ * @returns a listener for all requests; mount it at the root
  */
 export async function createPipeline<Caller>(
   options: PipelineOptions<Caller>,
@@ -129,7 +129,7 @@ export async function createPipeline<Caller>(
   };
 }
 
-/** Authenticates before it checks the path, and authorizes before it reads the body (D29). */
+/** Authenticates before it looks up the path, and authorizes before it reads the body (D29). */
 async function handleRequest<Caller>(
   exchange: Exchange<Caller>,
   { operation, path, error }: RouteMatch,
@@ -177,8 +177,7 @@ function credentialsOf(
   { req, operation }: Exchange<unknown>,
   addressOf: (req: IncomingMessage) => string,
 ): RequestCredentials {
-  // Reads the address now: Node caches it on first access, and it is unavailable after the peer has
-  // disconnected.
+  // Reads the address now: Node caches it on first access, and cannot return it after the peer has disconnected.
   peerOf(req);
   return {
     headers: req.headers,

@@ -4,7 +4,7 @@ import { PipelineError } from './errors.ts';
 import { documentedType, isJson, parseMediaType } from './media-type.ts';
 import type { ContractOperation } from './operation.ts';
 
-/** A parsed body and the documented media type that it matches; both undefined if none was sent. */
+/** A parsed body and the documented media type that it matches; both undefined if no body was sent. */
 export interface ReadBody {
   body: unknown;
   mediaType: string | undefined;
@@ -61,7 +61,8 @@ async function collect(req: IncomingMessage, res: ServerResponse, limit: number)
   const tooLarge = () =>
     new PipelineError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge();
-  // Sent only now: a client waits for 100 before it sends a body that was rejected above (RFC 9110, section 10.1.1).
+  // Sent only now, because a client waits for 100 before it sends a body that may have been rejected above (RFC 9110,
+  // section 10.1.1).
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   const body = await bytesOf(req, limit);
   if (!body) throw tooLarge();
@@ -82,11 +83,11 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
     const broken = () => end(() => reject(new ClientDisconnected('The client disconnected.')));
     const end = (settle: () => void) => {
       req.off('data', take).off('end', whole).off('error', broken).off('close', broken);
-      // The error response to a large body still needs this connection.
+      // The error response to a large body still needs the connection.
       req.pause();
       settle();
     };
-    // The client may have disconnected during authentication; then no event follows.
+    // The client may have disconnected during authentication; no event follows then.
     if (req.destroyed) broken();
     else req.on('data', take).on('end', whole).on('error', broken).on('close', broken);
   });

@@ -3,7 +3,7 @@ import { PipelineError } from './errors.ts';
 import type { CompiledOperation } from './operation.ts';
 import { createPathTree } from './path-tree.ts';
 
-/** The operation and path parameters of a request, or the error that it gets after authentication. */
+/** The operation and path parameters of a request, or the error that is returned after authentication. */
 export type RouteMatch =
   | { operation: CompiledOperation; path: Record<string, unknown>; error?: undefined }
   | { operation?: undefined; path?: undefined; error: PipelineError };
@@ -35,7 +35,7 @@ export function createRouter(
     const operation = found.value.byMethod.get(method);
     if (!operation) return { error: found.value.error };
     const path = decoded(found.parameters);
-    // The pipeline itself rejects a URL that cannot be decoded, after authentication.
+    // The pipeline itself rejects URLs that cannot be decoded, after authentication.
     return path ? { operation, path } : pathNotFound;
   };
 }

@@ -5,11 +5,12 @@ import { hasBody } from './read-body.ts';
 /** Sent with every response: browsers must not guess the media type and must not store personal data. */
 export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
 
-// Maximum number of unread bytes of a body that are read and discarded. This costs less than a new connection.
+// Maximum size of an unread body that is read and discarded, in bytes. Reading this much costs less than a new
+// connection.
 const maxDrainedBytes = 65_536;
 const patienceMs = 1_000;
 
-/** Sends a response. Nothing else writes to a `ServerResponse`. */
+/** Sends a response. Only this function writes to a `ServerResponse`. */
 export function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -28,7 +29,7 @@ export function sendResponse(
   if (isDrained) drain(req);
 }
 
-/** Discards the rest of a body. A client that does not send it soon is disconnected; it has its response. */
+/** Discards the rest of a body. A client that does not send it soon is disconnected; it already has its response. */
 function drain(req: IncomingMessage): void {
   const late = setTimeout(() => req.socket.destroy(), patienceMs);
   late.unref();

@@ -12,7 +12,7 @@ export type MakeEntityTag = (json: string) => string;
 /**
  * Validates a response against its operation and serializes it.
  * @param supplied headers that the pipeline adds and that may be required
- * @param entityTag makes the ETag if one is documented and the response has none
+ * @param entityTag computes the ETag if one is documented and the response has none
  * @throws ResponseValidationError
  */
 export function validateResponse(
@@ -82,7 +82,7 @@ function validateHeaders(
   return sent;
 }
 
-/** Node would reject the value only while sending. */
+/** Node would reject the value only when sending it. */
 function sendable(name: string, value: string): string {
   try {
     validateHeaderValue(name, value);

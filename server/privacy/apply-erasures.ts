@@ -7,8 +7,8 @@ import { eraseCompany } from './erase-company.ts';
 import { eraseContact } from './erase-contact.ts';
 
 /**
- * Repeats erasures and revocations after a restore. An entity with the same ID but another creation time is a different one, and
- * stays.
+ * Repeats erasures and revocations after a restore. An entity with the same ID but another creation time is a
+ * different entity and stays.
  * @param now milliseconds since 1970
  * @returns those that changed something
  */

@@ -3,8 +3,8 @@ import { batchSize } from '../storage/queries/erasure.ts';
 import type { Store } from '../storage/store.ts';
 
 /**
- * Erases a company with all its data, in batches; an interrupted run can be repeated. Its tokens are erased
- * first, so that no request is authenticated any more.
+ * Erases a company with all its data, in batches. An interrupted run can be repeated. Its tokens are erased first, so
+ * that no further request is authenticated.
  * @param onProgress called with the number of erased rows
  */
 export async function eraseCompany(

@@ -21,7 +21,7 @@ import {
 } from '../storage/queries/erasure.ts';
 import type { Database, Store } from '../storage/store.ts';
 
-/** Number of erased entities. */
+/** The number of erased entities. */
 export interface ErasureCounts {
   contacts: number;
   conversations: number;
@@ -40,7 +40,7 @@ export const noErasures = (): ErasureCounts => ({
   responses: 0,
 });
 
-/** The operations whose paths appear in the Location header of creations. */
+/** The operations whose paths appear in the Location headers of creates. */
 const placeOf = { contact: 'getContact', message: 'getMessage' } as const;
 
 /**
@@ -59,12 +59,12 @@ export async function eraseContact(
   for (;;) {
     const ids = await store.read((db) => listConversationsOf(db, companyId, id));
     for (const conversation of ids) await eraseConversation(store, companyId, conversation, { now, erased });
-    // After an interruption here the contact still exists, so the erasure can be repeated.
+    // If the run is interrupted here, the contact still exists, so the erasure can be repeated.
     await eraseAnswersOf(store, companyId, 'contact', [id], { now, erased });
     const deliveries = await store.write(async (db) => {
       await lockFieldDefinitionsShared(db, companyId);
       const found = await findContactForUpdate(db, companyId, id);
-      // A conversation that was opened since then is erased first.
+      // A conversation that was opened meanwhile is erased first.
       if ((await listConversationsOf(db, companyId, id)).length > 0) return undefined;
       const events = await eraseAll(db, companyId, 'contact', [id]);
       if (found) await publishErasedContact(db, found, now);
@@ -78,7 +78,7 @@ export async function eraseContact(
   return erased;
 }
 
-/** Every property that can be null. A new one does not compile until `publishErasedContact` erases it. */
+/** Every nullable property. A new one does not compile until `publishErasedContact` erases it. */
 type Erased<Contact> = { [Name in keyof Contact as null extends Contact[Name] ? Name : never]-?: null };
 
 async function publishErasedContact(db: Database, found: ContactWithValues, now: number): Promise<void> {
@@ -98,7 +98,7 @@ async function publishErasedContact(db: Database, found: ContactWithValues, now:
 }
 
 /**
- * Erases a conversation with its messages. It is soft-deleted first, so that no message is added.
+ * Erases a conversation with its messages. It is soft-deleted first, so that no message can be added.
  * @param mayGo decides in the same transaction
  */
 export async function eraseConversation(
@@ -164,7 +164,7 @@ async function eraseAnswersOf(
   { now, erased }: Erasing,
 ): Promise<void> {
   if (ids.length === 0) return;
-  // Older responses were purged before. The hour allows for clock skew.
+  // Older responses have been purged. The extra hour allows for clock skew.
   const timestamp = now - idempotencyRetentionMs - 3_600_000;
   const young = await store.read((db) => createdSince(db, companyId, kind, { ids, timestamp }));
   if (young.length === 0) return;

@@ -11,7 +11,7 @@ import { contactLine, conversationLine, type ExportLine, messageLine } from './e
 
 /** Where an export is written. */
 export interface ExportSinks {
-  /** Receives existing data, in the form that an import takes. */
+  /** Receives data that is not deleted, in the import format. */
   history: (text: string) => Promise<void>;
   /** Receives deleted data that is still stored. */
   deleted: (text: string) => Promise<void>;

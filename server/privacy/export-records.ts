@@ -6,7 +6,7 @@ import type { ContactWithValues } from '../storage/queries/contact-values.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 
-/** A record of an export, in the form that an import takes, and whether it was deleted. */
+/** A record of an export in the import format, and whether it is deleted. */
 export interface ExportLine {
   line: object;
   isDeleted: boolean;

@@ -39,7 +39,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
 
   await purgeIdempotencyKeys(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {
-    // Contacts first: they take their conversations along.
+    // Contacts first, because their conversations are erased with them.
     const contacts = await expired(store, companyId, 'contact', (row) => isDeleted(row, deleted));
     for (const id of contacts) await eraseContact(store, companyId, id, { now, erased });
     const conversations = await expired(
@@ -52,7 +52,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
       await eraseConversation(store, companyId, id, {
         now,
         erased,
-        // The conversation may have been opened again since it was listed.
+        // The conversation may have been reopened since it was listed.
         async mayGo(db) {
           const row = await findConversation(db, companyId, id);
           return !row || (isClosedSince(row, closed) && (await lastMessageAt(db, companyId, id)) < closed);
@@ -62,7 +62,7 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
     for (let at = 0; at < messages.length; at += batchSize)
       await eraseMessages(store, companyId, messages.slice(at, at + batchSize), { now, erased });
   }
-  // Also if nothing expired today: the last run may have been interrupted before this.
+  // Even if nothing expired today: the previous run may have been interrupted before this.
   await store.purgeDeleted();
   return erased;
 }

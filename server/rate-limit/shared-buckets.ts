@@ -13,8 +13,8 @@ const lastMs = 1_000;
 const maxBuckets = 2_000;
 
 /**
- * Writes the tokens taken here to the database, and reads the remaining ones. @throws StoreUnavailable; the
- * next call tries again
+ * Writes the tokens taken in this process to the database, and reads the remaining ones. @throws StoreUnavailable;
+ * the next call retries
  */
 export async function syncBuckets(store: Store, limiter: RateLimiter, now: () => number): Promise<void> {
   const spent = limiter.tell(maxBuckets);
@@ -28,8 +28,8 @@ export async function syncBuckets(store: Store, limiter: RateLimiter, now: () =>
 }
 
 /**
- * Applies limits across all processes on a database. Between two rounds each process allows the remaining
- * tokens that it knows of, so a burst can be multiplied by the number of processes; the excess is subtracted
+ * Applies limits across all processes on a database. Between two rounds, each process allows the tokens that remained
+ * in the previous round, so a burst can be multiplied by the number of processes; the excess is subtracted
  * afterwards.
  * @returns a function that stops it after a last synchronization
  */

@@ -1,4 +1,4 @@
-/** A token bucket: it fills steadily up to its burst, and each request takes tokens from it (D33). */
+/** A token bucket: it refills steadily up to its burst, and each request takes tokens from it (D33). */
 export interface RateLimitPolicy {
   /** The name of the limit in headers. */
   name: string;
@@ -18,14 +18,13 @@ interface Taken {
 }
 
 interface Bucket {
-  /** Tokens left: at most the burst, negative if other processes have overdrawn the bucket. */
+  /** The tokens left: at most the burst, negative if several processes have overdrawn the bucket. */
   level: number;
   /** The time of `level`, in milliseconds. */
   at: number;
 }
 
-// A bucket takes about 100 bytes. The least recently used one is removed first, because it is almost full
-// again.
+// Each bucket takes about 100 bytes. The least recently used one is removed first, because it is almost full again.
 const maxBuckets = 100_000;
 
 /** Tokens taken from a bucket since a time, in milliseconds since 1970. */
@@ -38,16 +37,16 @@ interface Told {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Creates the buckets of one policy in this process, by key. `perMinute` 0 means no limit. `shared-buckets.ts`
+ * Creates the buckets of one policy in this process, by key. A `perMinute` of 0 means no limit. `shared-buckets.ts`
  * synchronizes them with other processes.
  */
 export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   const buckets = new Map<string, Bucket>();
-  // Tokens taken and not yet written to the database.
+  // Tokens taken but not yet written to the database.
   const unsynced = new Map<string, { cost: number; since: number }>();
 
   function keep(key: string, bucket: Bucket): void {
-    // Recency is tracked only once half of the buckets are in use.
+    // Usage order is tracked only once half of the buckets are in use.
     if (buckets.size > maxBuckets / 2) buckets.delete(key);
     if (buckets.size >= maxBuckets)
       for (const oldest of buckets.keys()) {
@@ -88,7 +87,7 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
     takeBack(entries: readonly Told[]): void {
       for (const { key, cost, since } of entries) if (buckets.has(key)) note(key, cost, since);
     },
-    /** Sets the levels of all processes. Tokens taken here since then are not included in them. */
+    /** Sets the levels shared by all processes. They do not include tokens taken here since then. */
     learn(known: readonly ({ key: string } & Bucket)[]): void {
       for (const { key, level, at } of known)
         keep(key, { level: level - (unsynced.get(key)?.cost ?? 0), at });
@@ -118,7 +117,7 @@ export function takeTokens(
 
 function levelAt(bucket: Bucket | undefined, { burst, perMinute }: RateLimitPolicy, now: number): number {
   if (!bucket) return burst;
-  // A clock that was set back must not empty a bucket.
+  // If a clock is set back, buckets must not lose tokens.
   const elapsed = Math.max(0, now - bucket.at);
   return Math.min(burst, bucket.level + (elapsed * perMinute) / 60_000);
 }

@@ -43,14 +43,14 @@ export const openConfiguredSecrets = (
   });
 
 /**
- * The key is next to the embedded database, so a copied database file alone decrypts nothing. With PostgreSQL it has
- * the path that it had before `parley move`.
+ * The key is next to the embedded database, so a copied database file alone decrypts nothing. With PostgreSQL, the
+ * key stays at its path from before `parley move`.
  */
 function defaultKeyFile(database: DatabaseConfig): string {
   return `${database.engine === 'sqlite' ? database.file : 'data/parley.db'}.key`;
 }
 
-/** Log event; the runbook names the remedy. */
+/** A log event; the runbook names the remedy. */
 export const corruptionMessage = 'database corrupted; writes disabled; restore a backup';
 
 /** Logs an error. An unavailable database is a warning, not an internal error. */
@@ -61,7 +61,7 @@ export function logError(log: Logger, error: unknown, where: object = {}): void 
   else log.error({ ...where, err: error }, 'internal error');
 }
 
-/** Returns the message of the database itself. */
+/** Returns the database's own message. */
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error ? cause.message : message;
 }

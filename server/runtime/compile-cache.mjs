@@ -1,12 +1,13 @@
 /*
- * Keeps what Node has made of our files, so that the next process need not make it again: that takes time at a start,
- * and the memory of what takes the types out. It is loaded before everything else (`node --import`), and is no TypeScript
- * for that reason: with one such file alone all of it would be loaded. Without it a process works as well, only later.
+ * Caches the compiled code of our files, so that the next process starts faster and uses less memory. It is loaded
+ * before everything else (`node --import`), and is not TypeScript because a single TypeScript file would load the
+ * whole type stripper. Processes also work without it, but start more slowly.
  */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// Next to the packages: a user who can write there can change the programs anyway. Without write permission no cache is kept.
+// Next to the packages, because a user who can write there can change the code anyway. Without write permission
+// nothing is cached.
 enableCompileCache(
   process.env.NODE_COMPILE_CACHE || join(import.meta.dirname, '../../node_modules/.cache/compiled'),
 );

@@ -37,7 +37,7 @@ export interface OpenStoreOptions {
   statementMs?: number;
   /** PostgreSQL: maximum number of connections. */
   poolSize?: number;
-  /** PostgreSQL: whether to detect failovers; for long-running processes. */
+  /** PostgreSQL: whether to detect failovers, for long-running processes. */
   watch?: boolean;
   /** The setting or option that names the database (default: DATABASE_URL). */
   namedBy?: string;

@@ -7,16 +7,16 @@ import type { RequestMetrics } from '../observability/metrics.ts';
 import { StoreUnavailable } from '../storage/store.ts';
 import { logError, type RuntimeDependencies } from './bootstrap.ts';
 
-// Slow requests in flight per request of `PARLEY_DELIVERY_CONCURRENCY`.
+// Number of slow requests that may be in flight per fast request (`PARLEY_DELIVERY_CONCURRENCY`).
 const hangingFor = 4;
 
-// A company gets at most one of this many parts of them.
+// A company may use at most this fraction of them: one in so many.
 const maxOfOne = 8;
 
 /** Requests that take longer than this count as slow, in milliseconds. */
 const patienceMs = 250;
 
-/** Interval of polling for deliveries that no notification announced, in milliseconds. */
+/** Polling interval for deliveries that no notification announced, in milliseconds. */
 const pollMs = 200;
 
 /** Creates a sender of webhook requests with the configured egress policy and proxy. */

@@ -37,9 +37,9 @@ export function parseKeys(text: string): EncryptionKeys | undefined {
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /**
- * Reads the keys of a file, or creates the file, readable by its owner alone.
+ * Reads the keys from a file, or creates the file, which only its owner can read.
  * @param mayMake false if encrypted data exists already, or other machines need the same key
- * @throws Error if the file cannot be read or created, is missing, or holds no valid key
+ * @throws Error if the file cannot be read or created, is missing, or has no valid key
  */
 export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): EncryptionKeys {
   const text = readFileIfThere(file);
@@ -55,7 +55,7 @@ export function readKeyFile(file: string, { mayMake }: { mayMake: boolean }): En
   return keys;
 }
 
-/** Several processes may start at the same time. A link is created atomically, and the first one stays. */
+/** Several processes may start at the same time. A link is created atomically, and the first one wins. */
 function makeKeyFile(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;

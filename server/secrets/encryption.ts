@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBy
 
 /** Encrypts and decrypts secrets. Each ciphertext is bound to its context (associated data). */
 export interface Secrets {
-  /** @param location the context, which decryption has to repeat */
+  /** @param location the context; decryption needs the same one */
   seal(text: string, location: string): Uint8Array;
   /** @throws Error if it was encrypted with another key or for another context, or was changed */
   open(sealed: Uint8Array, location: string): string;
@@ -31,7 +31,7 @@ const idOf = (key: Uint8Array): string =>
  * @param others decrypt only: previous or next keys
  */
 export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[]): Secrets {
-  // Key objects are created once, not at each use.
+  // Key objects are created once, not for each use.
   const secretKeys = new Map([...others, key].map((each) => [idOf(each), createSecretKey(each)]));
   const secretKey = createSecretKey(key);
   const keyId = Buffer.from(idOf(key), 'hex');

@@ -9,13 +9,13 @@ import type { Secrets } from './encryption.ts';
 import { createResponseEncryption } from './stored-response.ts';
 import { webhookSecretContext } from './webhook-secret.ts';
 
-/** Number of secrets, and number of those that were re-encrypted. */
+/** The number of secrets, and how many of them were re-encrypted. */
 export interface ReencryptionCounts {
   secrets: number;
   resealed: number;
 }
 
-// Other processes that still encrypt with the previous key would prevent an end.
+// Processes that still encrypt with the previous key could make this run forever.
 const maxPasses = 5;
 
 /**

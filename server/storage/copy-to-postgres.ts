@@ -6,11 +6,11 @@ import type { Schema } from './schema.ts';
 import type { Database } from './store.ts';
 import { tables } from './tables.ts';
 
-/** The content of a table, as read from both databases. */
+/** The content of a table, for comparing both databases. */
 export interface CopiedTable {
   table: string;
   rows: number;
-  /** Sum of the SHA-256 of all rows, which does not depend on their order. */
+  /** The sum of the SHA-256 of all rows, which does not depend on their order. */
   digest: string;
 }
 
@@ -132,7 +132,7 @@ async function sumIn(db: Database, table: keyof Schema, columns: readonly Column
 
 const modulus = 2n ** 256n;
 
-/** Adds up rows. Equal values of both engines are equal here. */
+/** Adds rows to the checksum. Equal values of both engines have equal checksums. */
 function sum() {
   let rows = 0;
   let total = 0n;

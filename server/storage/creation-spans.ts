@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /*
- * Rows of a time range are listed by ID, but no index has both orders. So time is divided into spans: an index has
- * the IDs of each span in order, and the first rows of all spans, merged, are the first rows of the range.
+ * Rows of a time range are listed by ID, but no index is sorted by both. So time is divided into spans: an index
+ * sorts the IDs of each span, and merging the first rows of all spans gives the first rows of the range.
  */
 
 /** About three days, in milliseconds. It is part of the indexes and must not change. */
@@ -41,7 +41,7 @@ export const isCreatedWithin = (
     sql`deleted_at is null`,
   ];
   if (table === 'contacts' && !includeAnonymous) conditions.push(sql`is_anonymous = 0`);
-  // The plus keeps SQLite from choosing another index, which knows timestamps but not the order of IDs.
+  // The plus sign keeps SQLite from choosing another index, which is sorted by timestamp and not by ID.
   if (from !== undefined) conditions.push(sql`+created_at >= ${from}`);
   if (to !== undefined) conditions.push(sql`+created_at < ${to}`);
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;

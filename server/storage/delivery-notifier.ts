@@ -26,7 +26,7 @@ export function createDeliveryNotifier(notify: () => void = () => {}) {
         let notifier = false;
         const result = await write(async (db) => {
           const done = await work(db);
-          // A mark of a failed transaction is used for the next one, which causes one unnecessary poll.
+          // The mark of a failed transaction stays for the next one, which causes one unnecessary poll.
           notifier = marked.delete(db);
           return done;
         }, company);

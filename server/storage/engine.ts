@@ -25,7 +25,7 @@ export interface Engine {
   identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
-  /** A table that need not survive a crash, if that is cheaper. */
+  /** A table that may be lost in a crash, if that is cheaper. */
   forgetful: <T extends string>(table: CreateTableBuilder<T>) => CreateTableBuilder<T>;
   /** Returns rows as JSON: an array of arrays of columns, in no order. */
   jsonOfRows: (columns: readonly RawBuilder<unknown>[]) => RawBuilder<string>;
@@ -37,10 +37,10 @@ export interface Engine {
   find: (db: Database, search: ContactSearch, window: SearchWindow) => Promise<number[]>;
   /** @throws SearchTooLong */
   count: (db: Database, search: ContactSearch) => Promise<number>;
-  /** Locks the database against other programs that migrate or fill it, until the end of the transaction. */
+  /** Locks the database against other processes that migrate or fill it, until the end of the transaction. */
   lockDatabase: (db: Database) => Promise<void>;
   /**
-   * Shortens the lock timeout of the transaction: later statements on the table queue behind one that waits
+   * Shortens the lock timeout of the transaction, because later statements on the table queue behind one that waits
    * for its lock.
    */
   waitBriefly: (db: Database) => Promise<void>;
@@ -56,7 +56,7 @@ export interface Engine {
   recordOutcomes: (db: Database, worker: string, settlements: readonly DeliveryUpdate[]) => Promise<string[]>;
   /** Updates the statistics of the query planner. */
   analyze: (db: Database) => Promise<void>;
-  /** Returns the tables of the database, including those of other programs. */
+  /** Returns the tables of the database, including those of other applications. */
   tables: (db: Database) => Promise<string[]>;
 }
 
@@ -85,7 +85,7 @@ export const engines = {
     findDue: findDueInSqlite,
     leaseDeliveries: leaseInSqlite,
     recordOutcomes: recordOutcomesInSqlite,
-    // Each statement has its own index, regardless of the statistics.
+    // Each statement has its own index, so the statistics do not matter.
     analyze: async () => {},
     tables: async (db) =>
       (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name),

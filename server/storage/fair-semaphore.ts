@@ -1,11 +1,11 @@
 import { StoreUnavailable } from './store.ts';
 
-/** Maximum concurrency, in total and per company, and how long a caller waits. */
+/** Maximum concurrency, in total and per company, and maximum wait. */
 export interface FairSemaphoreOptions {
   max: number;
   maxPerCompany: number;
   waitMs: number;
-  /** Returns the error after the wait time. */
+  /** Returns the error for a caller that has waited too long. */
   late?: () => Error;
 }
 
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Creates a semaphore that serves companies in turn: requests of one company wait for each other first, and
- * the next slot goes to another company.
+ * Creates a semaphore that serves companies in turn: callers of one company queue behind each other, and the next
+ * slot goes to another company.
  */
 export function createFairSemaphore({
   max,
@@ -65,7 +65,7 @@ export function createFairSemaphore({
     return promise;
   }
 
-  /** Runs work of a company when it gets a slot. */
+  /** Runs a company's work when it gets a slot. */
   async function inTurn<T>(company: number, work: () => Promise<T>): Promise<T> {
     await turn(company);
     try {

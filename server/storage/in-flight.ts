@@ -27,7 +27,7 @@ export function trackInFlight(toStoreError: (error: unknown) => unknown) {
       open = false;
       return first;
     },
-    /** After closing: resolves when nothing is in flight. */
+    /** Resolves when nothing is in flight after closing. */
     ended: (): Promise<void> =>
       new Promise((resolve) => {
         if (inFlight === 0) resolve();

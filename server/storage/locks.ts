@@ -3,17 +3,17 @@ import type { Database } from './store.ts';
 
 /*
  * Locks keep what a transaction relies on unchanged until its commit. They are taken in one order, which prevents
- * deadlocks: company, then contact or conversation, then webhooks by ID (those of a message before those of its
- * conversation). The embedded database has one writer and takes none.
+ * deadlocks: company, then contact or conversation, then webhooks by ID (a message's webhooks before those of its
+ * conversation). The embedded database has a single writer and needs no locks.
  */
 
-/** Locks an empty database against other programs that fill it. */
+/** Locks an empty database against other processes that fill it. */
 export const lockDatabase = (db: Database): Promise<void> => engineOf(db).lockDatabase(db);
 
 /**
  * Locks a company: no other transaction adds contacts, conversations, fields or webhooks, or changes field
- * definitions. So limits on their number are exact, and a client that pages upwards by ID misses none,
- * because no smaller ID is committed later (D19).
+ * definitions. So limits on their number are exact, and a client that pages upwards by ID misses none, because no
+ * smaller ID is committed later (D19).
  */
 export const lockCompany = (db: Database, companyId: number): Promise<void> =>
   engineOf(db).lockCompany(db, companyId);

@@ -8,7 +8,7 @@ interface Compiled<Values, Row> {
 }
 
 /**
- * Compiles a statement once per connection. Compiling a short statement takes longer than running it.
+ * Compiles a statement once per connection: for a short statement, compiling takes longer than running.
  * @param compose builds the statement from placeholders, which it may pass on but not read
  */
 export function preparedStatement<Values extends object, Row>(
@@ -24,7 +24,7 @@ export function preparedStatement<Values extends object, Row>(
       names.set(blank, name as keyof Values);
       return blank;
     };
-    // Placeholders stand for the values; only Kysely sees them, and passes them through.
+    // Placeholders stand for the values. Only Kysely sees them, and passes them through.
     const query: CompiledQuery<Row> = compose(db, new Proxy({}, { get: blankFor }) as Values).compile();
     const parameters = query.parameters.map((parameter) => {
       const name = names.get(parameter);

@@ -150,7 +150,7 @@ export interface WebhookTable {
   secret: Uint8Array;
   /** Sequence of the newest event; the first is 1. */
   last_sequence: number;
-  /** Since when the webhook is disabled; null if it is enabled. */
+  /** When the webhook was disabled; null if it is enabled. */
   disabled_at: number | null;
   /** `operator`, `gone` (its URL returned 410) or `failing` (D45, D47). */
   disabled_why: DisabledWhy | null;
@@ -159,7 +159,7 @@ export interface WebhookTable {
   /** Encrypted. Until `previous_secret_until` it signs events too (D44). */
   previous_secret: Uint8Array | null;
   previous_secret_until: number | null;
-  /** The tokens that created and last changed it; null if that was before they were stored. */
+  /** The tokens that created and last changed the webhook; null if that was before tokens were recorded. */
   created_by_token: number | null;
   updated_by_token: number | null;
   created_at: number;
@@ -221,7 +221,7 @@ export interface ErasureTable {
   kind: 'contact' | 'company' | 'token' | 'webhook';
   /** The ID of the contact, company, token or webhook. */
   entity_id: number;
-  /** Distinguishes another entity that gets the same ID after a restore. */
+  /** Distinguishes it from another entity that gets the same ID after a restore. */
   entity_created_at: number;
   erased_at: number;
 }

@@ -8,20 +8,20 @@ export interface Store {
   /** Runs queries that change nothing. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
-   * Runs queries on one snapshot. The work must await nothing but the database, because other callers wait for the
+   * Runs queries on one snapshot. The work must await only the database, because other callers wait for the
    * connection.
    */
   readSnapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
-   * Runs queries in a transaction and resolves after its commit; if the work throws, the transaction rolls back. The
-   * work must await nothing but the database, because other callers wait. It may run again if the transaction fails
-   * to serialize.
+   * Runs queries in a transaction and resolves after its commit; if the work throws, the transaction is rolled back.
+   * The work must await only the database, because other callers wait. It may run again if the transaction fails to
+   * serialize.
    * @param company whose work it is, for fair scheduling
    */
   write<T>(work: (db: Database) => Promise<T>, company?: number): Promise<T>;
   /**
    * Calls the listener after each commit that enqueued deliveries: in this process, and in others if the database can
-   * notify. Poll as well if you must not miss any.
+   * notify. Notifications can be missed, so poll as well.
    * @returns a function that removes the listener
    */
   onDeliveriesEnqueued(listener: () => void): () => void;
@@ -50,13 +50,13 @@ export interface StoreHealth {
   waiting: number;
 }
 
-/** The database cannot be reached, is locked by another program, or cannot be written to. */
+/** The database cannot be reached, is locked by another process, or is read-only. */
 export class StoreUnavailable extends Error {}
 
 /** The database is corrupted. Processes that know it write nothing more. */
 export class StoreCorrupted extends StoreUnavailable {}
 
-/** Another transaction has held a lock for longer than this caller waits. */
+/** Another transaction held a lock for longer than the caller waits. */
 export class LockTimeout extends StoreUnavailable {}
 
 /** The unique index already contains the value. */

@@ -2,7 +2,7 @@ import type { Database } from './store.ts';
 
 /*
  * A word has many trigrams, most of which occur in most texts. Intersecting all of them costs more than reading the
- * contacts that have the rarest few. A sample of the texts shows which ones are rare.
+ * contacts that contain the rarest few. A sample of the texts shows which trigrams are rare.
  */
 
 export interface TrigramSample {
@@ -22,11 +22,11 @@ export interface SampledTexts {
   texts: readonly { company: number; text: string }[];
 }
 
-/** Number of sampled texts, and the sampled length of each. */
+/** Number of sampled texts, and sampled length of each. */
 export const sampleSize = 256;
 export const sampledLength = 2_000;
 
-// With fewer contacts every search is fast.
+// With fewer contacts, every search is fast.
 const worthwhile = 5_000;
 const enough = 64;
 
@@ -36,7 +36,7 @@ const keptMs = 600_000;
 const samples = new WeakMap<Database, { at: number; sample: Promise<TrigramSample | undefined> }>();
 
 /**
- * Returns the sample of a database, renewed regularly.
+ * Returns a sample of the database, renewed regularly.
  * @param take reads texts from all over the table, and counts the contacts
  */
 export function cachedSample(
@@ -46,7 +46,7 @@ export function cachedSample(
   const known = samples.get(db);
   if (known && performance.now() < known.at + keptMs) return known.sample;
   const sample = take(db).then(createSample, () => {
-    // The next search tries again.
+    // The next search retries.
     samples.delete(db);
     return undefined;
   });
@@ -68,7 +68,7 @@ export function createSample({ rows, texts }: SampledTexts): TrigramSample | und
 const countOne = <Key>(counts: Map<Key, number>, key: Key): unknown =>
   counts.set(key, (counts.get(key) ?? 0) + 1);
 
-// A trigram that no sampled text has may still occur.
+// A trigram that is not in the sample may still occur.
 const shareOf = <Key>(counts: ReadonlyMap<Key, number>, key: Key, size: number): number =>
   ((counts.get(key) ?? 0) + 0.5) / (size + 1);
 
@@ -89,10 +89,10 @@ export interface RareTrigrams {
   rows: number;
 }
 
-// A fifth trigram excludes hardly any contact that four have not excluded.
+// A fifth trigram rules out hardly any contact that the first four have not ruled out.
 const maxRare = 4;
 
-// Trigrams that are more frequent than the rarest by this factor cost more than they exclude.
+// Trigrams that are more frequent than the rarest one by this factor cost more than they rule out.
 const notMuchMore = 10;
 
 /** @param fits whether the index has a trigram */
@@ -108,7 +108,7 @@ export function rarestTrigrams(
   const [rarest] = known;
   if (!rarest) return undefined;
   const rare = known.filter(({ share }) => share <= rarest.share * notMuchMore);
-  // Overlapping trigrams exclude the same contacts, so they are taken from all over the text.
+  // Overlapping trigrams rule out the same contacts, so they are taken from all over the text.
   const step = Math.max(1, Math.floor(rare.length / maxRare));
   const chosen = rare.filter((_one, index) => index % step === 0).slice(0, maxRare);
   return { trigrams: chosen.map(({ trigram }) => trigram), rows: rarest.share * rows };

@@ -5,14 +5,14 @@ import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../.
 import type { Database, Store } from '../../storage/store.ts';
 import { searchTextOf } from './search-text.ts';
 
-// A batch takes about 10 ms, so other work is not delayed for long.
+// A batch takes about 10 ms, so it hardly delays other work.
 const atOnce = 50;
-// Pause between batches. Other programs poll for the lock at this interval, and would never get it without a pause.
+// Pause between batches. Other processes poll for the lock at this interval, and would never get it without a pause.
 const gapMs = 10;
 
 /**
- * Removes the values of deleted fields from contacts and from the search, in batches. An interrupted run is continued
- * by the next one. The API has not shown the values since the field was deleted.
+ * Removes the values of deleted fields from contacts and from the search, in batches. The next run continues an
+ * interrupted one. The API has hidden the values since the field was deleted.
  */
 export async function purgeDeletedFieldValues(store: Store): Promise<number> {
   let swept = 0;
@@ -31,7 +31,7 @@ export async function purgeDeletedFieldValues(store: Store): Promise<number> {
   return swept;
 }
 
-/** Creates the search texts of contacts from the first schema, in batches. */
+/** Creates the search texts of contacts that are older than the search, in batches. */
 export const backfillSearchTexts = (store: Store): Promise<number> =>
   inParts(() =>
     store.write(async (db) => {
@@ -41,7 +41,7 @@ export const backfillSearchTexts = (store: Store): Promise<number> =>
     }),
   );
 
-/** Runs batches until one is smaller than the maximum. */
+/** Runs batches until one is not full. */
 async function inParts(part: () => Promise<number>): Promise<number> {
   let all = 0;
   for (;;) {

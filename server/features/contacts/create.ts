@@ -24,7 +24,7 @@ export async function addContact(
   clock: () => number,
 ): Promise<number> {
   await lockCompany(db, companyId);
-  // Read after the lock: other transactions may have written while this one waited.
+  // Read after the lock, because other transactions may have written while this one waited.
   const now = clock();
   const { accepted, problems } = acceptValues(await listFields(db, companyId), body.fields ?? []);
   if (problems.length > 0) throw new ApiError(validationError(problems));

@@ -24,11 +24,11 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
   const { page, per_page, order } = input.query;
   const filter = toContactFilter(input);
   const counted = prefersTotalCount(input.headers.prefer);
-  // Several statements need a snapshot; a page without a date range needs only one statement.
+  // Several statements need a snapshot; a page without a date range needs only one.
   const isOfAnyTime = filter.from === undefined && filter.to === undefined;
   const read = counted || !isOfAnyTime ? store.readSnapshot : store.read;
   const { rows, total } = await read(async (db) => ({
-    // One row more than the page shows whether there is a next page.
+    // One extra row shows whether there is a next page.
     rows: await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page }),
     total: counted ? await countContacts(db, filter) : undefined,
   }));

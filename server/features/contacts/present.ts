@@ -31,7 +31,7 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
 const safeAvatar = (avatar: string | null): string | null =>
   avatar !== null && isAvatarUrl(avatar) ? avatar : null;
 
-/** Reads an existing contact in its form in the API. */
+/** Reads a contact that is not deleted, in its form in the API. */
 export async function loadPresentedContact(
   db: Database,
   companyId: number,

@@ -22,7 +22,7 @@ export function checkOwnId({ path, body }: { path: Record<string, unknown>; body
     : [{ field: '/id', message: 'is not the ID in the path' }];
 }
 
-/** Rejects a query of accents or invisible characters alone, which would match everything. */
+/** Rejects a query that consists only of accents or invisible characters, because it would match everything. */
 export function checkSearchQuery({ query }: { query: Record<string, unknown> }): FieldError[] {
   return typeof query.query === 'string' && parseSearchQuery(query.query).length === 0
     ? [{ field: 'query/query', message: 'contains nothing to search for' }]

@@ -1,6 +1,6 @@
 /** Search texts of contacts (D21). The same function folds the texts and the query. */
 
-// Letters that Unicode decomposition does not convert to plain ones.
+// Letters that Unicode decomposition does not convert to basic ones.
 const spelledOut: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -32,20 +32,20 @@ export function foldText(text: string): string {
       .replace(toSpellOut, (letter) => spelledOut[letter] ?? letter)
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim()
-      // Composes Hangul syllables again.
+      // Recomposes Hangul syllables.
       .normalize('NFC')
   );
 }
 
-// Precedes the first characters of a word, twice, so that one character makes a trigram, the shortest entry of the
-// index. Folded texts contain no control characters.
+// Precedes the first characters of a word, twice, so that even one character makes a trigram, the shortest entry of
+// the index. Folded texts contain no control characters.
 const mark = '\u0001';
 
-// A word begins after white space with any character, and elsewhere with a letter or digit after a character that is
+// A word begins at any character after white space, and elsewhere at a letter or digit after a character that is
 // neither.
 const beginnings = /(?<=^|\s)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
 
-// One character can fold to eighteen (U+FDFA), and the index takes 1 s for some millions of them (D58).
+// One character can fold to eighteen (U+FDFA), and indexing a few million characters takes 1 s (D58).
 const maxSearched = 65_536;
 
 /**
@@ -80,10 +80,10 @@ export function parseSearchQuery(query: string): string[][] {
   return [...new Map(alternatives.map((parts) => [parts.join(' '), parts])).values()];
 }
 
-// Words that consist of digits and the punctuation of telephone numbers, dashes of any kind included.
+// Words that consist of digits and the punctuation of telephone numbers, including all kinds of dashes.
 const groupedNumber = /(?<=^| )(?=[^ ]*\d)[\d()+./\p{Pd}]+(?: [\d()+./\p{Pd}]+)*(?= |$)/gu;
 
-/** Three characters match anywhere, fewer only at the beginning of a word. */
+/** Three or more characters match anywhere, fewer only at the beginning of a word. */
 function partOf(word: string): string {
   const [, second, third] = word;
   if (third !== undefined) return word;

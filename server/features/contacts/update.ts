@@ -24,7 +24,7 @@ export interface ContactUpdateInput {
 }
 
 /**
- * Updates a contact to the body of a request (D14). Without a difference nothing happens (D56).
+ * Updates a contact to the body of a request (D14). An update without changes does nothing (D56).
  * @param now returns milliseconds since 1970; called after the lock
  * @returns an error response if the contact does not exist or has changed since it was read
  * @throws ApiError if a value is invalid or already used
@@ -77,7 +77,7 @@ const hasValues = ({ values }: ContactWithValues, wanted: readonly AcceptedValue
   );
 
 function rowOf(body: Schemas['ContactUpdate'], values: readonly AcceptedValue[]) {
-  // Properties that may be sent but change nothing. Another property does not compile here.
+  // Properties that may be sent but have no effect. Any other property does not compile here.
   const {
     avatar,
     status,

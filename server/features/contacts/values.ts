@@ -10,7 +10,7 @@ export async function storeValues(
   contactId: number,
   values: readonly AcceptedValue[],
 ): Promise<void> {
-  // In a fixed order, so that two contacts cannot deadlock.
+  // In a fixed order, so that writes of two contacts cannot deadlock.
   const inOrder = values.toSorted((one, other) => one.fieldId - other.fieldId);
   for (const { fieldId, value, uniqueDigest, index } of inOrder)
     try {

@@ -11,7 +11,7 @@ export interface Embedded {
 
 /**
  * Reads the newest messages of conversations, within the limits of a response (D22).
- * @param before only messages with a smaller ID
+ * @param before includes only messages with a smaller ID
  */
 export async function embedMessages(
   db: Database,

@@ -24,7 +24,7 @@ export const listConversations: Handler<'listConversations', HandlerDependencies
   const { companyId } = caller;
   const filter = { companyId, ...parseDateRange(query) };
   return store.readSnapshot(async (db) => {
-    // One row more than the page shows whether there is a next page.
+    // One extra row shows whether there is a next page.
     const rows = await listRows(db, { ...filter, order, limit: per_page + 1, offset: page * per_page });
     const shown = rows.slice(0, per_page);
     const total = prefersTotalCount(headers.prefer) ? await countConversations(db, filter) : undefined;

@@ -7,16 +7,15 @@ export const maxMessagesInOne = 1_000;
 /** Maximum size of all payloads in a response, in bytes (D22). */
 export const maxMessageBytes = 8 * 1_048_576;
 
-/** The oldest embedded message of each conversation, and the conversations that lose some. */
+/** The oldest embedded message of each conversation, and the conversations whose older messages are left out. */
 export interface ChosenMessages {
   oldest: Map<number, number>;
   truncated: number[];
 }
 
 /**
- * Distributes the size limit of a response evenly: first the newest message of each conversation, then the
- * second newest, until the limit is reached. A conversation whose next message does not fit gets no older
- * one.
+ * Distributes the size limit of a response evenly: first the newest message of each conversation, then the second
+ * newest, until the limit is reached. Once a message of a conversation does not fit, its older messages are left out.
  * @param sizes each conversation's messages, newest first, with one more than `most` if there are more
  */
 export function chooseMessages(

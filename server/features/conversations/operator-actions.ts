@@ -22,7 +22,7 @@ export async function closeConversation(
   return applyConversationUpdate(db, await requireConversation(db, companyId, id), { is_closed: 1 }, { now });
 }
 
-/** An archived conversation stays unchanged, timestamp included. */
+/** An archived conversation is not changed, so its timestamp stays the same. */
 export async function archiveConversation(
   db: Database,
   { companyId, id, now }: ConversationTarget,
@@ -62,7 +62,7 @@ export async function deleteConversation(
   );
 }
 
-/** @throws ApiError also if the contract does not allow a setting */
+/** @throws ApiError if the conversation does not exist, or if the contract does not allow a setting */
 export async function updateConversationSettings(
   db: Database,
   { companyId, id, now }: ConversationTarget,

@@ -8,7 +8,7 @@ import { presentConversation } from './present.ts';
 type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversation.created'>;
 
 /**
- * Changes a conversation and publishes the event. Without a difference it does neither (D56).
+ * Changes a conversation and publishes the event, unless nothing differs (D56).
  * @param now milliseconds since 1970
  * @returns the changed conversation
  */

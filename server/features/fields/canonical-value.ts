@@ -4,7 +4,7 @@ import { validateAgainstSchema } from '../../contract/validate.ts';
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { currencyDecimals } from './currencies.ts';
 
-/** The value to store and the key to compare by, or the error. */
+/** The value to store and the key for comparisons, or an error. */
 export type Canonical = { value: string; key: string; wrong?: undefined } | { wrong: string };
 
 /** Converts a value to the canonical form of its type (D07, D54). */
@@ -13,7 +13,7 @@ export function canonicalValue(type: Schemas['FieldType'], text: string): Canoni
   return forms[type](text);
 }
 
-// Longer values are rejected before parsing. Only text may be longer.
+// Longer values are rejected before they are parsed. Only text may be longer.
 const maxShort = 1_000;
 
 const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
@@ -25,8 +25,7 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
   },
   phone: (given) => {
     const value = given.replace(/[\s().-]/g, '');
-    // A national zero in parentheses is not part of an international number, and cannot be distinguished from a digit
-    // later.
+    // A national zero in parentheses is not part of the international number, and could not be recognized later.
     return !given.includes('(0)') && validateAgainstSchema('TelephoneNumber', value).length === 0
       ? same(value)
       : { wrong: 'must be a phone number in international format, such as +46701234567' };
@@ -45,7 +44,7 @@ const forms: Record<Schemas['FieldType'], (text: string) => Canonical> = {
 const same = (value: string): Canonical => ({ value, key: value });
 
 function limited(value: string, most: number): Canonical {
-  // Characters are code points, as in JSON Schema; a string has at least as many code units.
+  // Characters are code points, as in JSON Schema. A string has at least as many code units.
   const fits = value.length <= most || Array.from(value).length <= most;
   return fits ? same(value) : { wrong: `must be at most ${most} characters long` };
 }

@@ -28,7 +28,7 @@ export interface NewField {
   isUnique: boolean;
 }
 
-/** Defines a field. Without an order it becomes the last one. */
+/** Defines a field. Without `order`, it becomes the last one. */
 export async function addField(
   db: Database,
   companyId: number,
@@ -62,7 +62,7 @@ export async function addField(
 
 export type FieldUpdate = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
 
-/** Changes a field definition. Making it unique claims all existing values, and fails if two are equal. */
+/** Changes a field definition. Making a field unique claims all its values, and fails if two of them are equal. */
 export async function updateFieldDefinition(
   db: Database,
   companyId: number,
@@ -91,8 +91,8 @@ export async function updateFieldDefinition(
 }
 
 /**
- * Deletes a field definition and hides its values (D39), and frees its unique values. `purgeDeletedFieldValues`
- * removes the values later.
+ * Deletes a field definition, hides its values (D39) and frees its unique values. `purgeDeletedFieldValues` removes
+ * the values later.
  */
 export async function deleteField(
   db: Database,
@@ -132,10 +132,7 @@ async function requireField(db: Database, companyId: number, id: number): Promis
   return field;
 }
 
-/**
- * The lock prevents other transactions from writing values, so equal values are found before anything is
- * written.
- */
+/** The lock prevents concurrent writes of values, so equal values are found before anything is written. */
 async function claimValues(db: Database, { company_id, id: field_id, type, name }: FieldRow): Promise<void> {
   const claimed = new Set<string>();
   const rows = (await listValuesOfField(db, company_id, field_id)).map(({ contact_id, value }) => {

@@ -7,7 +7,7 @@ import { requireConversation } from '../conversations/find.ts';
 import { addMessage } from './add.ts';
 
 /**
- * Stores a message of the contact, as a channel would. The API only creates messages of the company.
+ * Stores a message from the contact, as a channel would. The API creates only messages from the company.
  * @param now milliseconds since 1970
  * @throws ApiError if the conversation does not exist, or the contract does not allow the message
  */

@@ -17,7 +17,7 @@ export interface MessageTarget {
 export const editMessage = (db: Database, location: MessageTarget, payload: string): Promise<MessageRow> =>
   applyMessageUpdate(db, location, { payload, payload_bytes: payloadBytes(payload) });
 
-/** Marks a message as read, as a channel's receipt does (D38). @throws ApiError if it does not exist */
+/** Marks a message as read, as a channel's read receipt does (D38). @throws ApiError if it does not exist */
 export const markMessageRead = (db: Database, location: MessageTarget): Promise<MessageRow> =>
   applyMessageUpdate(db, location, { read: 1, new: 0 });
 

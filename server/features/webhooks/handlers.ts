@@ -44,7 +44,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
   if (forbidden) return forbidden;
   const request = {
     companyId,
-    // The stored response contains a secret, so other tokens of the user do not get it.
+    // The stored response contains a secret, so the user's other tokens do not get it.
     owner: `token ${tokenId}`,
     key: headers['idempotency-key'],
     operation: 'createWebhook',
@@ -69,7 +69,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     const timestamps = { created_at: now(), updated_at: now(), deleted_at: null };
     const tokens = { created_by_token: tokenId, updated_by_token: tokenId };
     const row = { company_id: companyId, ...rowOf(body), ...tokens, last_sequence: 0, ...timestamps };
-    // The secret is encrypted for the ID of the webhook, which is known only now.
+    // The secret is encrypted for the webhook's ID, which is known only now.
     const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
     await updateRow(db, companyId, id, { secret: secrets.seal(secret, webhookSecretContext(companyId, id)) });
     return {
@@ -78,7 +78,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
       body: id,
     };
   };
-  // The URL is not checked again for a stored response.
+  // The URL is not checked again when a stored response is returned.
   return runIdempotent(request, create, () => refuseForbidden(body.url, dependencies));
 };
 
@@ -99,7 +99,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const forbiddenBefore = missingReadScope(webhook, scopes);
     if (forbiddenBefore) return forbiddenBefore;
     const row = rowOf(body);
-    // The health of an old URL does not apply to a new one.
+    // The old URL's health does not apply to the new one.
     const isMoved = row.url !== webhook.url || row.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
@@ -116,7 +116,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
   }, companyId);
 };
 
-/** @throws ApiError if the addresses of the host are denied now (D48) */
+/** @throws ApiError if the egress policy now denies an address of the host (D48) */
 async function refuseForbidden(url: string, { addressPolicy, resolve }: HandlerDependencies): Promise<void> {
   const wrong = await checkResolvedUrl(url, addressPolicy, resolve);
   if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));

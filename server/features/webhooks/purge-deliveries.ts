@@ -6,8 +6,8 @@ import { deliveryRetentionMs } from './enable-disable.ts';
 const partSize = 500;
 
 /**
- * Purges deliveries that were delivered or canceled, after their retention period (D61). Exhausted and pending
- * deliveries stay. @returns the number of purged deliveries
+ * Purges delivered and canceled deliveries after their retention period (D61). Exhausted and pending deliveries stay.
+ * @returns the number of purged deliveries
  */
 export async function purgeOldDeliveries(store: Store, now: number): Promise<number> {
   let forgotten = 0;

@@ -4,10 +4,10 @@ import { mintSecret, webhookSecretContext } from '../../secrets/webhook-secret.t
 import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';
 
-/** How long the previous secret signs too (D44). */
+/** For how long the previous secret also signs (D44). */
 const overlapMs = 24 * 3_600_000;
 
-/** Sets a new secret of a locked webhook. @returns the secret, which is shown only once */
+/** Sets a new secret on a locked webhook. @returns the secret, which is shown only once */
 export async function rotateSecret(
   db: Database,
   webhook: WebhookRow,

@@ -9,7 +9,7 @@ import { ApiError } from '../../pipeline/errors.ts';
 
 type Webhook = Schemas['Webhook'];
 
-/** Rejects selectors that match no event, and a URL that already has our query parameter (D41, D43). */
+/** Rejects selectors that match no event, and a URL that already contains our query parameter (D41, D43). */
 export function selectorViolations({ entity_id, action_id, verb_id, url }: Webhook): FieldError[] {
   const bodiless = ['GET', 'DELETE'].includes(httpMethodOf(verb_id));
   return [
@@ -29,7 +29,7 @@ export function selectorViolations({ entity_id, action_id, verb_id, url }: Webho
 export const checkWebhook =
   (policy: EgressPolicy) =>
   ({ body }: { body: unknown }): FieldError[] => {
-    // The contract validation has checked its type.
+    // Contract validation has checked its type.
     const webhook = body as Webhook;
     const problems = selectorViolations(webhook);
     if (problems.length > 0) return problems;

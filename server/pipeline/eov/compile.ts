@@ -1,6 +1,6 @@
 /**
- * Creates the classes of express-openapi-validator that validator.ts calls, from the package's `dist` folder.
- * It skips unneeded work at startup.
+ * Creates the classes of express-openapi-validator that validator.ts calls, from the package's `dist` folder, without
+ * work that startup does not need.
  */
 import {
   OpenApiSpecLoader,
@@ -74,8 +74,8 @@ export async function compileValidators(document: ContractDocument): Promise<Com
 }
 
 /**
- * Reads the routes of a document. The class would first resolve external files, which a bundled document does
- * not have, and compile the schema of OpenAPI itself: 17 % of the startup time.
+ * Reads the routes of a document. The class would first resolve external files, which a bundled document does not
+ * have, and compile the schema of OpenAPI itself, which takes 17 % of the startup time.
  */
 function specOf(apiDoc: Spec['apiDoc']): Promise<Spec> {
   const loader = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false });
@@ -91,7 +91,7 @@ function specOf(apiDoc: Spec['apiDoc']): Promise<Spec> {
 
 /**
  * Returns the options with which the stock middleware validates as we do. The middleware modifies them, so each
- * caller gets new ones.
+ * caller gets a new object.
  */
 export const freshOptions = () => ({
   ...validatorOptions,

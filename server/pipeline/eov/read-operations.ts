@@ -2,7 +2,7 @@ import { escapePointer } from '../../lib/json-text.ts';
 import type { Lifecycle } from '../deprecation-headers.ts';
 import type { ContractParameter, DocumentedResponse, Security } from '../operation.ts';
 
-/** The parts of a contract that are read here, as prepared by express-openapi-validator. */
+/** The parts of a contract that this file reads, as prepared by express-openapi-validator. */
 interface PreparedDocument {
   security?: Security;
   components?: unknown;

@@ -13,7 +13,7 @@ export function toViolations(errors: readonly ErrorObject[], root: string): Sche
 }
 
 /**
- * Converts an error of express-openapi-validator, which contains several.
+ * Converts an error of express-openapi-validator, which contains several errors.
  * @throws the error itself if it is of another kind
  */
 export function violationsInError(error: unknown): SchemaViolation[] {

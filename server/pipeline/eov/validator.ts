@@ -37,7 +37,7 @@ import { toViolations, violationsInError } from './validation-errors.ts';
 
 /**
  * Bodies with more values than this get only their first error. Ajv copies its list of errors for each error behind a
- * reference; 500,000 of them blocked a process for minutes.
+ * reference, and 500,000 errors blocked a process for minutes.
  */
 const largestThorough = 2_000;
 
@@ -81,7 +81,7 @@ function compileOperation(validators: CompiledValidators, route: Route): Compile
     parameters,
     reading: groupParameters(parameters),
     requestTypes,
-    // The class reads the schema's `required` for this, and accepts a missing body.
+    // The class reads `required` of the schema here, and would accept a missing body.
     bodyRequired: resolve(apiDoc, operation.requestBody).required === true,
     responses: responsesOf(apiDoc, operation),
     lifecycle: deprecationHeaders(operation),
@@ -225,7 +225,7 @@ function compileResponseValidation(
   };
 }
 
-/** Returns the errors of a compiled function, in the words of the stock middleware. */
+/** Returns the errors of a compiled function, worded like those of the stock middleware. */
 const findingsOf = ({ errors }: ValidateFunction, root = ''): SchemaViolation[] =>
   toViolations(augmentAjvErrors(errors ?? []), root);
 

@@ -12,7 +12,7 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   ] as const)
     await db.schema.alterTable('webhooks').addColumn(name, type).execute();
 
-  // Payloads never change. They are in a table of their own, because updates would rewrite them.
+  // Payloads never change. They have a table of their own, because updates of deliveries would rewrite them.
   const key = ['company_id', 'webhook_id', 'sequence'] as const;
   await db.schema
     .createTable('delivery_payloads')
@@ -43,7 +43,7 @@ export const deliveries: SchemaMigration = async (db, { integer, bytes }) => {
   await table()
     .addColumn('log', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute();
-  // Deliveries from before anything was sent.
+  // Deliveries from before webhooks were sent.
   await sql`update deliveries set due_at = created_at where state = 'waiting'`.execute(db);
 
   const waiting = sql<boolean>`state = 'waiting'`;

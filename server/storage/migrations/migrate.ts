@@ -26,7 +26,7 @@ const steps: Record<string, SchemaMigration> = {
 /** In order. */
 export const allMigrations = Object.keys(steps);
 
-/** A database of another program, or of an incompatible version. Nothing was changed. */
+/** A database of another application or of an incompatible version. Nothing was changed. */
 export class IncompatibleDatabase extends Error {}
 
 /** The database does not exist, and may not be created. */
@@ -36,7 +36,8 @@ const migrationTable = 'kysely_migration';
 
 /**
  * Returns the migrations that a database lacks.
- * @throws IncompatibleDatabase if another program uses it, or if a newer Parley has dropped what this version needs
+ * @throws IncompatibleDatabase if another application uses it, or if a newer Parley has dropped what this version
+ * needs
  */
 export async function pendingMigrations(db: Database, engine: EngineName): Promise<string[]> {
   const tables = await engines[engine].tables(db);
@@ -112,6 +113,6 @@ export async function runMigrations(
     ...(db.isTransaction ? {} : { disableTransactions: true }),
   });
   const { error } = await migrator.migrateToLatest().catch((thrown: unknown) => ({ error: thrown }));
-  // Errors after the first one only say that the transaction failed.
+  // Errors after the first one only say that the transaction has failed.
   if (failed ?? error) throw failed ?? error;
 }

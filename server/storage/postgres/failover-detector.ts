@@ -5,7 +5,7 @@ import { createSockets } from './sockets.ts';
 /** Interval and timeout of the check, in milliseconds. */
 const defaultTimes = { everyMs: 1_000, silentMs: 3_000 };
 
-// A database that has just recovered responds to both connections within this time.
+// After a recovery, a database responds to both connections within this time.
 const shutdownTimeoutMs = 1_000;
 
 /** A connection, with a way to close it abruptly. */
@@ -16,7 +16,7 @@ interface Line {
 
 /**
  * Detects a failover that closes no connections: an old connection does not respond, while a new one to the same host
- * does. A database that responds on neither is slow, and callers keep waiting.
+ * does. If neither responds, the database is slow, and callers keep waiting.
  * @param onGone called when connections made before now are dead
  */
 export function detectFailover(
@@ -47,7 +47,7 @@ export function detectFailover(
     lines.add(line);
     try {
       await client.connect();
-      // An overloaded server may still accept connections, so it must also respond to a query.
+      // An overloaded server may still accept connections, so the new one must also answer a query.
       if (!ended && (await Promise.race([answerOf(line), pause(silentMs)]))) return line;
     } catch {
       // The database is unavailable.
@@ -56,7 +56,7 @@ export function detectFailover(
     return undefined;
   }
 
-  /** Watches one connection. @returns the next one to watch; undefined if it is not made yet */
+  /** Watches one connection. @returns the next one to watch; undefined if there is none yet */
   async function watchOne(old: Line): Promise<Line | undefined> {
     while (!ended) {
       isAnswered = true;
@@ -103,7 +103,7 @@ export function detectFailover(
   };
 }
 
-/** False if the connection has ended. */
+/** Returns false if the connection has ended. */
 const answerOf = ({ client }: Line): Promise<boolean> =>
   client.query('select 1').then(
     () => true,

@@ -6,8 +6,8 @@ import { createSockets } from './sockets.ts';
 const channel = 'parley_deliveries';
 
 /**
- * Notifies other processes of enqueued deliveries. It runs after the commit, because PostgreSQL serializes commits of
- * transactions that notify. Missed notifications are found by polling.
+ * Notifies other processes of enqueued deliveries, after the commit: PostgreSQL serializes the commits of
+ * transactions that notify. Polling finds missed notifications.
  */
 export function createDeliveryNotify(db: Database): () => void {
   let saying = false;

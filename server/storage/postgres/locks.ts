@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../store.ts';
 
-// Advisory locks need no row and are granted in order. Row locks would let shared lockers starve an exclusive one. A
-// company has two lock IDs: its own ID, and its negative.
+// Advisory locks need no row and are granted in order. With row locks, shared lockers could starve an exclusive one.
+// A company has two lock IDs: its own ID, and its negative.
 const definitionsOf = (companyId: number): number => -companyId;
 
-// A lock ID that no company has: the letters "Parley".
+// A lock ID that is not a company's: the letters "Parley".
 const parley = 0x5061726c6579;
 
 /** Lock timeout of migrations, after which they let other statements pass. */

@@ -12,11 +12,11 @@ export interface PostgresOptions {
   poolSize?: number;
   /** How long a write waits for a lock, in milliseconds. */
   lockWaitMs?: number;
-  /** Timeout of connecting, and of waiting for a free connection, in milliseconds. */
+  /** Timeout for connecting and for waiting for a free connection, in milliseconds. */
   connectMs?: number;
   /** Statement timeout, in milliseconds. */
   statementMs?: number;
-  /** Additional time before the client gives up, if the database does not report its own timeout. */
+  /** How much longer the client waits, if the database does not report its own timeout. */
   silenceMs?: number;
   /** Whether to detect failovers: for long-running processes. */
   watch?: boolean;
@@ -54,7 +54,7 @@ export function connectPostgres(url: string, times: PoolTimeouts): PostgresConne
     load: () => pool.load(),
     renew() {
       const { destroyAll } = pool;
-      // Callers that wait for a connection of the old pool get one of the new pool.
+      // Callers that wait for a connection from the old pool get one from the new pool.
       pool = newPool(url, times);
       destroyAll();
     },
@@ -80,8 +80,8 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     options: '-c default_transaction_read_only=on',
     types: { getTypeParser: parserOf },
   });
-  // Broken connections are replaced on demand. Their errors may occur between statements, and an error
-  // without a listener would end the process.
+  // Broken connections are replaced on demand. Their errors may occur between statements, and an error event without
+  // a listener would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {

@@ -48,7 +48,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const { db, renew, load } = connectPostgres(url, times);
   // Database errors are converted where they occur; errors of the work pass unchanged.
   const work = trackInFlight((error) => error);
-  // A write that waits for a lock holds a connection, so some connections are reserved for reads.
+  // A write that waits for a lock occupies a connection, so some connections are reserved for reads.
   const writers = Math.max(1, times.poolSize - keptForReading);
   const inTurn = createFairSemaphore({
     max: writers,
@@ -113,7 +113,7 @@ async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boo
       await assertPrivileges(patient);
       await untilLocked(() =>
         inTransaction(patient, async (db) => {
-          // Overrides settings of the database and the user.
+          // Overrides the settings of the database and the user.
           await sql`set local statement_timeout = 0`.execute(db);
           await runMigrations(db, 'postgres', times);
         }),
@@ -151,7 +151,7 @@ const nobody = 0;
 const maxTries = 5;
 const maxPauseMs = 50;
 
-/** Locks are taken in one order, so conflicts are not expected; they are retried. */
+/** Locks are taken in one order, so conflicts are not expected. If one occurs, the transaction is retried. */
 async function untilInOrder<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -20,7 +20,7 @@ import { isServerError } from './server-error.ts';
 export async function createPostgresSearchIndex(db: Database): Promise<void> {
   for (const extension of ['pg_trgm', 'btree_gin'])
     await sql`create extension if not exists ${sql.raw(extension)}`.execute(db);
-  // Every search scans the list of pending index entries. A tenth of the default size, in KiB, costs writers little.
+  // Every search scans the pending entries of the index. A tenth of the default size, in KiB, costs writers little.
   await sql`create index contacts_search on contacts using gin (company_id, search_text gin_trgm_ops)
     with (gin_pending_list_limit = 512) where deleted_at is null`.execute(db);
 }
@@ -39,7 +39,7 @@ export async function findInPostgres(
 ): Promise<number[]> {
   const { limit, offset } = window;
   const wanted = limit + offset;
-  // Before a connection is taken, because sampling needs one too.
+  // Done before a connection is taken, because sampling needs one too.
   const sample = await cachedSample(db, takeSample);
   return withinSearchTime(db, search, async (held, startedAt) => {
     const { rows: early } = await sql<{ id: number }>`
@@ -87,10 +87,10 @@ type Condition = RawBuilder<unknown>;
 
 const inText = (allOf: readonly string[]): Condition[] => allOf.map(standsIn);
 
-// For the index, other characters in a pattern end a word.
+// In a pattern for the index, other characters end a word.
 const knownToIndex = /^[\p{L}\p{N}]{3}$/u;
 
-/** If the rare trigrams are known, the index is queried for those, and the text is compared for the rest. */
+/** If the rare trigrams are known, the index is queried for those, and the rest is compared in the text. */
 const byIndex =
   (sample: TrigramSample | undefined) =>
   (allOf: readonly string[]): Condition[] => {
@@ -152,7 +152,7 @@ function withinSearchTime<T>(
   });
 }
 
-/** Sets the statement timeout, and makes the planner plan for actual parameters. */
+/** Sets the statement timeout, and makes the planner plan for the actual parameters. */
 async function limitTime(held: Database, ms: number): Promise<void> {
   // A generic plan does not know whether the index can be used, and a sequential scan is slow.
   await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(ms)))}, true),

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * Creates the sockets of connections, so that they can be destroyed: pg would end a connection politely and wait for
- * a response.
+ * Creates the sockets of connections, so that they can be destroyed. pg would end a connection gracefully and wait
+ * for a response.
  */
 export function createSockets() {
   const open = new Set<Socket>();

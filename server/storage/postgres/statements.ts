@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { StoreUnavailable } from '../store.ts';
 import { isConnectionUnusable, postgresToStoreError, StatementOutdated } from './errors.ts';
 
-// Prepared statements per connection. Lists of values of changing length create statements that are used once.
+// Maximum number of prepared statements per connection. Lists of varying length create statements that are used once.
 const keptStatements = 300;
 const maxParameters = 64;
 
@@ -29,7 +29,7 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
     const run = async (text: string, parameters: readonly unknown[]) => {
       const name = parameters.length > 0 ? nameOf(text, parameters) : undefined;
       const values = bound(parameters);
-      // Statements after one without a response would get none either.
+      // If one statement got no response, later ones would not get one either.
       if (broken) throw new StoreUnavailable('The connection to the database is lost.');
       try {
         return await client.query(name === undefined ? { text, values } : { name, text, values });

@@ -27,7 +27,7 @@ export async function insertMany<Name extends keyof Tables>(
       .values(part as never)
       .returning('id')
       .execute();
-    // IDs are assigned in the order of the rows, but no engine guarantees the order in which it returns them.
+    // IDs are assigned in the order of the rows, but no engine guarantees to return them in that order.
     ids.push(...made.map(({ id }) => Number(id)).sort((one, other) => one - other));
   }
   return ids;
@@ -60,7 +60,7 @@ function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 /** Updates planner statistics after bulk inserts. */
 export const analyzeTables = (db: Database): Promise<void> => engineOf(db).analyze(db);
 
-/** Returns which digests are already claimed for a field. */
+/** Returns the digests that are already claimed for a field. */
 export async function listClaims(
   db: Database,
   companyId: number,
@@ -77,7 +77,7 @@ export async function listClaims(
   return rows.flatMap(({ unique_digest }) => (unique_digest ? [unique_digest] : []));
 }
 
-/** Returns which IDs exist and are not deleted. */
+/** Returns the IDs that exist and are not deleted. */
 export async function listLive(
   db: Database,
   table: 'contacts' | 'conversations',

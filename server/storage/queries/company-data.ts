@@ -70,7 +70,7 @@ const keys: Record<Owned, readonly string[]> = {
 
 const isOwned = (table: keyof Schema): table is Owned => Object.hasOwn(keys, table);
 
-/** The tables of a company, children before parents; tokens first, so that no request adds data. */
+/** The tables of a company, children before parents. Tokens come first, so that no request adds data. */
 export const ownedTables: readonly Owned[] = [
   'tokens',
   ...tables
@@ -82,7 +82,7 @@ export const ownedTables: readonly Owned[] = [
 /** Deletes a batch of a company's rows. @returns their number; less than a batch at the end */
 export async function eraseBatch(db: Database, companyId: number, table: Owned): Promise<number> {
   if (table === 'contacts')
-    // The search index follows updates only, so its entries are removed by one.
+    // The search index follows updates only, so an update removes the entries first.
     await sql`update contacts set search_text = null where id in (
       select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(batchSize)})`.execute(
       db,
@@ -96,7 +96,7 @@ export async function eraseBatch(db: Database, companyId: number, table: Owned):
   return Number(numAffectedRows);
 }
 
-/** Deletes the row of a company. @throws Error of the database if anything still refers to it */
+/** Deletes a company's row. @throws the database's error if anything still refers to it */
 export async function eraseCompanyRow(db: Database, companyId: number): Promise<void> {
   await db.deleteFrom('companies').where('id', '=', companyId).execute();
 }

@@ -34,7 +34,7 @@ export async function searchContactRows(
 export const countMatches = (db: Database, search: ContactSearch): Promise<number> =>
   engineOf(db).count(db, search);
 
-/** Lists contacts of all companies without a search text. */
+/** Lists contacts of all companies that have no search text. */
 export function listContactsWithoutSearchText(
   db: Database,
   limit: number,

@@ -49,7 +49,7 @@ interface WholeRow extends ContactRow {
 
 /** Selects contacts with values and fields in one statement, so that they are consistent. */
 export function withValues<Chosen>(db: Database, contacts: SelectQueryBuilder<Schema, 'contacts', Chosen>) {
-  // Each value with its field: a company may have many more fields.
+  // Joins the fields to the values: a company may have many more fields.
   const valuesJson = sql<string>`(select ${engineOf(db).jsonOfRows(valueColumns)} from field_values v
     join fields f on f.company_id = v.company_id and f.id = v.field_id
     where v.company_id = contacts.company_id and v.contact_id = contacts.id and f.deleted_at is null)`;

@@ -53,7 +53,7 @@ export async function findContactForUpdate(
   companyId: number,
   id: number,
 ): Promise<ContactWithValues | undefined> {
-  // The lock is a separate statement, because a statement that waits for a lock sees the values from before.
+  // The lock is a separate statement, because a statement that waits for a lock sees the values from before the wait.
   await lockContact(db, { companyId, id });
   return findContact(db, companyId, id);
 }
@@ -81,7 +81,7 @@ export async function listContactRows(db: Database, page: ContactPage): Promise<
     return contactsIn(await pageStatements[order][includeAnonymous ? 'all' : 'named'](db, page));
   const ids = await findCreatedBetween(db, { table: 'contacts', ...page }, page);
   if (ids?.length === 0) return [];
-  // The IDs already satisfy the date range. Repeating it could make an engine scan the range.
+  // The IDs already satisfy the date range. Repeating the range could make an engine scan it.
   const contacts = ids
     ? filterContacts(db, { ...page, from: undefined, to: undefined }).where('id', 'in', ids)
     : filterContacts(db, page).limit(page.limit).offset(page.offset);

@@ -2,8 +2,8 @@ import { type CreatedRange, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import type { Database } from '../store.ts';
 
-// Maximum number of rows that are read. Rows spread over many years are found by ID as well, and distant
-// pages have to skip the rows before them anyway.
+// Maximum number of rows that are read. If the rows are spread over many years, searching by ID finds them as well,
+// and distant pages have to skip the rows before them anyway.
 const maxRows = 20_000;
 
 /**

@@ -22,7 +22,7 @@ export async function insertDeliveries(
 }
 
 /**
- * Cancels all deliveries of a webhook that were not sent (D49).
+ * Cancels all deliveries of a webhook that have not been sent (D49).
  * @param keptType an event type whose deliveries are not canceled
  */
 export async function cancelDeliveries(
@@ -74,7 +74,7 @@ export interface DeliverySelection {
   to?: number | undefined;
 }
 
-/** Lists a page of deliveries by sequence, ascending, or descending with `newest`. */
+/** Lists a page of deliveries by sequence, in descending order with `newest`. */
 export function listDeliveries(
   db: Database,
   selection: DeliverySelection,

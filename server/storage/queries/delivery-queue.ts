@@ -6,7 +6,7 @@ import type { WebhookRow } from './webhooks.ts';
 
 /* The delivery queue. Apart from the token lookup, only these queries cross companies. */
 
-/** Whether any delivery is due, or was left by a dead worker. */
+/** Whether any delivery is due, or was left behind by a dead worker. */
 export async function hasDueDeliveries(db: Database, now: number): Promise<boolean> {
   const { rows } = await sql<{ due: number }>`select 1 as due
     where exists (select 1 from deliveries where state = 'waiting' and leased_by is null and due_at <= ${now})
@@ -107,14 +107,13 @@ export async function expireLeases(db: Database, now: number): Promise<void> {
     .execute();
 }
 
-// This machine's clock may be the wrong one, so leases of others are left alone for some minutes.
+// This machine's clock may be the wrong one, so other workers' leases are left alone for a few minutes.
 const maxDifferentMs = 300_000;
 
 /**
- * Repairs due times and leases that a clock was ahead for: deliveries without an attempt become due, retries come no
- * later than their maximum delay, and no lease is longer than leases are plus the allowed clock skew. With correct
- * clocks it changes nothing.
- * @param now and the other times in milliseconds
+ * Repairs due times and leases that were set while a clock was ahead: deliveries without an attempt become due,
+ * retries come no later than their maximum delay, and leases are shortened to their duration plus the allowed clock
+ * skew. With correct clocks it changes nothing. All times are in milliseconds.
  */
 export async function repairFutureDates(
   db: Database,

@@ -2,7 +2,9 @@ import type { Selectable } from 'kysely';
 import type { IdempotencyKeyTable, WebhookTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 
-/* Encrypted columns of all companies, deleted webhooks included: for key rotation. */
+/*
+ * Encrypted columns of all companies, including deleted webhooks, for key rotation.
+ */
 
 export type SealedWebhook = Pick<
   Selectable<WebhookTable>,

@@ -85,7 +85,7 @@ export async function eraseRows(
   ids: readonly number[],
 ): Promise<void> {
   if (kind === 'contact') {
-    // The search index follows updates only, so its entry is removed by one.
+    // The search index follows updates only, so an update removes the entry first.
     await db
       .updateTable('contacts')
       .set({ search_text: null })
@@ -161,7 +161,7 @@ export async function eraseStoredResponses(
     .execute();
 }
 
-/** A row that may have expired. */
+/** The row may have expired. */
 export interface Aging {
   id: number;
   deleted_at: number | null;

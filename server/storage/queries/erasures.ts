@@ -5,8 +5,8 @@ import type { Database } from '../store.ts';
 export type ErasureRow = Selectable<ErasureTable>;
 
 /**
- * Records an erasure, if the entity exists. Call it before erasing, so that an interrupted erasure is on the
- * list too. Recording it twice changes nothing.
+ * Records an erasure, if the entity exists. Call it before erasing, so that an interrupted erasure is listed too.
+ * Recording it twice has no effect.
  */
 export async function recordErasure(
   db: Database,

@@ -28,7 +28,7 @@ export async function claimIdempotencyKey(
 ): Promise<boolean> {
   const taken = await db
     .insertInto('idempotency_keys')
-    // Other transactions never see the key without its response, which is stored in the same transaction.
+    // Other transactions never see the key without its response, because the same transaction stores both.
     .values({ ...row, status: 0, headers: '', body: '' })
     .onConflict((conflict) => conflict.columns(['company_id', 'key']).doNothing())
     .returning('key')

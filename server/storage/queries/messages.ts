@@ -44,15 +44,15 @@ export async function findMessageForUpdate(
   const message = await findMessage(db, companyId, id);
   if (!message || !(await findConversationForUpdate(db, companyId, message.conversation_id)))
     return undefined;
-  // It may have changed before the lock.
+  // The message may have changed before the lock.
   return findMessage(db, companyId, id);
 }
 
 /**
- * Lists the sizes of each conversation's newest messages. One subquery per conversation keeps every engine on the
+ * Lists the sizes of each conversation's newest messages. One subquery per conversation makes every engine use the
  * index, which covers the query.
- * @param most number of messages per conversation
- * @param before only messages with a smaller ID
+ * @param most maximum number of messages per conversation
+ * @param before includes only messages with a smaller ID
  */
 export async function listNewestSizes(
   db: Database,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../store.ts';
 
-/** A limit shared by all processes. */
+/** A limit that all processes share. */
 export interface SharedLimit {
   name: string;
   perMinute: number;
@@ -32,8 +32,8 @@ const maxOwedMinutes = 5;
 const maxAheadMs = 60_000;
 
 /**
- * Takes tokens that a process has used from the shared buckets, and returns their levels. The refill since the last
- * exchange counts before the cap at the burst, because the tokens were used over that time.
+ * Subtracts the tokens that a process has used from the shared buckets, and returns their levels. The refill since
+ * the last exchange is added before the level is capped at the burst, because the tokens were used over that time.
  * @param now milliseconds since 1970; a clock that is slightly behind changes nothing
  */
 export async function spendFromBuckets(
@@ -72,7 +72,7 @@ export async function spendFromBuckets(
   return made.map(({ key, level, at }) => ({ key, level: level / part, at }));
 }
 
-/** Deletes buckets that are full, which are the same as new ones. @returns their number */
+/** Deletes full buckets, which are the same as new ones. @returns their number */
 export async function deleteFullBuckets(db: Database, limit: SharedLimit, now: number): Promise<number> {
   const full = sql.lit(limit.burst * part);
   const { numDeletedRows } = await db

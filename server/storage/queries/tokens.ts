@@ -15,7 +15,7 @@ const tokenOfDigest = preparedStatement((db, { digest }: { digest: Uint8Array })
   db.selectFrom('tokens').selectAll().where('digest', '=', digest),
 );
 
-/** The only lookup across companies: a token determines its company. */
+/** The only lookup across companies, because the token determines its company. */
 export async function findTokenByDigest(db: Database, digest: Uint8Array): Promise<TokenRow | undefined> {
   const [token] = await tokenOfDigest(db, { digest });
   return token;
@@ -49,7 +49,7 @@ export function findTokenForUpdate(
     .executeTakeFirst();
 }
 
-/** @returns whether there was such a valid token */
+/** @returns whether such a valid token existed */
 export async function revokeToken(
   db: Database,
   companyId: number,

@@ -45,8 +45,8 @@ export interface EventKind {
 }
 
 /**
- * Lists and locks the webhooks of an event type until the end of the transaction, so that they do not change and
- * sequences are not taken concurrently. The fixed order prevents deadlocks.
+ * Lists the webhooks of an event type, and locks them until the end of the transaction, so that they do not change
+ * and no sequence is used twice. The fixed order prevents deadlocks.
  */
 export const lockWebhooksForEvent = (
   db: Database,
@@ -107,7 +107,7 @@ export type WebhookSecretRow = Pick<
   'company_id' | 'id' | 'created_at' | 'secret' | 'previous_secret' | 'previous_secret_until'
 >;
 
-/** Sets the secrets of a webhook, unless the ID belongs to another webhook now. */
+/** Sets the secrets of a webhook, unless the ID now belongs to another webhook. */
 export async function restoreSecrets(
   db: Database,
   { company_id, id, created_at, ...secrets }: WebhookSecretRow,

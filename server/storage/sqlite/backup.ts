@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describeOpenError, isFileError, isLocked } from './errors.ts';
 
-// Pages of 4 KiB per step, between which other work of the process runs.
+// Number of 4-KiB pages per step. The process does other work between two steps.
 const pagesAtOnce = 2_048;
 
 /**
- * Copies a database as it is at one time, while it may be written to, and checks the copy before it gets its name.
- * The copy is one file that only its owner can read.
+ * Copies a consistent snapshot of a database, which may be written to meanwhile, and checks the copy before it gets
+ * its name. The copy is one file that only its owner can read.
  * @param onProgress called with the share that is copied, from 0 to 1
  * @throws Error if the name is taken, or the copy is corrupted; then no copy is left
  */
@@ -44,8 +44,8 @@ export async function backupSqlite(
 }
 
 /**
- * Creates a folder on the same file system for a database that is not complete yet. No other user can put a log
- * (`-wal`, `-journal`) next to the database, which SQLite would apply to it.
+ * Creates a folder on the same file system for an unfinished database. No other user can place a log (`-wal`,
+ * `-journal`) next to it, which SQLite would apply.
  */
 export const privateFolderBeside = (file: string): string => mkdtempSync(join(dirname(file), '.parley-'));
 
@@ -59,7 +59,7 @@ export function renameExclusively(draft: string, name: string): void {
 async function copyPages(from: string, to: string, onProgress: (share: number) => void): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true });
   try {
-    // Without a read transaction, each commit of a writer would restart the copy.
+    // Without a read transaction, each commit by a writer would restart the copy.
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     await backup(source, to, {
       rate: pagesAtOnce,
@@ -120,7 +120,7 @@ function syncPath(path: string): void {
 export function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Every process that has it open holds a lock of the write-ahead log, even when idle.
+    // Every process that has it open locks the write-ahead log, even when idle.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

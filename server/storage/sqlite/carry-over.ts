@@ -6,13 +6,13 @@ import { assertIntact } from './backup.ts';
 /** Changes of the replaced database that a restore must not undo. */
 export interface CarryOver {
   erasures: ErasureRow[];
-  /** The present secrets of webhooks, encrypted. The backup may hold one that leaked. */
+  /** The current encrypted secrets of webhooks. The backup may contain one that has leaked since. */
   secrets: WebhookSecretRow[];
-  /** Whether the database is intact. Otherwise entries may be missing. */
+  /** Whether the database is intact. If not, entries may be missing. */
   isIntact: boolean;
 }
 
-// A webhook counts only if the table of webhooks does not show its present state.
+// A webhook counts only if its row does not show its current state.
 const erasuresSql = `
   SELECT * FROM erasures WHERE kind <> 'webhook' OR NOT EXISTS
     (SELECT 1 FROM webhooks WHERE id = erasures.entity_id AND created_at = erasures.entity_created_at)`;
@@ -28,14 +28,14 @@ const secretsSql = `
   FROM webhooks WHERE deleted_at IS NULL`;
 
 /**
- * Reads the carry-over from the database that is replaced. @returns undefined if that cannot be read, for example
- * because it is corrupted
+ * Reads the changes to carry over from the database that is replaced. @returns undefined if the database cannot be
+ * read, for example because it is corrupted
  */
 export function readCarryOver(file: string): CarryOver | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { readOnly: true });
-    // Earlier versions do not have the table.
+    // Earlier versions do not have this table.
     const hasErasures = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'erasures'").get();
     const erasures = [revocationsSql, ...(hasErasures ? [erasuresSql] : [])].flatMap(
       (sql) => database?.prepare(sql).all() ?? [],

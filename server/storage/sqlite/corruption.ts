@@ -6,11 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StoreCorrupted } from '../store.ts';
 
 const inspection = join(import.meta.dirname, 'integrity-check-process.ts');
-/** Exit code of the integrity-check process for a corrupted file. */
+/** Exit code of the integrity check for a corrupted file. */
 export const corruptionExitCode = 3;
 
 /**
- * Remembers corruption of a file in this process. From then on nothing is committed to it, so that data can be
+ * Remembers in this process that a file is corrupted. From then on nothing is committed to it, so that data can be
  * rescued; reads continue.
  */
 export function createCorruptionGuard(file: string) {
@@ -28,7 +28,7 @@ export function createCorruptionGuard(file: string) {
       if (error instanceof StoreCorrupted) corruption ??= error;
       return error;
     },
-    /** Checks the integrity in another process. @returns a description of the corruption */
+    /** Checks the integrity in a separate process. @returns a description of the corruption */
     checkIntegrity: (): Promise<string | undefined> =>
       new Promise((resolve, fail) => {
         const given = { signal: closing.signal };
@@ -57,13 +57,13 @@ const changed = 24;
 const pages = 28;
 const versionValidFor = 92;
 
-// Another process may be closing the file: it moves the write-ahead log into the file and deletes it.
+// Another process may be closing the file, which moves the write-ahead log into the file and deletes it.
 const looks = 3;
 const betweenMs = 50;
 
 /**
- * Whether a file is shorter than its header says. SQLite would notice only at the missing pages. With a log or
- * journal next to it, the missing part may be there.
+ * Whether a file is shorter than its header says. SQLite would notice only when it reads a missing page. If there is
+ * a log or a journal, it may contain the missing part.
  */
 export async function isTruncated(file: string): Promise<boolean> {
   for (let look = 1; looksCutOff(file); look += 1) {
@@ -86,7 +86,7 @@ function looksCutOff(file: string): boolean {
     closeSync(handle);
   }
   if (!header.toString('latin1').startsWith(magic)) return false;
-  // Older programs did not update the number of pages.
+  // SQLite versions before 3.7.0 did not update the page count in the header.
   if (header.readUInt32BE(changed) !== header.readUInt32BE(versionValidFor)) return false;
   const written = header.readUInt16BE(16);
   return size < header.readUInt32BE(pages) * (written === 1 ? 65_536 : written);
@@ -94,7 +94,7 @@ function looksCutOff(file: string): boolean {
 
 /**
  * After a power loss during the creation of a file, SQLite's journal is left. A read-only connection cannot roll it
- * back; one that may write does so with its first read.
+ * back; a connection that may write does so at its first read.
  */
 export function rollBackUnfinishedCreation(file: string): void {
   if (sizeOf(`${file}-journal`) === 0) return;

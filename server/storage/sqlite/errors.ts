@@ -19,7 +19,7 @@ const uniqueCodes = [1555, 2067];
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
-/** Another program holds the lock. The low byte of a code is the error, the rest its kind. */
+/** Another process holds the lock. The low byte of a code is the error, the rest its variant. */
 export const isLocked = (error: unknown): boolean =>
   [codes.busy, codes.locked].includes(codeOf(error) & 0xff);
 
@@ -54,8 +54,8 @@ export function isCorruption(error: unknown): boolean {
 }
 
 /**
- * Whether an integrity check failed because of the file's contents. A corrupted schema is a syntax error to SQLite.
- * Lack of memory or locks says nothing about the file.
+ * Whether an integrity check failed because of the file's contents. SQLite reports a corrupted schema as a syntax
+ * error. Lack of memory and locks say nothing about the file.
  */
 export function isFileError(error: unknown): boolean {
   const code = codeOf(error) & 0xff;

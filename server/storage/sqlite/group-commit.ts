@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, Store } from '../store.ts';
 
-// A try costs some microseconds, and a program that takes the lock repeatedly leaves short gaps.
+// An attempt takes a few microseconds, and a process that takes the lock repeatedly leaves only short gaps.
 const maxPauseMs = 5;
 
 /** Settles the promise of a caller. */
@@ -11,11 +11,11 @@ type Settle = () => void;
 interface Job {
   run: () => Promise<Settle>;
   fail: (error: unknown) => void;
-  /** When the caller stops waiting for another program's lock; a value of `performance.now()`. */
+  /** When the caller stops waiting for another process's lock; a value of `performance.now()`. */
   deadline: number;
 }
 
-/** Can prevent the commit of a batch. */
+/** Can prevent a batch from being committed. */
 export interface CommitGuard {
   /** @throws the error that all callers of the batch get */
   refuse(): void;
@@ -24,7 +24,7 @@ export interface CommitGuard {
 }
 
 export interface GroupCommitOptions {
-  /** How long to wait for another program's lock, in milliseconds. */
+  /** How long to wait for another process's lock, in milliseconds. */
   lockWaitMs: number;
   isLocked: (error: unknown) => boolean;
   /** Maximum number of writes per commit. */
@@ -33,9 +33,9 @@ export interface GroupCommitOptions {
 }
 
 /**
- * Concurrent writes share one commit, because a commit waits for the disk. No caller resolves before it. If one write
- * fails, all run again, each behind a savepoint that isolates its failure; savepoints are not used at first, because
- * each makes SQLite write the search index.
+ * Concurrent writes share one commit, because a commit waits for the disk. No caller's promise resolves before the
+ * commit. If one write fails, all run again, each behind a savepoint that isolates its failure. Savepoints are not
+ * used at first, because each one makes SQLite write the search index.
  */
 export function groupCommit(
   raw: DatabaseSync,
@@ -43,7 +43,7 @@ export function groupCommit(
   { lockWaitMs, isLocked, maxBatchSize = 500, guard }: GroupCommitOptions,
 ): {
   write: Store['write'];
-  /** Runs the waiting writes without waiting for locks of other programs. */
+  /** Runs the queued writes, without waiting for other processes' locks. */
   finish: () => Promise<void>;
   /** Returns the number of waiting writes. */
   waiting: () => number;
@@ -81,7 +81,7 @@ export function groupCommit(
       raw.exec('COMMIT');
     } catch (error) {
       rollBack();
-      // Without a transaction nothing ran: only callers whose wait time is over fail.
+      // Nothing ran without a transaction, so only callers whose wait time is over fail.
       const failed = batch.length > 0 ? batch : overdue();
       for (const job of failed) job.fail(error);
       return;
@@ -90,7 +90,7 @@ export function groupCommit(
   }
 
   /**
-   * Runs a batch, and the writes that arrive during it.
+   * Runs a batch, and the writes that arrive meanwhile.
    * @returns false if one failed: the batch is rolled back, and the lock is still held
    */
   async function runTogether(batch: Job[], done: Settle[]): Promise<boolean> {
@@ -119,14 +119,14 @@ export function groupCommit(
     }
   }
 
-  /** After a database error the callers fail, and the next batch gets its try. */
+  /** A database error rejects the callers of the batch; later batches are not affected. */
   function rollBack(): void {
     try {
       if (raw.isTransaction) raw.exec('ROLLBACK');
     } catch {}
   }
 
-  /** A job that throws only loses its own changes. */
+  /** A job that throws loses only its own changes. */
   async function runInSavepoint(job: Job): Promise<Settle | undefined> {
     raw.exec('SAVEPOINT job');
     try {

@@ -4,8 +4,8 @@ import { assertIntact, DatabaseCorrupted } from './backup.ts';
 import { corruptionExitCode } from './corruption.ts';
 
 /*
- * Checks the integrity in a process of its own, because a large database takes minutes. It runs with low priority.
- * Its exit code tells corruption from other failures.
+ * Checks the integrity in a separate process with low priority, because a large database takes minutes. Its exit code
+ * distinguishes corruption from other failures.
  */
 setPriority(constants.priority.PRIORITY_LOW);
 const [file = ''] = process.argv.slice(2);

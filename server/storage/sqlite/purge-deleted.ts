@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database, Store } from '../store.ts';
 
-// Index pages per transaction; the service writes in between.
+// Index pages per transaction. The service writes between two transactions.
 const pagesAtOnce = 64;
 
 // A reader in a transaction keeps the log from being emptied.
@@ -39,7 +39,7 @@ export async function purgeDeletedPages(file: string, write: Store['write']): Pr
 async function mergeSearch(db: Database, pages: number): Promise<boolean> {
   const before = await changes(db);
   await sql`insert into contacts_search (contacts_search, rank) values ('merge', ${pages})`.execute(db);
-  // FTS5 has nothing left to merge if it changed fewer than two rows.
+  // FTS5 has nothing left to merge if fewer than two rows changed.
   return (await changes(db)) - before >= 2;
 }
 

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store.ts';
 import { estimateRows, rarestTrigrams, type TrigramSample } from '../trigram-statistics.ts';
 
-// Plane 15 is for private use. Two of its characters identify a company, after a control character that no folded
-// text contains. The three form one trigram, so a search reads one company only.
+// Plane 15 is for private use. Two of its characters identify a company, after a control character that folded texts
+// never contain. The three form one trigram, so a search reads only one company.
 const firstOfPlane = 0xf0000;
 const charactersOfPlane = 65_534;
 
@@ -14,7 +14,7 @@ const companyMark = (companyId: number): string =>
   )}`;
 
 /**
- * An index of trigrams without positions (`detail = none`). With positions FTS5 could find whole words, but takes 30
+ * A trigram index without positions (`detail = none`). With positions, FTS5 could find whole words, but would take 30
  * s for a word of many equal letters. Triggers keep the index up to date.
  */
 export async function createSqliteSearchIndex(db: Database): Promise<void> {
@@ -36,10 +36,10 @@ export async function createSqliteSearchIndex(db: Database): Promise<void> {
     end`.execute(db);
 }
 
-// Each trigram costs an index scan; twelve leave few false matches.
+// Each trigram costs an index scan. Twelve leave few false matches.
 const maxTrigrams = 12;
 
-/** Returns trigrams of several parts, distributed evenly by length. */
+/** Returns the trigrams of several parts, distributed evenly by length. */
 function trigramsOf(parts: readonly string[]): string[] {
   const each = Math.max(1, Math.floor(maxTrigrams / parts.length));
   const chosen = parts.slice(0, maxTrigrams).flatMap((part) => {
@@ -55,7 +55,7 @@ function trigramsOf(parts: readonly string[]): string[] {
 
 type Alternatives = readonly (readonly string[])[];
 
-// Up to this many contacts of other companies are read rather than the company's own long list.
+// Maximum number of other companies' contacts that are read instead of the company's own long posting list.
 const maxStrangers = 20_000;
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../trigram-statistics.ts';
 import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
 
-/** Returns the IDs of the contacts that a search finds, in order. Other work runs in between. */
+/** Returns the IDs of the contacts that a search finds, in order. Other work runs between batches. */
 export async function findInSqlite(
   db: Database,
   search: ContactSearch,
@@ -35,7 +35,7 @@ export async function countInSqlite(db: Database, search: ContactSearch): Promis
   return count;
 }
 
-// Time per batch in milliseconds, because a query blocks the process. All batches together are limited too.
+// Time per batch in milliseconds, because a query blocks the process. The total time is limited too.
 const partMs = 10;
 const shortMs = 100;
 const maxLong = 2;
@@ -44,8 +44,8 @@ let long = 0;
 const maxAtFirst = 1_024;
 
 /**
- * Yields the IDs that a search finds: the index returns candidates, and their texts decide. The index is scanned at
- * most twice, because a scan cannot resume: first for somewhat more than wanted, then for all others.
+ * Yields the IDs that a search finds: the index returns candidates, and their texts decide. Because a scan cannot
+ * resume, the index is scanned at most twice: first for slightly more than needed, then for all others.
  * @param wanted number of IDs that suffice
  */
 async function* foundIn(db: Database, search: ContactSearch, wanted = maxAtFirst): AsyncGenerator<number[]> {

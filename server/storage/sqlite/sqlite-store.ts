@@ -14,14 +14,14 @@ import { purgeDeletedPages } from './purge-deleted.ts';
 import { preparedOnce } from './statements.ts';
 
 export interface SqliteOptions {
-  /** How long a write waits for another program's lock, in milliseconds. */
+  /** How long a write waits for another process's lock, in milliseconds. */
   lockWaitMs?: number;
   /** Maximum number of writes per commit. */
   maxBatchSize?: number | undefined;
 }
 
 /**
- * Opens the embedded database, creates it if it does not exist, and migrates it. Reads use a connection of their own,
+ * Opens the embedded database, creates it if it does not exist, and migrates it. Reads have their own connection,
  * which never waits for the writer in WAL mode.
  */
 export async function openSqlite(
@@ -63,8 +63,8 @@ export async function openSqlite(
       await corruption.close();
       await finish();
       await ended();
-      // The last connection to close checkpoints the log into the file. A read-only connection does not, which protects
-      // a corrupted file.
+      // The last connection that closes checkpoints the log into the file. A read-only connection does not, which
+      // protects a corrupted file.
       const last = corruption.isKnown() ? [writer, reader, together] : [reader, together, writer];
       for (const { raw } of last) raw.close();
     },
@@ -78,7 +78,7 @@ async function openConnections(
   if (existsSync(file)) await lookAt(file);
   else {
     mkdirSync(dirname(file), { recursive: true });
-    // The log gets the permissions of the file, for its owner alone.
+    // The log gets the permissions of the file: only its owner can read it.
     closeSync(openSync(file, 'a', 0o600));
   }
   const writer = connect(file);
@@ -86,7 +86,7 @@ async function openConnections(
   try {
     await write(async (db) => {
       await runMigrations(db, 'sqlite');
-      // Fails now if the disk is full, and not at the first write.
+      // Fails now if the disk is full, rather than at the first write.
       writer.raw.exec(`PRAGMA user_version = ${Date.now() % 2 ** 31}`);
     });
   } catch (error) {
@@ -126,7 +126,7 @@ export async function pendingInSqlite(file: string): Promise<string[]> {
 const openingWaitMs = 5_000;
 
 function connect(file: string, readOnly = false): { raw: DatabaseSync; db: Kysely<Schema> } {
-  // Two programs may create a file at the same time; the timeout is for this only.
+  // Two processes may create a file at the same time; the timeout is only for this.
   const raw = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: openingWaitMs });
   try {
     // FULL: a commit is on disk before it is reported.

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sqliteToStoreError } from './errors.ts';
 
-// Lists of values of changing length create more statements than these.
+// Maximum number of prepared statements. Lists of varying length create more than this.
 const keptStatements = 500;
 
 /** node:sqlite for Kysely's dialect, with prepared statements. */
